@@ -1,0 +1,51 @@
+# `make demo` and `make test` do everything on a fresh Debian 12, installation of packages included.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test test-all bench format format-check tidy clean install
+export JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+
+deps:  ## install missing Debian packages (scripts/packages.txt)
+	@scripts/install-deps
+
+build: deps  ## build library, tool, tests and benchmarks: build/release, tool in bin/daedalus
+	@scripts/build release
+
+demo: build  ## solve the pendulum and Andrews' mechanism; CSV and SVG in build/demo
+	@scripts/demo build/release/bin/daedalus
+
+test: format-check build  ## format, release build and tests, sanitizer build and tests
+	@scripts/run-tests release --label-exclude '^slow$$'
+	@scripts/build sanitize
+	@scripts/run-tests sanitize --label-exclude '^slow$$'
+
+# The list of tests depends on DAEDALUS_SLOW, so that an older one is thrown away.
+test-all: test  ## also Clang release build, slow sets, and every reproduced claim
+	@scripts/build clang
+	@find build/clang -name '*_tests.cmake' -delete
+	@DAEDALUS_SLOW=1 scripts/run-tests clang
+	@build/clang/bin/daedalus reproduce --all
+
+bench: build  ## run the benchmarks, with SUNDIALS IDA beside ours when it is installed
+	@build/release/bin/daedalus_bench $(BENCH_ARGS)
+
+format: deps  ## format all sources
+	@scripts/format
+
+format-check: deps  ## name the sources that are not formatted
+	@scripts/format --check
+
+tidy: deps  ## clang-tidy over library, catalogue and tool
+	@scripts/build clang
+	@find src problems -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
+	  sed -u '/^[0-9]* warnings generated\.$$/d'
+
+clean:  ## remove build/
+	@rm -rf build
+
+install: build  ## install below PREFIX (default /usr/local)
+	@cmake --install build/release --prefix '$(PREFIX)'

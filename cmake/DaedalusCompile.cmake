@@ -1,0 +1,52 @@
+# daedalus_compile(<target>): language level, warnings and floating-point rules of this project's own
+# targets. Everything is private: no flag reaches a consumer.
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+
+function(daedalus_compile target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  # Contracted multiply-adds would give GCC and Clang different bits on machines that have them.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+    # False alarms on std::string concatenation (GCC bugs 105329, 105651); the sanitizer build covers these.
+    target_compile_options(${target} PRIVATE
+      -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+  if(DAEDALUS_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # Precompiled headers hit the cache only when their time stamps and macros are left out of the key.
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CCACHE_PROGRAM}")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      target_compile_options(${target} PRIVATE -fpch-preprocess)
+    else()
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+  endif()
+endfunction()
+
+set(DAEDALUS_STANDARD_HEADERS
+    <algorithm> <array> <cmath> <cstddef> <functional> <limits> <memory> <optional> <span> <string>
+    <string_view> <utility> <variant> <vector>)
+
+# daedalus_precompile(<name> <kind> HEADERS <h>... LINK <target>...): a target that owns one
+# precompiled header, for others to name in target_precompile_headers(... REUSE_FROM <name>).
+# kind is OBJECT or EXECUTABLE: the two are compiled with -fPIC and -fPIE, which do not mix.
+function(daedalus_precompile name kind)
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "int main() { return 0; }\n")
+  if(kind STREQUAL EXECUTABLE)
+    add_executable(${name} "${source}")
+  else()
+    file(CONFIGURE OUTPUT "${source}" CONTENT "// Owns the precompiled header.\n")
+    add_library(${name} OBJECT "${source}")
+  endif()
+  daedalus_compile(${name})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  target_precompile_headers(${name} PRIVATE ${DAEDALUS_STANDARD_HEADERS} ${arg_HEADERS})
+endfunction()

@@ -1,0 +1,74 @@
+# Registries of methods and catalogue problems, generated from lists of names: a plain function per
+# name and a table of their addresses. Nothing registers itself, so no linker can drop an entry.
+
+# Name -> C++ identifier and file stem: implicit-euler -> implicit_euler.
+function(daedalus_identifier name result)
+  if(NOT name MATCHES "^[a-z][a-z0-9]*(-[a-z0-9]+)*$")
+    message(FATAL_ERROR "'${name}': a name has lower-case words and digits joined by '-'")
+  endif()
+  string(REPLACE "-" "_" identifier "${name}")
+  set(${result} ${identifier} PARENT_SCOPE)
+endfunction()
+
+# Checks the .cpp files of the current folder against the list and returns all of them.
+function(_daedalus_collect list_call support kind_property result)
+  set(listed "")
+  foreach(name IN LISTS ARGN)
+    daedalus_identifier("${name}" identifier)
+    get_property(known GLOBAL PROPERTY ${kind_property})
+    if(identifier IN_LIST known)
+      message(FATAL_ERROR "'${name}' is listed twice; the second time in ${list_call} of "
+                          "${CMAKE_CURRENT_LIST_FILE}")
+    endif()
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${identifier}.cpp")
+      message(FATAL_ERROR "'${name}' is listed in ${list_call} of ${CMAKE_CURRENT_LIST_FILE}, "
+                          "but ${CMAKE_CURRENT_SOURCE_DIR}/${identifier}.cpp does not exist")
+    endif()
+    set_property(GLOBAL APPEND PROPERTY ${kind_property} ${identifier})
+    list(APPEND listed ${identifier})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  foreach(source IN LISTS sources)
+    get_filename_component(stem "${source}" NAME_WE)
+    if(NOT stem IN_LIST listed AND NOT stem MATCHES "^${support}")
+      string(REPLACE "_" "-" name "${stem}")
+      message(FATAL_ERROR "${source} is in no list: add '${name}' to ${list_call} in "
+                          "${CMAKE_CURRENT_LIST_FILE}, or call the file ${support}*.cpp if it is shared code")
+    endif()
+  endforeach()
+  set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# daedalus_add_methods(<family> <name>...), called in src/methods/<family>/CMakeLists.txt.
+# <name> with '-' as '_' is the file <name>.cpp here and the function daedalus::methods::<name>();
+# the family's shared code is engine*.cpp.
+function(daedalus_add_methods family)
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  if(NOT family STREQUAL folder)
+    message(FATAL_ERROR "daedalus_add_methods(${family} ...) is called in the folder of family '${folder}'")
+  endif()
+  _daedalus_collect("daedalus_add_methods(${family} ...)" engine DAEDALUS_METHODS sources ${ARGN})
+  target_sources(daedalus PRIVATE ${sources})
+endfunction()
+
+# daedalus_add_problems(<name>...), called once in problems/CMakeLists.txt; shared code is support*.cpp.
+function(daedalus_add_problems)
+  _daedalus_collect("daedalus_add_problems(...)" support DAEDALUS_PROBLEMS sources ${ARGN})
+  target_sources(daedalus_problems PRIVATE ${sources})
+endfunction()
+
+# Writes registry.cpp for one target once all lists are read.
+function(daedalus_write_registry target)
+  cmake_parse_arguments(arg "" "PROPERTY;HEADER;TABLE_NAMESPACE;NAMESPACE;TYPE;FUNCTION" "" ${ARGN})
+  get_property(identifiers GLOBAL PROPERTY ${arg_PROPERTY})
+  list(LENGTH identifiers count)
+  set(declarations "")
+  set(addresses "")
+  foreach(identifier IN LISTS identifiers)
+    string(APPEND declarations "const ${arg_TYPE}& ${identifier}();\n")
+    string(APPEND addresses "      &${arg_NAMESPACE}::${identifier}(),\n")
+  endforeach()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in"
+                 "${CMAKE_CURRENT_BINARY_DIR}/registry.cpp" @ONLY)
+  target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/registry.cpp")
+endfunction()

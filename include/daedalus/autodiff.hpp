@@ -1,0 +1,6 @@
+// Everything needed to write a differentiable callable.
+#pragma once
+
+#include <daedalus/dual.hpp>
+#include <daedalus/function.hpp>
+#include <daedalus/taylor.hpp>

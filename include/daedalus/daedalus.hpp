@@ -1,0 +1,15 @@
+// Daedalus: differential-algebraic equations and constrained mechanical systems.
+#pragma once
+
+#include <daedalus/autodiff.hpp>
+#include <daedalus/event.hpp>
+#include <daedalus/function.hpp>
+#include <daedalus/integrator.hpp>
+#include <daedalus/method.hpp>
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+#include <daedalus/solution.hpp>
+#include <daedalus/solve.hpp>
+#include <daedalus/space.hpp>
+#include <daedalus/status.hpp>
+#include <daedalus/types.hpp>

@@ -1,0 +1,109 @@
+// Model states as users, events and outputs see them, and events.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <daedalus/types.hpp>
+
+namespace daedalus {
+
+// Classes of variables; errors, orders and powers are stated per class.
+enum class VariableClass { y, z, q, v, lambda, eta, s, c, a };
+inline constexpr int class_count = 9;
+std::string_view to_string(VariableClass c);
+
+// The variables of a model: names and contiguous ranges of one class. q on a group has more point
+// coordinates (names) than tangent coordinates.
+struct Variables {
+  struct Range {
+    VariableClass cls;
+    int index;  // differentiation index of these variables in the chosen formulation
+    int first, count;
+  };
+  std::vector<std::string> names;
+  std::vector<Range> ranges;
+  int size() const { return static_cast<int>(names.size()); }
+  int find(std::string_view name) const;  // -1 when there is none
+  const Range* range_of(VariableClass c) const;
+};
+
+// A view of one model state; valid during the call that hands it out.
+class StateView {
+ public:
+  StateView(const Variables& variables, double t, const double* x)
+      : variables_(&variables), t_(t), x_(x) {}
+  double t() const { return t_; }
+  In y() const { return {x_, variables_->size()}; }  // all variables
+  In of(VariableClass c) const;
+  In q() const { return of(VariableClass::q); }
+  In v() const { return of(VariableClass::v); }
+  In z() const { return of(VariableClass::z); }
+  In lambda() const { return of(VariableClass::lambda); }
+  In c() const { return of(VariableClass::c); }
+  In s() const { return of(VariableClass::s); }
+  double operator[](std::string_view name) const;  // throws InvalidArgument for an unknown name
+  const Variables& variables() const { return *variables_; }
+
+ private:
+  const Variables* variables_;
+  double t_;
+  const double* x_;
+};
+
+// An owned state with the same accessors; it may outlive the solution it came from.
+class ModelState {
+ public:
+  ModelState(std::shared_ptr<const Variables> variables, double t, Eigen::VectorXd x)
+      : variables_(std::move(variables)), t_(t), x_(std::move(x)) {}
+  StateView view() const { return {*variables_, t_, x_.data()}; }
+  operator StateView() const { return view(); }  // NOLINT
+  double t() const { return t_; }
+  In y() const { return view().y(); }
+  In of(VariableClass c) const { return view().of(c); }
+  In q() const { return of(VariableClass::q); }
+  In v() const { return of(VariableClass::v); }
+  In z() const { return of(VariableClass::z); }
+  In lambda() const { return of(VariableClass::lambda); }
+  In c() const { return of(VariableClass::c); }
+  In s() const { return of(VariableClass::s); }
+  double operator[](std::string_view name) const { return view()[name]; }
+  const Variables& variables() const { return *variables_; }
+
+ private:
+  std::shared_ptr<const Variables> variables_;
+  double t_;
+  Eigen::VectorXd x_;
+};
+
+enum class Crossing { any, rising, falling };
+enum class EventAction { record, stop, handle };
+
+// What a handler may change: the model state and the discrete modes, never sizes.
+struct EventContext {
+  double t;
+  Out y;      // all model variables
+  Out modes;  // discrete modes of the problem
+  const Variables& variables;
+  Out of(VariableClass c);
+};
+
+struct Event {
+  std::string name{};
+  std::function<double(const StateView&)> when{};  // crosses zero at the event
+  Crossing direction = Crossing::any;
+  EventAction action = EventAction::record;
+  std::function<void(EventContext&)> handler{};  // needed for EventAction::handle
+};
+
+struct EventRecord {
+  std::string name;
+  double t;
+  Eigen::VectorXd y;  // model variables at the event (before a handler acts)
+};
+
+}  // namespace daedalus

@@ -1,0 +1,259 @@
+// One callable of a problem. A plain callable gives values; one wrapped in daedalus::autodiff() is
+// also instantiated for dual numbers and truncated Taylor series, so that all derivatives the
+// library needs are exact.
+//
+// Every callable has two accepted signatures:
+//   short form   f(t, y, ..., out)       the arguments most models need, in the order of its slot;
+//   point form   f(x, out)               x.t, x.y, ..., x.p (parameters), x.modes: everything, named.
+// It returns nothing or an Eval.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <daedalus/dual.hpp>
+#include <daedalus/taylor.hpp>
+#include <daedalus/types.hpp>
+
+namespace daedalus {
+
+// Raw arguments of any callable over the scalar S; which vector is which is the slot's business.
+template <class S>
+struct Arguments {
+  S t{};
+  std::array<const S*, 5> x{};
+  std::array<int, 5> n{};
+  const S* p = nullptr;
+  int parameter_count = 0;
+  const double* modes = nullptr;
+  int mode_count = 0;
+
+  VectorView<S> vector(int k) const {
+    const auto i = static_cast<std::size_t>(k);
+    return {x[i], n[i]};
+  }
+};
+
+// Point form of first-order problems; z and yp are empty where the problem form has none.
+template <class S>
+struct StatePoint {
+  S t;
+  VectorView<S> y, z, yp, p;
+  VectorView<double> modes;
+  explicit StatePoint(const Arguments<S>& a)
+      : t(a.t), y(a.vector(0)), z(a.vector(1)), yp(a.vector(2)), p(a.p, a.parameter_count),
+        modes(a.modes, a.mode_count) {}
+};
+
+// Point form of multibody problems; lambda, c and s are empty where the problem has none.
+template <class S>
+struct MultibodyPoint {
+  S t;
+  VectorView<S> q, v, lambda, c, s, p;
+  VectorView<double> modes;
+  explicit MultibodyPoint(const Arguments<S>& a)
+      : t(a.t), q(a.vector(0)), v(a.vector(1)), lambda(a.vector(2)), c(a.vector(3)),
+        s(a.vector(4)), p(a.p, a.parameter_count), modes(a.modes, a.mode_count) {}
+};
+
+// Slots: what a callable of that place receives. A Form lists the vectors of a short signature.
+namespace slot {
+template <int... I>
+struct Form {};
+template <class... F>
+struct Forms {};
+
+struct State {
+  template <class S>
+  using Point = StatePoint<S>;
+  enum : int { y = 0, z = 1, yp = 2 };
+};
+struct Multibody {
+  template <class S>
+  using Point = MultibodyPoint<S>;
+  enum : int { q = 0, v = 1, lambda = 2, c = 3, s = 4 };
+};
+
+struct StateVector : State {  // (t, y, out)
+  using Accepted = Forms<Form<y>>;
+  static constexpr bool matrix = false;
+};
+struct StateMatrix : State {  // (t, y, M)
+  using Accepted = Forms<Form<y>>;
+  static constexpr bool matrix = true;
+};
+struct Residual : State {  // (t, y, yp, r)
+  using Accepted = Forms<Form<y, yp>>;
+  static constexpr bool matrix = false;
+};
+struct ResidualMatrix : State {  // (t, y, yp, J)
+  using Accepted = Forms<Form<y, yp>>;
+  static constexpr bool matrix = true;
+};
+struct Coupled : State {  // (t, y, z, out)
+  using Accepted = Forms<Form<y, z>>;
+  static constexpr bool matrix = false;
+};
+struct CoupledMatrix : State {  // (t, y, z, J)
+  using Accepted = Forms<Form<y, z>>;
+  static constexpr bool matrix = true;
+};
+
+struct Position : Multibody {  // (t, q, out) or, with contact coordinates, (t, q, s, out)
+  using Accepted = Forms<Form<q>, Form<q, s>>;
+  static constexpr bool matrix = false;
+};
+struct PositionMatrix : Multibody {  // (t, q, M) or (t, q, s, M)
+  using Accepted = Forms<Form<q>, Form<q, s>>;
+  static constexpr bool matrix = true;
+};
+struct Force : Multibody {  // (t, q, v, f) or, with friction, (t, q, v, lambda, f)
+  using Accepted = Forms<Form<q, v>, Form<q, v, lambda>>;
+  static constexpr bool matrix = false;
+};
+struct VelocityTerm : Multibody {  // (t, q, v, out)
+  using Accepted = Forms<Form<q, v>>;
+  static constexpr bool matrix = false;
+};
+struct Dynamics : Multibody {  // (t, q, v, c, out) or (t, q, v, c, lambda, out)
+  using Accepted = Forms<Form<q, v, c>, Form<q, v, c, lambda>>;
+  static constexpr bool matrix = false;
+};
+}  // namespace slot
+
+// Marks a generic callable as differentiable: autodiff([](auto t, const auto& y, auto& f) {...}).
+template <class F>
+struct Differentiable {
+  F f;
+};
+template <class F>
+Differentiable<std::decay_t<F>> autodiff(F&& f) {
+  return {std::forward<F>(f)};
+}
+
+namespace detail {
+
+template <class Slot, class S>
+using OutputOf = std::conditional_t<Slot::matrix, MatrixOutOf<S>, VectorOut<S>>;
+
+template <class R>
+Eval as_eval(R&& call) {
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    return Eval::ok;
+  } else {
+    return call();
+  }
+}
+
+template <class F, class S, class O, int... I>
+constexpr bool takes(slot::Form<I...>) {
+  return std::is_invocable_v<const F&, const S&, decltype((void(I), VectorView<S>{nullptr, 0}))...,
+                             O&>;
+}
+template <class F, class S, class O, class... Form>
+constexpr bool takes_any(slot::Forms<Form...>) {
+  return (takes<F, S, O>(Form{}) || ...);
+}
+
+template <class F, class S, class O, int... I, class... Rest>
+Eval call_short(const F& f, const Arguments<S>& a, O& out, slot::Forms<slot::Form<I...>, Rest...>) {
+  if constexpr (takes<F, S, O>(slot::Form<I...>{}))
+    return as_eval([&] { return f(a.t, a.vector(I)..., out); });
+  else
+    return call_short(f, a, out, slot::Forms<Rest...>{});
+}
+
+template <class Slot, class F, class S>
+Eval call(const F& f, const Arguments<S>& a, S* data, int rows, int cols) {
+  using O = OutputOf<Slot, S>;
+  O out = [&] {
+    if constexpr (Slot::matrix)
+      return O(data, rows, cols);
+    else
+      return O(data, rows * cols);
+  }();
+  using Point = typename Slot::template Point<S>;
+  if constexpr (takes_any<F, S, O>(typename Slot::Accepted{})) {
+    return call_short(f, a, out, typename Slot::Accepted{});
+  } else {
+    static_assert(std::is_invocable_v<const F&, const Point&, O&>,
+                  "this callable accepts neither a short form of its slot nor (point, out)");
+    return as_eval([&] { return f(Point(a), out); });
+  }
+}
+
+struct FunctionBody {
+  virtual ~FunctionBody() = default;
+  virtual bool differentiable() const = 0;
+  virtual Eval call(const Arguments<double>&, double*, int rows, int cols) const = 0;
+  virtual Eval call(const Arguments<Dual4>&, Dual4*, int rows, int cols) const = 0;
+  virtual Eval call(const Arguments<Taylor2>&, Taylor2*, int rows, int cols) const = 0;
+  virtual Eval call(const Arguments<Taylor2Dual>&, Taylor2Dual*, int rows, int cols) const = 0;
+};
+
+template <class Slot, class F, bool generic>
+struct BodyOf final : FunctionBody {
+  F f;
+  explicit BodyOf(F g) : f(std::move(g)) {}
+  bool differentiable() const override { return generic; }
+  template <class S>
+  Eval invoke(const Arguments<S>& a, S* out, int rows, int cols) const {
+    if constexpr (generic || std::is_same_v<S, double>)
+      return detail::call<Slot>(f, a, out, rows, cols);
+    else
+      throw std::logic_error("a plain callable was asked for derivatives");
+  }
+  Eval call(const Arguments<double>& a, double* o, int r, int c) const override {
+    return invoke(a, o, r, c);
+  }
+  Eval call(const Arguments<Dual4>& a, Dual4* o, int r, int c) const override {
+    return invoke(a, o, r, c);
+  }
+  Eval call(const Arguments<Taylor2>& a, Taylor2* o, int r, int c) const override {
+    return invoke(a, o, r, c);
+  }
+  Eval call(const Arguments<Taylor2Dual>& a, Taylor2Dual* o, int r, int c) const override {
+    return invoke(a, o, r, c);
+  }
+};
+
+template <class T>
+inline constexpr bool is_differentiable = false;
+template <class F>
+inline constexpr bool is_differentiable<Differentiable<F>> = true;
+
+}  // namespace detail
+
+// Immutable and shared by copies; safe to call from several threads if the callable is pure.
+template <class Slot>
+class Function {
+ public:
+  Function() = default;
+  template <class F>
+    requires(!std::is_same_v<std::decay_t<F>, Function> && !std::is_same_v<std::decay_t<F>, std::nullptr_t>)
+  Function(F&& f) {  // NOLINT: conversion from a lambda is the point
+    using D = std::decay_t<F>;
+    if constexpr (detail::is_differentiable<D>) {
+      using G = decltype(f.f);
+      body_ = std::make_shared<const detail::BodyOf<Slot, std::decay_t<G>, true>>(std::forward<F>(f).f);
+    } else {
+      body_ = std::make_shared<const detail::BodyOf<Slot, D, false>>(std::forward<F>(f));
+    }
+  }
+  explicit operator bool() const { return body_ != nullptr; }
+  bool differentiable() const { return body_ && body_->differentiable(); }
+
+  template <class S>
+  Eval operator()(const Arguments<S>& a, S* out, int rows, int cols = 1) const {
+    return body_->call(a, out, rows, cols);
+  }
+
+ private:
+  std::shared_ptr<const detail::FunctionBody> body_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,43 @@
+// The same machinery as solve(), one step at a time. The integrator owns its copy of the problem.
+#pragma once
+
+#include <memory>
+
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+#include <daedalus/solution.hpp>
+
+namespace daedalus {
+
+class Loop;
+
+struct StepInfo {
+  double t, h;  // new time and the step that led there
+  int order;
+  Status status;
+};
+
+class Integrator {
+ public:
+  Integrator(Problem problem, Options options);
+  ~Integrator();
+  Integrator(Integrator&&) noexcept;
+  Integrator& operator=(Integrator&&) noexcept;
+
+  // Consistent start at t0; `direction_end` tells the direction and scale of the run.
+  Status initialize(double t0);
+  Status initialize(double t0, double towards);
+  StepInfo step(double t_end);  // one accepted step that does not pass t_end
+  Status run(double t_end);
+  double t() const;
+  ModelState state() const;
+  ModelState interpolate(double t) const;  // within the last step
+  const Statistics& statistics() const;
+  Solution solution() const;  // everything so far
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace daedalus

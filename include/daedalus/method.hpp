@@ -1,0 +1,71 @@
+// Methods as constant descriptions. Every field is a claim that the test suites measure.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <daedalus/event.hpp>
+
+namespace daedalus {
+
+class System;
+class Stepper;
+
+// What a method needs to see of a system.
+enum class View {
+  residual,     // F(t, x, x') = 0
+  linear,       // M x' = f(t, x), M constant
+  partitioned,  // y' = f(t, y, z), 0 = g(t, y, z)
+  mechanical,   // the pieces of a multibody system
+};
+std::string_view to_string(View view);
+
+enum class Stability { none, a_stable, l_stable };
+std::string_view to_string(Stability stability);
+
+// One number per class of variables.
+struct ClassOrders {
+  std::array<double, class_count> of{};
+  static ClassOrders all(double p);
+  ClassOrders with(VariableClass c, double p) const;
+  double operator[](VariableClass c) const { return of[static_cast<std::size_t>(c)]; }
+};
+
+struct MethodOption {
+  std::string key;
+  std::string values;
+  double standard;
+  std::string help;
+};
+
+using MethodSettings = std::function<double(std::string_view key)>;  // given value or the standard
+
+struct Method {
+  std::string name{};
+  std::string family{};
+  View view = View::residual;
+  int order = 1;        // in differential variables, index-1 or the declared index
+  int error_order = 0;  // order of the embedded solution; 0: no error estimate
+  int dense_order = 0;  // order of the interpolant over a whole run
+  ClassOrders orders{};        // expected convergence order per class with fixed steps
+  Stability stability = Stability::none;
+  bool stiffly_accurate = false;
+  int largest_index = 1;
+  std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
+  bool fixed_step_only = false;
+  int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
+  std::string reference{};
+  std::vector<MethodOption> options{};
+  std::function<std::unique_ptr<Stepper>(System&, const MethodSettings&)> make{};
+  const void* table = nullptr;  // the family's coefficient table, for checkers of that family
+};
+
+std::span<const Method* const> all_methods();
+const Method* find_method(std::string_view name);  // nullptr when there is none
+
+}  // namespace daedalus

@@ -1,0 +1,100 @@
+// Everything a user may choose for a run. Every field has the name the tool uses.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <daedalus/event.hpp>
+
+namespace daedalus {
+
+// One value for all variables, or one per model variable.
+class Tolerance {
+ public:
+  Tolerance(double all) : values_(Eigen::VectorXd::Constant(1, all)) {}  // NOLINT
+  Tolerance(std::initializer_list<double> each)
+      : values_(Eigen::Map<const Eigen::VectorXd>(each.begin(), static_cast<int>(each.size()))) {}
+  Tolerance(Eigen::VectorXd each) : values_(std::move(each)) {}  // NOLINT
+  bool scalar() const { return values_.size() == 1; }
+  double operator[](int i) const { return values_[scalar() ? 0 : i]; }
+  int size() const { return static_cast<int>(values_.size()); }
+  const Eigen::VectorXd& values() const { return values_; }
+
+ private:
+  Eigen::VectorXd values_;
+};
+
+enum class Output { none, end, steps, times, dense };  // dense keeps steps and interpolants
+enum class ProjectionWhen { none, automatic, every_step };
+enum class ErrorNorm { rms, maximum };
+// automatic: check, and complete what follows from the given values (lambda, v'); solve: change
+// the start values as little as possible until they are consistent; given: trust them.
+enum class StartStrategy { automatic, solve, given };
+enum class LinearAlgebra { automatic, dense, sparse };
+enum class DerivativeSource { automatic, differences };  // differences: even if exact ones exist
+
+// The defect added to the residual rows of step n (perturbation experiments). Rows are the
+// equations of the system that is solved; `row_names` tells which is which.
+struct DefectSite {
+  long step;
+  double t, h;
+  const std::vector<std::string>& row_names;
+};
+using Defect = std::function<void(const DefectSite&, Out rows)>;
+
+struct Progress {
+  double t, t_end, h;
+  long steps;
+};
+
+// One attempted step, as the trace sees it.
+struct StepRecord {
+  long number;
+  double t, h;
+  int order;
+  double error;  // value of the error test; 0 when there was none
+  int newton_iterations;
+  std::string_view outcome;  // accepted, error_test, newton_failed, ...
+  int worst_variable;        // index into the system's variables, -1 unknown
+  std::string_view worst_name;
+};
+
+struct Options {
+  std::string method = "auto";
+  std::string formulation = "auto";
+  ProjectionWhen projection = ProjectionWhen::automatic;
+  double rtol = 1e-6;
+  Tolerance atol = 1e-6;
+  Output output = Output::steps;
+  std::vector<double> output_times{};
+  std::vector<Event> events{};
+  double initial_step = 0.0;  // 0: chosen
+  double max_step = 0.0;      // 0: the length of the interval
+  double min_step = 0.0;      // 0: a few units of round-off of t
+  long max_steps = 1000000;
+  double fixed_step = 0.0;              // > 0: constant steps, no error control
+  std::vector<double> step_sequence{};  // given steps, no error control
+  std::string control = "auto";         // elementary, pi, filter, steinebach
+  double safety = 0.0;                  // 0: the controller's
+  ErrorNorm norm = ErrorNorm::rms;
+  bool index_weights = true;  // errors of index-k variables count with h^(k-1)
+  std::vector<std::string> untested{};  // variables left out of the error test
+  StartStrategy start = StartStrategy::automatic;
+  std::vector<std::string> fixed{};  // variables that StartStrategy::solve must not change
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
+  DerivativeSource derivatives = DerivativeSource::automatic;
+  std::map<std::string, double> method_options{};
+  std::function<bool()> cancel{};                    // true: stop before the next step
+  std::function<void(const Progress&)> progress{};   // after every accepted step
+  std::function<void(const StepRecord&)> trace{};    // after every attempted step
+  std::function<void(const StateView&)> sink{};      // receives every reported state
+  Defect defect{};
+  // Values at earlier or later times, for methods that need more than one start value.
+  std::function<bool(double t, Out y)> known{};
+};
+
+}  // namespace daedalus

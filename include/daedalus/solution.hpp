@@ -1,0 +1,86 @@
+// The result of a run: complete even after failure, up to the last good point.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <exception>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <daedalus/event.hpp>
+#include <daedalus/status.hpp>
+
+namespace daedalus {
+
+// Evaluation counts; kept per phase of the run and added up.
+struct Counts {
+  long residual_evaluations = 0;
+  long function_evaluations = 0;
+  long jacobian_evaluations = 0;
+  long jacobian_columns = 0;  // directional derivatives or difference evaluations spent on them
+  long mass_evaluations = 0;
+  long constraint_evaluations = 0;
+  long constraint_jacobian_evaluations = 0;
+  long curvature_evaluations = 0;
+  long factorisations = 0;
+  long solves = 0;
+  long newton_iterations = 0;
+  long newton_failures = 0;
+  Counts& operator+=(const Counts& o);
+};
+enum class Phase { start, step, projection, events, output };
+inline constexpr int phase_count = 5;
+
+struct Statistics {
+  long accepted = 0;
+  long rejected = 0;
+  long projections = 0;
+  long chart_changes = 0;
+  long restarts = 0;
+  long events = 0;
+  std::vector<long> order_histogram;  // accepted steps by order, index 0 unused
+  double h_min = 0.0, h_max = 0.0;
+  double seconds = 0.0;
+  std::array<Counts, phase_count> phases{};
+  double position_residual = 0.0;  // largest |g| over the reported states; NaN: no constraints
+  double velocity_residual = 0.0;  // largest |G v + g_t|
+  long steps() const { return accepted + rejected; }
+  Counts total() const;
+  const Counts& in(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
+};
+std::ostream& operator<<(std::ostream& out, const Statistics& s);
+
+struct MethodChoice {
+  std::string method, formulation, linear_solver, reason;
+};
+
+struct SolutionData;
+
+class Solution {
+ public:
+  explicit Solution(std::shared_ptr<const SolutionData> data) : data_(std::move(data)) {}
+  bool ok() const { return status() == Status::success || status() == Status::stopped_by_event; }
+  Status status() const;
+  const std::string& message() const;
+  double end_time() const;
+  const Variables& variables() const;
+  const std::vector<double>& times() const;       // of the reported states
+  ModelState state(std::size_t i) const;          // i-th reported state
+  ModelState start() const;                       // after consistent initialisation
+  ModelState end() const;                         // the last good point
+  // With dense output any t in the interval; else a reported time (or the end), to round-off.
+  ModelState at(double t) const;
+  const std::vector<EventRecord>& events() const;
+  const Statistics& statistics() const;
+  const MethodChoice& choice() const;
+  const std::vector<std::string>& warnings() const;
+  std::exception_ptr exception() const;  // what a callback threw, for Status::callback_failed
+  const SolutionData& data() const { return *data_; }
+
+ private:
+  std::shared_ptr<const SolutionData> data_;
+};
+
+}  // namespace daedalus

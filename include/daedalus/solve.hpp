@@ -1,0 +1,52 @@
+// The front door: solve(problem, {t0, t1}, options).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+#include <daedalus/solution.hpp>
+
+namespace daedalus {
+
+struct Interval {
+  double from = 0.0, to = 1.0;
+};
+
+Solution solve(const Problem& problem, Interval interval, const Options& options = {});
+
+struct Recommendation {
+  std::string method, formulation, reason;
+};
+// The method, formulation and reason that `solve` would use; honours what options fix.
+Recommendation recommend(const Problem& problem, const Options& options = {});
+
+// What `daedalus check` reports about a problem at its start values.
+struct Check {
+  struct Residual {
+    std::string equation;
+    double value;
+  };
+  int structural_index = -1;  // -1: not computed
+  int numerical_index = -1;
+  double gap = 0.0;  // of the rank decision behind the numerical index; 0: not computed
+  int degrees_of_freedom = -1;
+  bool consistent = false;
+  std::vector<Residual> residuals;  // every equation at the start values, largest first
+  double jacobian_error = 0.0;      // exact or given derivatives against differences, relative
+  std::string worst_entry;          // "d(equation)/d(variable)"
+  double stiffness = 0.0;           // |largest| / |smallest non-zero| eigenvalue estimate; NaN
+  std::vector<std::string> warnings;
+};
+Check check(const Problem& problem, double t0, const Options& options = {});
+
+struct Formulation {
+  std::string name;
+  int index;
+  std::string applies_to;
+  std::string reference;
+};
+const std::vector<Formulation>& all_formulations();
+
+}  // namespace daedalus

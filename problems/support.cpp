@@ -1,0 +1,79 @@
+#include <problems/support.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace daedalus::problems {
+
+Problem Entry::problem(const Values& overrides) const {
+  Values values;
+  for (const Parameter& parameter : parameters) values[parameter.name] = parameter.value;
+  for (const auto& [key, value] : overrides) {
+    const auto known = values.find(key);
+    if (known == values.end()) {
+      std::vector<std::string> names;
+      for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+      throw InvalidArgument(fmt::format(
+          "problem '{}' has no parameter '{}' (given value {}); {}", name, key, value,
+          names.empty() ? std::string("it has no parameters")
+                        : fmt::format("its parameters are {}", fmt::join(names, ", "))));
+    }
+    known->second = value;
+  }
+  return build(values);
+}
+
+const Entry* find_problem(const std::string& name) {
+  const auto all = all_problems();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Entry* entry) { return entry->name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+std::vector<std::string> numbered(const std::string& stem, int count) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= count; ++i) names.push_back(stem + std::to_string(i));
+  return names;
+}
+
+std::vector<std::string> prefixed(const std::string& prefix,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) result.push_back(prefix + name);
+  return result;
+}
+
+std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> lists) {
+  std::vector<std::string> result;
+  for (const auto& list : lists) result.insert(result.end(), list.begin(), list.end());
+  return result;
+}
+
+std::vector<std::pair<std::string, double>> named(const std::vector<std::string>& names,
+                                                  std::initializer_list<double> values) {
+  if (names.size() != values.size())
+    throw std::logic_error(fmt::format("{} names for {} values", names.size(), values.size()));
+  std::vector<std::pair<std::string, double>> result;
+  const double* value = values.begin();
+  for (const std::string& name : names) result.emplace_back(name, *value++);
+  return result;
+}
+
+Reference exact_reference(const Entry& entry) {
+  Reference reference;
+  reference.t = entry.t_end;
+  reference.values = entry.exact(entry.t_end, {});
+  reference.digits = 15;
+  reference.source = "exact solution";
+  return reference;
+}
+
+Eigen::VectorXd vector(std::initializer_list<double> values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.begin(),
+                                           static_cast<Eigen::Index>(values.size()));
+}
+
+}  // namespace daedalus::problems

@@ -1,0 +1,145 @@
+// daedalus order PROBLEM --method M
+#include <cmath>
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include <daedalus/method.hpp>
+#include <daedalus/testing/order.hpp>
+
+#include "cli/json.hpp"
+#include "cli/numbers.hpp"
+#include "cli/order_study.hpp"
+#include "cli/session.hpp"
+#include "cli/settings.hpp"
+#include "cli/table.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+struct OrderSettings {
+  RunSettings run;
+  std::string h, norm = "maximum";
+  bool json = false;
+};
+
+// Without --h: five halvings from 1/64 of the interval.
+std::vector<double> steps_of(const OrderSettings& settings, const Interval& interval) {
+  if (!settings.h.empty()) return parse_steps("--h", settings.h);
+  std::vector<double> steps;
+  for (double n = 64.0; n <= 2048.0; n *= 2.0)
+    steps.push_back(std::abs(interval.to - interval.from) / n);
+  return steps;
+}
+
+double claimed_order(const Method* method, const std::string& cls) {
+  if (method == nullptr) return 0.0;
+  if (cls == "dense") return method->dense_order;
+  if (cls == "embedded") return method->error_order;
+  for (int i = 0; i < class_count; ++i)
+    if (to_string(static_cast<VariableClass>(i)) == cls)
+      return method->orders[static_cast<VariableClass>(i)];
+  return 0.0;
+}
+
+void print_study(const testing::OrderStudy& study, const Method* method, std::ostream& out) {
+  std::vector<std::string> header{"h"};
+  for (const auto& [cls, errors] : study.errors) header.insert(header.end(), {cls, "slope"});
+  Table table(header, std::vector<Align>(header.size(), Align::right));
+  for (std::size_t i = 0; i < study.steps.size(); ++i) {
+    std::vector<std::string> row{brief(study.steps[i])};
+    for (const auto& [cls, errors] : study.errors) {
+      row.push_back(i < errors.size() ? fmt::format("{:.3e}", errors[i]) : "-");
+      double slope = NAN;
+      if (i > 0 && i < errors.size())
+        slope = std::log(errors[i] / errors[i - 1]) / std::log(study.steps[i] / study.steps[i - 1]);
+      row.push_back(std::isfinite(slope) ? fmt::format("{:.2f}", slope) : "");
+    }
+    table.add(row);
+  }
+  std::vector<std::string> fit{"fit"}, claim{"claimed"};
+  for (const auto& [cls, errors] : study.errors) {
+    const auto order = study.orders.find(cls);
+    const bool known = order != study.orders.end() && std::isfinite(order->second);
+    fit.insert(fit.end(), {"", known ? fmt::format("{:.2f}", order->second) : "-"});
+    const double claimed = claimed_order(method, cls);
+    claim.insert(claim.end(), {"", claimed > 0.0 ? brief(claimed) : "-"});
+  }
+  table.add(fit);
+  table.add(claim);
+  table.print(out);
+}
+
+Json describe(const testing::OrderStudy& study) {
+  Json json = document();
+  json["steps"] = numbers(study.steps);
+  json["errors"] = Json::object();
+  for (const auto& [cls, errors] : study.errors) json["errors"][cls] = numbers(errors);
+  json["orders"] = Json::object();
+  for (const auto& [cls, order] : study.orders) json["orders"][cls] = number(order);
+  json["failure"] = text_or_null(study.failure);
+  return json;
+}
+
+int order_command(const OrderSettings& settings, Session& io) {
+  PreparedRun run = prepare(settings.run);
+  const std::vector<double> steps = steps_of(settings, run.interval);
+  run.options.fixed_step = steps.front();  // methods without error control fit as well
+  const Recommendation choice = recommend(run.problem, run.options);
+  run.options.method = choice.method;
+  run.options.formulation = choice.formulation.empty() ? "auto" : choice.formulation;
+  const testing::OrderStudy study = study_order(run, steps, settings.norm);
+  if (settings.json) {
+    Json json = document();
+    json["method"] = choice.method;
+    json["problem"] = run.entry.name;
+    json["formulation"] = text_or_null(choice.formulation);
+    json["norm"] = settings.norm;
+    json.update(describe(study));
+    print(io.out, json);
+  } else {
+    io.out << labelled("problem", run.entry.name + ": " + run.entry.title)
+           << labelled("method", choice.formulation.empty()
+                                     ? choice.method
+                                     : choice.method + ", " + choice.formulation)
+           << labelled("errors", norm_text(settings.norm)) << '\n';
+    print_study(study, find_method(choice.method), io.out);
+  }
+  if (study.failure.empty()) return exit_success;
+  io.err << "daedalus: the study stopped: " << study.failure << '\n';
+  return exit_run_failed;
+}
+
+}  // namespace
+
+void add_order(CLI::App& app, Session& session) {
+  const auto settings = std::make_shared<OrderSettings>();
+  CLI::App* command =
+      app.add_subcommand("order", "Measure the order of a method with constant steps");
+  add_problem_options(*command, settings->run);
+  add_interval_options(*command, settings->run);
+  add_method_options(*command, settings->run);
+  command->add_option("--h", settings->h,
+                      "Steps: a list 0.1,0.05 or a range 2^-3:2^-9 with factor 2; if not given,\n"
+                      "1/64 to 1/2048 of the interval");
+  command
+      ->add_option("--norm", settings->norm,
+                   "Error per class: maximum (largest component at the end time), relative\n"
+                   "(divided by the solution), err1 (2-norm at the end time), err2 (2-norm of\n"
+                   "the largest errors of the components over all steps)")
+      ->capture_default_str();
+  command->add_option("--start", settings->run.start, "Start values: automatic, solve, given")
+      ->capture_default_str();
+  command
+      ->add_option("--derivatives", settings->run.derivatives,
+                   "Derivatives: automatic, differences")
+      ->capture_default_str();
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->footer("The orders are least-squares slopes of log(error) over log(h).");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] { return order_command(*settings, session); };
+  });
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,47 @@
+// What every subcommand gets: where to write, and what the command line asked for.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "experiments/experiment.hpp"
+
+namespace daedalus::cli {
+
+inline constexpr int exit_success = 0;
+inline constexpr int exit_run_failed = 1;
+inline constexpr int exit_wrong_usage = 2;
+inline constexpr int exit_file_error = 3;
+
+// Emphasis for terminals; plain text when off.
+struct Paint {
+  bool on = false;
+  std::string bold(const std::string& text) const;
+  std::string good(const std::string& text) const;
+  std::string bad(const std::string& text) const;
+  std::string faint(const std::string& text) const;
+};
+
+struct Session {
+  std::ostream& out;  // results
+  std::ostream& err;  // everything else
+  Paint paint{};      // of `out`
+  bool live = false;  // `err` is a terminal that may show progress
+  std::span<const experiments::Experiment> experiments{};
+  std::function<int()> action{};  // set by the subcommand that was named
+};
+
+// Each adds its subcommand; the parsed subcommand leaves its work in session.action.
+void add_list(CLI::App& app, Session& session);
+void add_show(CLI::App& app, Session& session);
+void add_solve(CLI::App& app, Session& session);
+void add_order(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
+void add_explain(CLI::App& app, Session& session);
+void add_reproduce(CLI::App& app, Session& session);
+
+}  // namespace daedalus::cli

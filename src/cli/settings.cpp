@@ -1,0 +1,185 @@
+#include "cli/settings.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/describe.hpp"
+#include "cli/names.hpp"
+#include "cli/numbers.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+template <class Value>
+Value one_of(const std::string& option, const std::string& text,
+             const std::vector<std::pair<std::string, Value>>& allowed) {
+  std::string names;
+  for (const auto& [name, value] : allowed) {
+    if (name == text) return value;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  throw InvalidArgument(fmt::format("{} has '{}'; allowed are {}", option, text, names));
+}
+
+double number_or_zero(const std::string& option, const std::string& text) {
+  return text.empty() ? 0.0 : parse_number(option, text);
+}
+
+double positive_or_zero(const std::string& option, const std::string& text) {
+  const double value = number_or_zero(option, text);
+  if (!text.empty() && !(value > 0.0))
+    throw InvalidArgument(fmt::format("{} has '{}'; it must be positive", option, text));
+  return value;
+}
+
+std::vector<std::string> names_in(const std::string& text) {
+  return text.empty() ? std::vector<std::string>{} : split(text, ',');
+}
+
+// A scalar is scaled per variable by the catalogue; a list is taken as it is.
+Tolerance absolute_tolerance(const std::string& text, const problems::Entry& entry,
+                             const Problem& problem) {
+  const std::vector<double> given = parse_list("--atol", text);
+  for (const double value : given)
+    if (!(value >= 0.0))
+      throw InvalidArgument(fmt::format("--atol has '{}'; it must not be negative", text));
+  const std::vector<VariableFacts> variables = model_variables(problem);
+  const auto count = static_cast<Eigen::Index>(variables.size());
+  if (given.size() > 1) {
+    if (given.size() != variables.size())
+      throw InvalidArgument(
+          fmt::format("--atol has {} values; allowed are 1 or {} (one per variable of {})",
+                      given.size(), variables.size(), entry.name));
+    return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(given.data(), count));
+  }
+  if (entry.atol_scale.empty()) return given.front();
+  Eigen::VectorXd each = Eigen::VectorXd::Constant(count, given.front());
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto scale = entry.atol_scale.find(variables[static_cast<std::size_t>(i)].name);
+    if (scale != entry.atol_scale.end()) each[i] *= scale->second;
+  }
+  return each;
+}
+
+void set_method(const RunSettings& s, Options& o) {
+  require_method(s.method);
+  require_formulation(s.formulation);
+  o.method = s.method;
+  o.formulation = s.formulation;
+  o.projection = one_of<ProjectionWhen>("--projection", s.projection,
+                                        {{"none", ProjectionWhen::none},
+                                         {"auto", ProjectionWhen::automatic},
+                                         {"every-step", ProjectionWhen::every_step}});
+  for (const std::string& text : s.method_options) {
+    const auto [key, value] = parse_assignment("--option", text);
+    o.method_options[key] = value;
+  }
+}
+
+void set_loop(const RunSettings& s, Options& o) {
+  o.fixed_step = positive_or_zero("--fixed-step", s.fixed_step);
+  o.initial_step = positive_or_zero("--initial-step", s.initial_step);
+  o.max_step = positive_or_zero("--max-step", s.max_step);
+  o.min_step = positive_or_zero("--min-step", s.min_step);
+  o.safety = positive_or_zero("--safety", s.safety);
+  o.max_steps = s.max_steps;
+  o.control = s.control;
+  o.index_weights = s.index_weights;
+  o.untested = names_in(s.untested);
+  o.fixed = names_in(s.fixed);
+  o.norm = one_of<ErrorNorm>("--norm", s.norm,
+                             {{"rms", ErrorNorm::rms}, {"maximum", ErrorNorm::maximum}});
+  o.start = one_of<StartStrategy>("--start", s.start,
+                                  {{"automatic", StartStrategy::automatic},
+                                   {"solve", StartStrategy::solve},
+                                   {"given", StartStrategy::given}});
+  o.linear_algebra = one_of<LinearAlgebra>("--linear-algebra", s.linear_algebra,
+                                           {{"automatic", LinearAlgebra::automatic},
+                                            {"dense", LinearAlgebra::dense},
+                                            {"sparse", LinearAlgebra::sparse}});
+  o.derivatives = one_of<DerivativeSource>(
+      "--derivatives", s.derivatives,
+      {{"automatic", DerivativeSource::automatic}, {"differences", DerivativeSource::differences}});
+}
+
+}  // namespace
+
+void add_problem_options(CLI::App& command, RunSettings& s) {
+  command.add_option("problem", s.problem, "Problem of the catalogue (daedalus list problems)")
+      ->required();
+  command.add_option("--set", s.set, "Set a parameter of the problem, name=value; repeatable")
+      ->allow_extra_args(false);
+}
+
+void add_interval_options(CLI::App& command, RunSettings& s) {
+  command.add_option("--t-end", s.t_end, "End time instead of the catalogue's");
+}
+
+void add_method_options(CLI::App& command, RunSettings& s) {
+  command.add_option("--method", s.method, "Method (daedalus list methods)")->capture_default_str();
+  command
+      .add_option("--formulation", s.formulation,
+                  "Formulation of a multibody problem (daedalus list formulations)")
+      ->capture_default_str();
+  command
+      .add_option("--projection", s.projection,
+                  "Projection onto the constraints: none, auto, every-step")
+      ->capture_default_str();
+  command
+      .add_option("--option", s.method_options,
+                  "Set an option of the method, key=value; repeatable")
+      ->allow_extra_args(false);
+}
+
+void add_tolerance_options(CLI::App& command, RunSettings& s) {
+  command.add_option("--rtol", s.rtol, "Relative tolerance")->capture_default_str();
+  command.add_option("--atol", s.atol,
+                     "Absolute tolerance: one value, multiplied by the catalogue's factor per\n"
+                     "variable, or one per variable A,A,...; the value of --rtol if not given");
+}
+
+void add_loop_options(CLI::App& command, RunSettings& s) {
+  command.add_option("--fixed-step", s.fixed_step, "Constant steps without error control");
+  command.add_option("--initial-step", s.initial_step, "First step; chosen if not given");
+  command.add_option("--max-step", s.max_step, "Largest step");
+  command.add_option("--min-step", s.min_step, "Smallest step");
+  command.add_option("--max-steps", s.max_steps, "Largest number of steps")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--control", s.control, "Step control: auto, elementary, pi, filter, steinebach")
+      ->capture_default_str();
+  command.add_option("--safety", s.safety, "Safety factor of the step control");
+  command.add_option("--norm", s.norm, "Norm of the error test: rms, maximum")
+      ->capture_default_str();
+  command.add_flag("--index-weights,!--no-index-weights", s.index_weights,
+                   "Errors of index-k variables count with h^(k-1) (default)");
+  command.add_option("--untested", s.untested, "Variables left out of the error test, a,b,...");
+  command.add_option("--start", s.start, "Start values: automatic, solve, given")
+      ->capture_default_str();
+  command.add_option("--fixed", s.fixed, "Variables that --start solve must not change, a,b,...");
+  command
+      .add_option("--linear-algebra", s.linear_algebra, "Linear algebra: automatic, dense, sparse")
+      ->capture_default_str();
+  command.add_option("--derivatives", s.derivatives, "Derivatives: automatic, differences")
+      ->capture_default_str();
+}
+
+PreparedRun prepare(const RunSettings& s) {
+  const problems::Entry& entry = require_problem(s.problem);
+  ChosenParameters parameters = choose_parameters(entry, s.set);
+  Problem problem = entry.problem(parameters.all);
+  const double t_end = s.t_end.empty() ? entry.t_end : parse_number("--t-end", s.t_end);
+  Options options;
+  options.rtol = parse_number("--rtol", s.rtol);
+  if (options.rtol < 0.0)
+    throw InvalidArgument(fmt::format("--rtol has '{}'; it must not be negative", s.rtol));
+  options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
+  set_method(s, options);
+  set_loop(s, options);
+  return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};
+}
+
+}  // namespace daedalus::cli

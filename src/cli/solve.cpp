@@ -1,0 +1,186 @@
+// daedalus solve PROBLEM
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <daedalus/solve.hpp>
+
+#include "cli/files.hpp"
+#include "cli/json.hpp"
+#include "cli/numbers.hpp"
+#include "cli/plot.hpp"
+#include "cli/progress.hpp"
+#include "cli/session.hpp"
+#include "cli/settings.hpp"
+#include "cli/solve_report.hpp"
+#include "cli/trajectory.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+struct SolveSettings {
+  RunSettings run;
+  int points = 0;
+  std::string out, plot, trace;
+  bool json = false, quiet = false;
+};
+
+Json describe(const StepRecord& r) {
+  return Json{{"number", r.number},
+              {"t", number(r.t)},
+              {"h", number(r.h)},
+              {"order", r.order},
+              {"error", number(r.error)},
+              {"newton_iterations", r.newton_iterations},
+              {"outcome", std::string(r.outcome)},
+              {"worst", text_or_null(std::string(r.worst_name))}};
+}
+
+// The trace is written as the run goes, so that it can be watched and survives a killed run.
+std::optional<std::ofstream> open_trace(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  std::ofstream file(path, std::ios::trunc);
+  if (!file) throw FileError("'" + path + "' cannot be written");
+  return file;
+}
+
+std::string subtitle(const PreparedRun& run, const Solution& solution) {
+  const MethodChoice& choice = solution.choice();
+  std::string text = choice.method;
+  if (!choice.formulation.empty()) text += ", " + choice.formulation;
+  if (run.options.fixed_step > 0.0)
+    text += ", h = " + brief(run.options.fixed_step);
+  else
+    text += ", rtol = " + brief(run.options.rtol);
+  if (!solution.ok())
+    text += fmt::format(", {} at t = {}", to_string(solution.status()), brief(solution.end_time()));
+  return text;
+}
+
+void draw_run(const PreparedRun& run, const Solution& solution, const std::string& path,
+              Session& io) {
+  if (solution.times().size() < 2) {
+    io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
+    return;
+  }
+  Picture picture{run.entry.title,
+                  subtitle(run, solution),
+                  sample_for_picture(solution),
+                  {},
+                  logarithmic_time(solution.times())};
+  picture.panels = arrange(solution.variables(), picture.trajectory);
+  std::size_t shown = 0;
+  for (const Panel& panel : picture.panels) shown += panel.variables.size();
+  if (shown < picture.trajectory.names.size())
+    picture.subtitle +=
+        fmt::format(", the {} largest of {} variables", shown, picture.trajectory.names.size());
+  draw(picture, path);
+}
+
+Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream* trace,
+                 Session& io) {
+  ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
+  const InterruptGuard guard;
+  Options& o = run.options;
+  // Constraint residuals are taken over reported states: all steps, whether or not they are kept.
+  o.output = settings.points > 0 || !settings.plot.empty() ? Output::dense : Output::steps;
+  o.cancel = InterruptGuard::requested;
+  o.progress = [&bar](const Progress& progress) { bar.update(progress); };
+  if (trace != nullptr)
+    o.trace = [trace](const StepRecord& record) { *trace << line(describe(record)) << '\n'; };
+  return solve(run.problem, run.interval, o);
+}
+
+void check_file_names(const SolveSettings& settings) {
+  if (!settings.out.empty()) format_of(settings.out);
+  if (!settings.plot.empty() && std::filesystem::path(settings.plot).extension() != ".svg")
+    throw InvalidArgument("--plot has '" + settings.plot + "'; the name must end in .svg");
+}
+
+void write_trajectory(AtomicFile& file, const RunReport& report, int points) {
+  const Interval& interval = report.run.interval;
+  const Trajectory trajectory = sample(report.solution, interval.from, interval.to, points);
+  if (format_of(file.target()) == FileFormat::csv)
+    write_csv(file.stream(), trajectory);
+  else
+    write_json(file.stream(), trajectory, solve_document(report));
+  file.commit();
+}
+
+int solve_command(const SolveSettings& settings, Session& io) {
+  check_file_names(settings);
+  PreparedRun run = prepare(settings.run);
+  std::optional<AtomicFile> file;
+  if (!settings.out.empty()) file.emplace(settings.out);
+  std::optional<std::ofstream> trace = open_trace(settings.trace);
+
+  const Solution solution = compute(run, settings, trace ? &*trace : nullptr, io);
+  const RunReport report = make_report(run, solution);
+  if (settings.json)
+    print(io.out, solve_document(report));
+  else if (!settings.quiet)
+    print_text(report, io);
+  for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
+  if (!solution.ok())
+    io.err << "daedalus: " << to_string(solution.status())
+           << " at t = " << brief(solution.end_time()) << ": " << solution.message() << '\n';
+  io.out.flush();
+
+  if (trace && !trace->flush()) throw FileError("'" + settings.trace + "' could not be written");
+  if (file) write_trajectory(*file, report, settings.points);
+  if (!settings.plot.empty()) draw_run(run, solution, settings.plot, io);
+  return solution.ok() ? exit_success : exit_run_failed;
+}
+
+// Scripts read the document even when the run ended in an exception that is no status.
+int guarded(const SolveSettings& settings, Session& io) {
+  try {
+    return solve_command(settings, io);
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (const FileError&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (settings.json) {
+      Json json = empty_solve_document(settings.run.problem);
+      json["status"] = std::string(to_string(Status::callback_failed));
+      json["message"] = error.what();
+      print(io.out, json);
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Session& session) {
+  const auto settings = std::make_shared<SolveSettings>();
+  CLI::App* command = app.add_subcommand("solve", "Solve a problem of the catalogue");
+  add_problem_options(*command, settings->run);
+  add_interval_options(*command, settings->run);
+  add_method_options(*command, settings->run);
+  add_tolerance_options(*command, settings->run);
+  add_loop_options(*command, settings->run);
+  command->add_option("--out", settings->out,
+                      "Write the trajectory, run.csv or run.json: every step, or --points times");
+  command->add_option("--points", settings->points, "Equidistant times in --out (dense output)")
+      ->check(CLI::Range(2, 100000000));
+  command->add_option("--plot", settings->plot, "Draw the trajectory, run.svg (needs gnuplot)");
+  command->add_option("--trace", settings->trace, "Write every attempted step, one JSON per line");
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->add_flag("--quiet", settings->quiet, "Print no report; files are written all the same");
+  command->footer(
+      "Errors are measured at the end time where a reference (same end time, standard\n"
+      "parameters) or an exact solution is known. relative: largest |error / reference| over\n"
+      "the counted variables; scd: -log10 of it; mescd: -log10 of the largest\n"
+      "|error| / (atol/rtol + |reference|); per class: largest |error| / max(|reference|,\n"
+      "atol/rtol) over all variables of the class that have a reference.");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] { return guarded(*settings, session); };
+  });
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,97 @@
+#include <cmath>
+
+#include "cli/solve_report.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+Json describe(const Statistics& s) {
+  const Counts n = s.total();
+  return Json{{"steps", s.steps()},
+              {"accepted", s.accepted},
+              {"rejected", s.rejected},
+              {"residual_evaluations", n.residual_evaluations},
+              {"function_evaluations", n.function_evaluations},
+              {"jacobian_evaluations", n.jacobian_evaluations},
+              {"jacobian_columns", n.jacobian_columns},
+              {"mass_evaluations", n.mass_evaluations},
+              {"constraint_evaluations", n.constraint_evaluations},
+              {"constraint_jacobian_evaluations", n.constraint_jacobian_evaluations},
+              {"curvature_evaluations", n.curvature_evaluations},
+              {"factorisations", n.factorisations},
+              {"solves", n.solves},
+              {"newton_iterations", n.newton_iterations},
+              {"newton_failures", n.newton_failures},
+              {"projections", s.projections},
+              {"chart_changes", s.chart_changes},
+              {"restarts", s.restarts},
+              {"events", s.events},
+              {"order_histogram", s.order_histogram},
+              {"h_min", number(s.h_min)},
+              {"h_max", number(s.h_max)},
+              {"seconds", number(s.seconds)}};
+}
+
+Json describe(const Tolerance& tolerance) {
+  if (tolerance.scalar()) return number(tolerance[0]);
+  Json list = Json::array();
+  for (int i = 0; i < tolerance.size(); ++i) list.push_back(number(tolerance[i]));
+  return list;
+}
+
+Json describe_constraints(const Statistics& s) {
+  if (std::isnan(s.position_residual) && std::isnan(s.velocity_residual)) return nullptr;
+  return Json{{"position_max", number(s.position_residual)},
+              {"velocity_max", number(s.velocity_residual)}};
+}
+
+}  // namespace
+
+Json empty_solve_document(const std::string& problem) {
+  Json json = document();
+  json["problem"] = problem;
+  for (const char* key :
+       {"method", "formulation", "reason", "linear_solver", "rtol", "atol", "status", "message",
+        "t", "y", "error", "constraints", "statistics", "events", "warnings"})
+    json[key] = nullptr;
+  return json;
+}
+
+RunReport make_report(const PreparedRun& run, const Solution& solution) {
+  RunReport report{run, solution, std::nullopt, std::nullopt};
+  if (!solution.ok()) return report;
+  report.target = target_at(run.entry, run.parameters, solution.end_time());
+  if (report.target)
+    report.error =
+        measure_error(solution.end().view(), *report.target, run.options.rtol, run.options.atol);
+  return report;
+}
+
+Json solve_document(const RunReport& report) {
+  const Solution& solution = report.solution;
+  const MethodChoice& choice = solution.choice();
+  Json json = empty_solve_document(report.run.entry.name);
+  json["method"] = choice.method;
+  json["formulation"] = text_or_null(choice.formulation);
+  json["reason"] = choice.reason;
+  json["linear_solver"] = text_or_null(choice.linear_solver);
+  json["rtol"] = number(report.run.options.rtol);
+  json["atol"] = describe(report.run.options.atol);
+  json["status"] = std::string(to_string(solution.status()));
+  json["message"] = solution.message();
+  json["t"] = number(solution.end_time());
+  const ModelState end = solution.end();
+  json["y"] = Json::object();
+  for (int i = 0; i < end.variables().size(); ++i)
+    json["y"][end.variables().names[static_cast<std::size_t>(i)]] = number(end.y()[i]);
+  if (report.error) json["error"] = describe(*report.error, *report.target);
+  json["constraints"] = describe_constraints(solution.statistics());
+  json["statistics"] = describe(solution.statistics());
+  json["events"] = Json::array();
+  for (const EventRecord& event : solution.events())
+    json["events"].push_back(Json{{"name", event.name}, {"t", number(event.t)}});
+  json["warnings"] = solution.warnings();
+  return json;
+}
+
+}  // namespace daedalus::cli

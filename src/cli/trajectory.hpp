@@ -1,0 +1,38 @@
+// Sampled trajectories and their files.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <daedalus/solution.hpp>
+
+#include "cli/json.hpp"
+
+namespace daedalus::cli {
+
+struct Trajectory {
+  std::vector<std::string> names;
+  std::vector<double> t;
+  std::vector<Eigen::VectorXd> y;
+  bool empty() const { return t.empty(); }
+};
+
+// The accepted steps, or with points > 0 that many equidistant times of [from, to] (and, when the
+// run ended early, its last good point).
+Trajectory sample(const Solution& solution, double from, double to, int points);
+// Enough points for a smooth picture: steps are refined by dense output, or thinned if too many.
+Trajectory sample_for_picture(const Solution& solution);
+
+enum class FileFormat { csv, json };
+// By the ending; throws InvalidArgument for any other than .csv and .json.
+FileFormat format_of(const std::filesystem::path& path);
+
+void write_csv(std::ostream& out, const Trajectory& trajectory);
+// The document of the run plus "trajectory": {"t": [...], "y": {variable: [...]}}.
+void write_json(std::ostream& out, const Trajectory& trajectory, Json run);
+
+}  // namespace daedalus::cli

@@ -1,0 +1,145 @@
+#include "control/controller.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace daedalus {
+namespace {
+
+constexpr double smallest_error = 1e-10;  // a smaller test value says nothing about h
+
+bool passes(const ControlReport& r) {
+  for (const ErrorTest& t : r.tests)
+    if (t.order == r.order && !(t.value <= 1.0)) return false;
+  return true;
+}
+
+// Ratio proposed by the worst test of an order.
+double plain_ratio(const ControlParameters& p, const ControlReport& r, int order) {
+  double ratio = 1e9;
+  for (const ErrorTest& t : r.tests)
+    if (t.order == order)
+      ratio = std::min(ratio,
+                       p.safety * std::pow(std::max(t.value, smallest_error), -1.0 / t.power));
+  return ratio;
+}
+
+// The test that limits the step at the current order.
+const ErrorTest* limiting(const ControlParameters& p, const ControlReport& r) {
+  const ErrorTest* worst = nullptr;
+  double ratio = 1e10;
+  for (const ErrorTest& t : r.tests) {
+    if (t.order != r.order) continue;
+    const double q = p.safety * std::pow(std::max(t.value, smallest_error), -1.0 / t.power);
+    if (q < ratio) ratio = q, worst = &t;
+  }
+  return worst;
+}
+
+Decision failed(const ControlReport& r) {
+  return {Verdict::retry, r.h * r.advice.after_failure, r.order};
+}
+
+Decision finish(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
+                double ratio, int order) {
+  ratio = std::clamp(ratio, p.shrink, p.grow);
+  if (k.rejections > 0 && !p.grow_after_rejection) ratio = std::min(ratio, 1.0);
+  ratio = std::clamp(ratio, r.advice.least_ratio, r.advice.largest_ratio);
+  if (k.since_change < r.advice.hold_steps) ratio = std::min(ratio, 1.0);
+  if (ratio >= 1.0 && ratio <= r.advice.keep_up_to) ratio = 1.0;
+  return {Verdict::accept, r.h * ratio, order};
+}
+
+// Order among the neighbours the method estimated: the one that allows the largest step.
+int choose_order(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
+                 double& ratio) {
+  int order = r.order;
+  if (!p.variable_order || k.at_order < p.order_hold) return order;
+  for (const ErrorTest& t : r.tests) {
+    if (t.order == order) continue;
+    const double q = plain_ratio(p, r, t.order);
+    if (q > ratio) ratio = q, order = t.order;
+  }
+  return order;
+}
+
+template <class Ratio>
+Decision decide(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
+                Ratio&& accepted_ratio) {
+  if (r.outcome != Outcome::ok) return failed(r);
+  if (r.tests.empty())
+    return {Verdict::accept, r.h * std::clamp(1.0, r.advice.least_ratio, r.advice.largest_ratio),
+            r.order};
+  double ratio = plain_ratio(p, r, r.order);
+  if (!passes(r)) return {Verdict::retry, r.h * std::clamp(ratio, p.shrink, 0.95), r.order};
+  ratio = std::min(ratio, accepted_ratio(ratio));
+  const int order = choose_order(p, k, r, ratio);
+  return finish(p, k, r, ratio, order);
+}
+
+}  // namespace
+
+Decision elementary_control(const ControlParameters& p, const ControlHistory& k,
+                            const ControlReport& r) {
+  return decide(p, k, r, [](double ratio) { return ratio; });
+}
+
+Decision pi_control(const ControlParameters& p, const ControlHistory& k, const ControlReport& r) {
+  return decide(p, k, r, [&](double ratio) {
+    const ErrorTest* t = limiting(p, r);
+    if (!t || k.accepted == 0 || k.h_last == 0.0) return ratio;
+    // Predicts that the error constant keeps growing as it did from the last step to this one.
+    const double error = std::max(t->value, smallest_error);
+    const double predicted = p.safety * std::abs(r.h / k.h_last) *
+                             std::pow(k.error_last / (error * error), 1.0 / t->power);
+    return std::min(ratio, predicted);
+  });
+}
+
+Decision filter_control(const ControlParameters& p, const ControlHistory& k,
+                        const ControlReport& r) {
+  if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty())
+    return elementary_control(p, k, r);
+  const ErrorTest* t = limiting(p, r);
+  double ratio = plain_ratio(p, r, r.order);
+  if (t && k.accepted > 0 && k.h_last != 0.0) {
+    constexpr double b = 4.0;
+    const double goal = std::pow(p.safety, t->power);  // aims the test value at safety^power
+    const double now = goal / std::max(t->value, smallest_error);
+    const double last = goal / std::max(k.error_last, smallest_error);
+    ratio = std::pow(now, 1.0 / (b * t->power)) * std::pow(last, 1.0 / (b * t->power)) *
+            std::pow(std::abs(r.h / k.h_last), -1.0 / b);
+    // Soederlind's smooth limiter in place of a hard clamp.
+    ratio = 1.0 + std::atan(ratio - 1.0);
+  }
+  const int order = choose_order(p, k, r, ratio);
+  return finish(p, k, r, ratio, order);
+}
+
+Decision prescribed_control(const ControlParameters& p, const ControlHistory&,
+                            const ControlReport& r) {
+  if (r.outcome != Outcome::ok) return {Verdict::give_up, r.h, r.order};
+  const auto next = static_cast<std::size_t>(r.number + 1);
+  const double h = p.prescribed && next < p.prescribed->size() ? (*p.prescribed)[next] : r.h;
+  return {Verdict::accept, h, r.order};
+}
+
+std::span<const NamedControl> all_controls() {
+  static constexpr std::array<NamedControl, 4> list{{
+      {"elementary", "h * safety * error^(-1/p)", elementary_control, 0.2, 6.0},
+      {"pi", "predictive PI control (Gustafsson)", pi_control, 0.2, 6.0},
+      {"filter", "digital filter H211b (Soederlind)", filter_control, 0.2, 6.0},
+      // Steinebach (1988), section 7.1: ratios between 0.5 and 1.5.
+      {"steinebach", "elementary with ratios between 0.5 and 1.5", elementary_control, 0.5, 1.5},
+  }};
+  return list;
+}
+
+const NamedControl* find_control(std::string_view name) {
+  for (const NamedControl& c : all_controls())
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+}  // namespace daedalus

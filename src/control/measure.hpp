@@ -1,0 +1,56 @@
+// From raw estimates to tests: the only place that knows rtol and atol.
+//   scale_i = atol_i + rtol * max(|x_i| before, |x_i| after),  error of an index-k variable times
+//   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones).
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <span>
+
+#include <daedalus/options.hpp>
+
+#include "system/archive.hpp"
+#include "system/layout.hpp"
+#include "system/stepper.hpp"
+
+namespace daedalus {
+
+// Passed when value <= 1. `power`: value falls like h^power.
+struct ErrorTest {
+  int order = 0;
+  double value = 0.0, power = 1.0;
+  int worst = -1;  // tangent coordinate that contributes most
+};
+
+enum class ScaleRule { both_ends, new_end, running_maximum };
+
+struct MeasureOptions {
+  double rtol = 1e-6;
+  Eigen::VectorXd atol;  // per tangent coordinate
+  ErrorNorm norm = ErrorNorm::rms;
+  ScaleRule scale = ScaleRule::both_ends;
+  bool split = false;          // differential and algebraic variables tested apart
+  bool index_weights = true;
+};
+
+class Measure {
+ public:
+  Measure(MeasureOptions options, const Layout& layout);
+  // Records the state at the beginning of a step; returns the error scale there, index weights
+  // divided out so that it is what a Newton correction is to be compared with.
+  const Eigen::VectorXd& begin(const State& s, double h);
+  std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
+                                     double h);
+  const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
+  double norm(const double* tangent) const;                // of any tangent vector, tested part
+  void archive(Archive& a) { a(running_, before_, scale_, weight_); }
+
+ private:
+  static constexpr int most_tests = 16;
+  MeasureOptions options_;
+  const Layout& layout_;
+  Eigen::VectorXd running_, before_, after_, scale_, weight_;
+  std::array<ErrorTest, most_tests> tests_{};
+};
+
+}  // namespace daedalus

@@ -1,0 +1,16 @@
+// The families of experiments, one line each: a family file offers its experiments as a span.
+#include "experiments/experiment.hpp"
+
+namespace daedalus::experiments {
+
+std::span<const Experiment> all_experiments() {
+  static const std::vector<Experiment> all = [] {
+    const std::vector<std::span<const Experiment>> families{};
+    std::vector<Experiment> list;
+    for (const auto& family : families) list.insert(list.end(), family.begin(), family.end());
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace daedalus::experiments

@@ -1,0 +1,218 @@
+// The maps of implicit, mass-matrix and semi-explicit problems. Each owns its share of the problem.
+#pragma once
+
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include <daedalus/problem.hpp>
+
+#include "formulation/map_of.hpp"
+#include "formulation/parameters.hpp"
+
+namespace daedalus {
+
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// F(t, y, d').
+class ImplicitMap final : public MapOf<ImplicitMap> {
+ public:
+  ImplicitMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
+    running_ = "residual";
+  }
+  template <class S>
+  Eval eval(const S& t, const S* x, const S* xd, S* r) {
+    const int n = rows();
+    const int nd = p_->leading_count > 0 ? p_->leading_count : n;
+    return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, xd, nd), r, n);
+  }
+  bool differentiable() const override { return p_->residual.differentiable(); }
+  int rows() const override { return static_cast<int>(p_->y0.size()); }
+
+ private:
+  std::shared_ptr<const ImplicitProblem> p_;
+  ParameterSet parameters_;
+};
+
+// d(t, y) of a properly stated leading term.
+class LeadingMap final : public MapOf<LeadingMap> {
+ public:
+  LeadingMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
+    running_ = "leading";
+  }
+  template <class S>
+  Eval eval(const S& t, const S* x, const S*, S* r) {
+    return p_->leading(state_arguments<S>(parameters_, t, x, static_cast<int>(p_->y0.size())), r,
+                       p_->leading_count);
+  }
+  bool differentiable() const override { return p_->leading.differentiable(); }
+  int rows() const override { return p_->leading_count; }
+
+ private:
+  std::shared_ptr<const ImplicitProblem> p_;
+  ParameterSet parameters_;
+};
+
+// An implicit ODE with w = y' as algebraic variables: y' = w, 0 = F(t, y, w); F_y' regular.
+class ImplicitRatesMap final : public MapOf<ImplicitRatesMap> {
+ public:
+  ImplicitRatesMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
+    running_ = "residual";
+  }
+  template <class S>
+  Eval eval(const S& t, const S* x, const S*, S* r) {
+    const int n = static_cast<int>(p_->y0.size());
+    for (int i = 0; i < n; ++i) r[i] = x[n + i];
+    return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, x + n, n), r + n, n);
+  }
+  bool differentiable() const override { return p_->residual.differentiable(); }
+  int rows() const override { return 2 * static_cast<int>(p_->y0.size()); }
+
+ private:
+  std::shared_ptr<const ImplicitProblem> p_;
+  ParameterSet parameters_;
+};
+
+// f(t, y) alone (linear view, constant M), or M y' - f (residual view).
+class MassMap final : public MapOf<MassMap> {
+ public:
+  MassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes, bool residual)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)), residual_(residual) {
+    running_ = "rhs";
+    if (residual && p_->mass)
+      std::apply([&](auto&... m) { (m.resize(at(rows() * rows())), ...); }, matrix_);
+  }
+  template <class S>
+  Eval eval(const S& t, const S* x, const S* xd, S* r) {
+    const int n = rows();
+    const Arguments<S> a = state_arguments<S>(parameters_, t, x, n);
+    running_ = "rhs";
+    if (const Eval e = p_->rhs(a, r, n); e != Eval::ok || !residual_) return e;
+    if (p_->mass) {
+      auto& M = std::get<std::vector<S>>(matrix_);
+      running_ = "mass";
+      if (const Eval e = p_->mass(a, M.data(), n, n); e != Eval::ok) return e;
+      for (int i = 0; i < n; ++i) {
+        S sum = -r[i];
+        for (int j = 0; j < n; ++j) sum = sum + M[at(i + j * n)] * xd[j];
+        r[i] = sum;
+      }
+      return Eval::ok;
+    }
+    for (int i = 0; i < n; ++i) r[i] = -r[i];
+    if (p_->mass_matrix.size() == 0) {
+      for (int i = 0; i < n; ++i) r[i] = r[i] + xd[i];
+      return Eval::ok;
+    }
+    for (int j = 0; j < n; ++j)
+      for (SparseMatrix::InnerIterator e(p_->mass_matrix, j); e; ++e)
+        r[e.row()] = r[e.row()] + e.value() * xd[j];
+    return Eval::ok;
+  }
+  bool differentiable() const override {
+    return p_->rhs.differentiable() && (!residual_ || !p_->mass || p_->mass.differentiable());
+  }
+  int rows() const override { return static_cast<int>(p_->y0.size()); }
+
+ private:
+  std::shared_ptr<const MassMatrixProblem> p_;
+  ParameterSet parameters_;
+  bool residual_;
+  std::tuple<std::vector<double>, std::vector<Dual4>> matrix_;
+};
+
+// M(t, y) y' = f(t, y) with M changing and some zero rows, made linear by w = y':
+//   y' = w,   0 = M_i(t, y) w - f_i   (rows with M_i != 0),   0 = d/dt f_i along (1, w)   (others).
+// The second kind keeps f_i = 0 only as an invariant, which the projection stage restores. Index 1
+// whenever the original is. d/dt f_i is the first Taylor coefficient along the curve y + e w.
+class ChangingMassMap final : public MapOf<ChangingMassMap> {
+ public:
+  ChangingMassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes,
+                  std::vector<bool> algebraic)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)),
+        algebraic_(std::move(algebraic)) {
+    const int n = static_cast<int>(p_->y0.size());
+    std::apply([&](auto&... m) { (m.resize(at(n * n + n)), ...); }, work_);
+    std::apply([&](auto&... s) { (s.resize(at(2 * n)), ...); }, series_);
+  }
+  template <class S>
+  Eval eval(const S& t, const S* x, const S*, S* r) {
+    const int n = static_cast<int>(p_->y0.size());
+    auto& work = std::get<std::vector<S>>(work_);
+    S* M = work.data();
+    S* f = M + n * n;
+    const Arguments<S> a = state_arguments<S>(parameters_, t, x, n);
+    running_ = "mass";
+    if (const Eval e = p_->mass(a, M, n, n); e != Eval::ok) return e;
+    running_ = "rhs";
+    if (const Eval e = p_->rhs(a, f, n); e != Eval::ok) return e;
+    const S* w = x + n;
+    auto& series = std::get<std::vector<Taylor<S, 2>>>(series_);
+    for (int i = 0; i < n; ++i) {
+      r[i] = w[i];
+      series[at(i)] = Taylor<S, 2>(x[i]);
+      series[at(i)].c[1] = w[i];
+    }
+    Taylor<S, 2> time(t);
+    time.c[1] = S(1.0);
+    Taylor<S, 2>* rates = series.data() + n;
+    if (const Eval e =
+            p_->rhs(state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
+        e != Eval::ok)
+      return e;
+    for (int i = 0; i < n; ++i) {
+      if (algebraic_[at(i)]) {
+        r[n + i] = rates[i].c[1];
+        continue;
+      }
+      S sum = -f[i];
+      for (int j = 0; j < n; ++j) sum = sum + M[i + j * n] * w[j];
+      r[n + i] = sum;
+    }
+    return Eval::ok;
+  }
+  bool differentiable() const override { return true; }  // required by its factory
+  int rows() const override { return 2 * static_cast<int>(p_->y0.size()); }
+
+ private:
+  std::shared_ptr<const MassMatrixProblem> p_;
+  ParameterSet parameters_;
+  std::vector<bool> algebraic_;
+  std::tuple<std::vector<double>, std::vector<Dual4>> work_;
+  std::tuple<std::vector<Taylor2>, std::vector<Taylor2Dual>> series_;
+};
+
+// (f, g) (linear view), or (y' - f, -g) (residual view).
+class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
+ public:
+  SemiExplicitMap(std::shared_ptr<const SemiExplicitProblem> p, Modes modes, bool residual)
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)), residual_(residual) {}
+  template <class S>
+  Eval eval(const S& t, const S* x, const S* xd, S* r) {
+    const int ny = static_cast<int>(p_->y0.size()), nz = static_cast<int>(p_->z0.size());
+    const Arguments<S> a = state_arguments<S>(parameters_, t, x, ny, x + ny, nz);
+    running_ = "f";
+    if (const Eval e = p_->f(a, r, ny); e != Eval::ok) return e;
+    running_ = "g";
+    if (nz > 0)
+      if (const Eval e = p_->g(a, r + ny, nz); e != Eval::ok) return e;
+    if (!residual_) return Eval::ok;
+    for (int i = 0; i < ny; ++i) r[i] = xd[i] - r[i];
+    for (int i = ny; i < ny + nz; ++i) r[i] = -r[i];
+    return Eval::ok;
+  }
+  bool differentiable() const override {
+    return p_->f.differentiable() && (!p_->g || p_->g.differentiable());
+  }
+  int rows() const override { return static_cast<int>(p_->y0.size() + p_->z0.size()); }
+
+ private:
+  std::shared_ptr<const SemiExplicitProblem> p_;
+  ParameterSet parameters_;
+  bool residual_;
+};
+
+}  // namespace daedalus

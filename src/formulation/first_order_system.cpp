@@ -1,0 +1,186 @@
+#include "formulation/first_order_system.hpp"
+
+#include <cmath>
+
+namespace daedalus {
+namespace {
+
+SparseValues compress(SparseMatrix& m) {
+  m.makeCompressed();
+  SparseValues v;
+  v.pattern.rows = static_cast<int>(m.rows());
+  v.pattern.cols = static_cast<int>(m.cols());
+  v.pattern.start.assign(m.outerIndexPtr(), m.outerIndexPtr() + m.cols() + 1);
+  v.pattern.row.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
+  v.values.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
+  return v;
+}
+
+}  // namespace
+
+FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMap> residual_map,
+                                   LoweringOptions options, GivenJacobian given,
+                                   LeadingTerm leading)
+    : linear_(false), map_(std::move(residual_map)), options_(options), given_(std::move(given)),
+      leading_(std::move(leading)), rows_(map_->rows()) {
+  layout = std::move(variables_in);
+}
+
+FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMap> rhs_map,
+                                   SparseMatrix mass, LoweringOptions options, GivenJacobian given)
+    : linear_(true), map_(std::move(rhs_map)), mass_(std::move(mass)), options_(options),
+      given_(std::move(given)), rows_(map_->rows()) {
+  layout = std::move(variables_in);
+  mass_values_ = compress(mass_);
+}
+
+std::string_view FirstOrderSystem::linear_solver() const {
+  return pencil_ ? pencil_->solver_name() : "dense";
+}
+
+void FirstOrderSystem::prepare(const State& at) {
+  if (linear_) {
+    jacobian_ = std::make_unique<JacobianEvaluator>(
+        *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
+        options_.differences);
+    given_ ? jacobian_->assume_dense() : jacobian_->prepare(at);
+    pencil_ = std::make_unique<Pencil>(mass_values_.pattern, jacobian_->dx.pattern,
+                                       options_.linear_algebra, counter);
+    pencil_->set_e(mass_values_.values);
+    return;
+  }
+  jacobian_ = std::make_unique<JacobianEvaluator>(
+      *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = !given_, .t = false},
+      options_.differences);
+  if (leading_.count > 0) {
+    // F_d' is rows x count, d_x is count x n; both are small in the problems that need them.
+    leading_layout_ = {};
+    leading_layout_.add(VariableClass::y, 1, euclidean(leading_.count), {});
+    leading_old_.setZero(leading_.count);
+    leading_new_.setZero(leading_.count);
+    leading_jacobian_ = std::make_unique<JacobianEvaluator>(
+        *leading_.map, layout, JacobianEvaluator::Wanted{}, options_.differences);
+    leading_jacobian_->assume_dense();
+    jacobian_->assume_dense();
+    F_dd_.setZero(rows_, layout.tangents());
+    d_x_.setZero(leading_.count, layout.tangents());
+    E_.setZero(rows_, layout.tangents());
+  } else if (given_) {
+    jacobian_->assume_dense();
+  } else {
+    jacobian_->prepare(at);
+  }
+  pencil_ = std::make_unique<Pencil>(jacobian_->dxd.pattern, jacobian_->dx.pattern,
+                                     options_.linear_algebra, counter);
+}
+
+Outcome FirstOrderSystem::checked(Outcome outcome, double t, const double* r) {
+  if (outcome != Outcome::ok) {
+    failure.function = map_->running();
+    return outcome;
+  }
+  const int bad = first_not_finite(r, rows_);
+  if (bad < 0) return Outcome::ok;
+  failure = {map_->running(), bad, t, {}};
+  return Outcome::not_finite;
+}
+
+Outcome FirstOrderSystem::residual(double t, const double* x, const double* dd, double* r) {
+  counter.now().residual_evaluations += 1;
+  const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, dd, r); });
+  if (o == Outcome::ok) add_defect(r);
+  return checked(o, t, r);
+}
+
+int FirstOrderSystem::differentiated_count() const {
+  return leading_.count > 0 ? leading_.count : layout.tangents();
+}
+
+Outcome FirstOrderSystem::difference(const State& from, double t, const double* x, double h,
+                                     double* dd) {
+  if (leading_.count == 0) {
+    layout.minus(from.x.data(), x, dd);
+    for (int i = 0; i < layout.tangents(); ++i) dd[i] /= h;
+    return Outcome::ok;
+  }
+  Outcome o = guarded(failure, from.t, [&] {
+    return leading_.map->value(from.t, from.x.data(), nullptr, leading_old_.data());
+  });
+  if (o == Outcome::ok)
+    o = guarded(failure, t,
+                [&] { return leading_.map->value(t, x, nullptr, leading_new_.data()); });
+  if (o != Outcome::ok) {
+    failure.function = leading_.map->running();
+    return o;
+  }
+  for (int i = 0; i < leading_.count; ++i) dd[i] = (leading_new_[i] - leading_old_[i]) / h;
+  // The residual's dual evaluation always reads as many rates as there are variables.
+  for (int i = leading_.count; i < layout.tangents(); ++i) dd[i] = 0.0;
+  return Outcome::ok;
+}
+
+Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd) {
+  if (given_) {
+    counter.now().jacobian_evaluations += 1;
+    const Outcome o = guarded(failure, t,
+                              [&] { return given_(t, x, dd, jacobian_->dx, jacobian_->dxd); });
+    if (o != Outcome::ok) {
+      failure.function = "jacobian";
+      return o;
+    }
+  } else if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure);
+             o != Outcome::ok) {
+    return o;
+  }
+  pencil_->set_j(jacobian_->dx.values);
+  if (leading_.count == 0) {
+    pencil_->set_e(jacobian_->dxd.values);
+    return Outcome::ok;
+  }
+  if (const Outcome o = leading_jacobian_->evaluate(t, x, nullptr, counter, failure);
+      o != Outcome::ok)
+    return o;
+  const int n = layout.tangents();
+  F_dd_ = Eigen::Map<const Eigen::MatrixXd>(jacobian_->dxd.values.data(), rows_, n);
+  d_x_ = Eigen::Map<const Eigen::MatrixXd>(leading_jacobian_->dx.values.data(), leading_.count, n);
+  E_.noalias() = F_dd_.leftCols(leading_.count) * d_x_;
+  pencil_->set_e({E_.data(), static_cast<std::size_t>(E_.size())});
+  return Outcome::ok;
+}
+
+Outcome FirstOrderSystem::rhs(double t, const double* x, double* r) {
+  counter.now().function_evaluations += 1;
+  const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, nullptr, r); });
+  if (o == Outcome::ok) add_defect(r);
+  return checked(o, t, r);
+}
+
+void FirstOrderSystem::add_mass_times(double factor, const double* x, double* r) const {
+  const SparsePattern& p = mass_values_.pattern;
+  const int* row = p.row.data();
+  const double* value = mass_values_.values.data();
+  for (int j = 0; j < p.cols; ++j) {
+    const double xj = factor * x[j];
+    for (int e = p.start[static_cast<std::size_t>(j)]; e < p.start[static_cast<std::size_t>(j) + 1];
+         ++e)
+      r[row[e]] += value[e] * xj;
+  }
+}
+
+Outcome FirstOrderSystem::linearise(double t, const double* x) {
+  Outcome o = Outcome::ok;
+  if (given_) {
+    // The time derivative still comes from the callable itself.
+    SparseValues none;
+    o = jacobian_->evaluate(t, x, nullptr, counter, failure);
+    if (o == Outcome::ok)
+      o = guarded(failure, t, [&] { return given_(t, x, nullptr, jacobian_->dx, none); });
+    if (o != Outcome::ok) failure.function = "jacobian";
+  } else {
+    o = jacobian_->evaluate(t, x, nullptr, counter, failure);
+  }
+  if (o == Outcome::ok) pencil_->set_j(jacobian_->dx.values);
+  return o;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,77 @@
+// A system given by one VectorMap: F(t, x, x') (residual view) or M x' = f(t, x) (linear view).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "linalg/linear_solver.hpp"
+#include "system/jacobian.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+struct LoweringOptions {
+  LinearSolverKind linear_algebra = LinearSolverKind::automatic;
+  bool differences = false;
+};
+
+// Jacobian blocks given by the user, written into the compressed values. Returns Eval of the
+// callable; absent: by differentiation.
+using GivenJacobian =
+    std::function<Eval(double t, const double* x, const double* xd, SparseValues& dx,
+                       SparseValues& dxd)>;
+// d(t, x) of a properly stated leading term, with its Jacobian.
+struct LeadingTerm {
+  int count = 0;
+  std::unique_ptr<VectorMap> map;
+};
+
+class FirstOrderSystem : public System, public ResidualView, public LinearView {
+ public:
+  // Residual view.
+  FirstOrderSystem(Layout variables, std::unique_ptr<VectorMap> residual, LoweringOptions options,
+                   GivenJacobian given = {}, LeadingTerm leading = {});
+  // Linear view.
+  FirstOrderSystem(Layout variables, std::unique_ptr<VectorMap> rhs, SparseMatrix mass,
+                   LoweringOptions options, GivenJacobian given = {});
+
+  ResidualView* residual_view() override { return linear_ ? nullptr : this; }
+  LinearView* linear_view() override { return linear_ ? this : nullptr; }
+  std::string_view linear_solver() const override;
+  void prepare(const State& at) override;
+
+  Outcome residual(double t, const double* x, const double* dd, double* r) override;
+  int differentiated_count() const override;
+  Outcome difference(const State& from, double t, const double* x, double h, double* dd) override;
+  Outcome linearise(double t, const double* x, const double* dd) override;
+  Pencil& residual_pencil() override { return *pencil_; }
+
+  Outcome rhs(double t, const double* x, double* r) override;
+  void add_mass_times(double factor, const double* x, double* r) const override;
+  Outcome linearise(double t, const double* x) override;
+  const Eigen::VectorXd& time_derivative() const override { return jacobian_->dt; }
+  Pencil& linear_pencil() override { return *pencil_; }
+
+  const SparseMatrix& mass() const { return mass_; }
+  VectorMap& map() { return *map_; }
+  JacobianEvaluator& jacobian() { return *jacobian_; }
+
+ private:
+  Outcome checked(Outcome outcome, double t, const double* r);
+
+  bool linear_;
+  std::unique_ptr<VectorMap> map_;
+  SparseMatrix mass_;
+  SparseValues mass_values_;
+  LoweringOptions options_;
+  GivenJacobian given_;
+  LeadingTerm leading_;
+  Layout leading_layout_;
+  std::unique_ptr<JacobianEvaluator> jacobian_, leading_jacobian_;
+  std::unique_ptr<Pencil> pencil_;
+  Eigen::VectorXd leading_old_, leading_new_, dd_work_;
+  Eigen::MatrixXd F_dd_, d_x_, E_;
+  int rows_ = 0;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,327 @@
+#include "formulation/lower.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "formulation/changing_mass_system.hpp"
+#include "formulation/first_order_maps.hpp"
+#include "formulation/multibody_system.hpp"
+
+namespace daedalus {
+namespace {
+
+std::vector<std::string> named(const std::vector<std::string>& given, const char* stem, int n) {
+  std::vector<std::string> names = given;
+  for (int i = static_cast<int>(given.size()); i < n; ++i)
+    names.push_back(stem + std::to_string(i + 1));
+  return names;
+}
+
+// Consecutive variables of equal index form one block.
+Layout indexed_layout(const std::vector<int>& index, int n, const std::vector<std::string>& names) {
+  Layout l;
+  for (int first = 0; first < n;) {
+    const auto of = [&](int i) { return index.empty() ? 1 : index[at(i)]; };
+    int last = first + 1;
+    while (last < n && of(last) == of(first)) ++last;
+    l.add(VariableClass::y, of(first), euclidean(last - first),
+          {names.begin() + first, names.begin() + last});
+    first = last;
+  }
+  return l;
+}
+
+std::shared_ptr<const Variables> model_of(const Layout& layout, int n) {
+  auto v = std::make_shared<Variables>();
+  for (const LayoutBlock& b : layout.blocks()) {
+    if (b.tangent >= n) break;
+    v->ranges.push_back({b.cls, b.index, b.tangent, b.space.tangents()});
+  }
+  v->names.assign(layout.names().begin(), layout.names().begin() + n);
+  return v;
+}
+
+template <class P>
+std::shared_ptr<std::vector<double>> modes_of(const P& p) {
+  return std::make_shared<std::vector<double>>(p.modes);
+}
+
+std::unique_ptr<System> finish(std::unique_ptr<FirstOrderSystem> s,
+                               std::shared_ptr<std::vector<double>> modes, int model_size,
+                               std::vector<std::string> equations) {
+  s->modes = std::move(modes);
+  s->variables = model_of(s->layout, model_size);
+  s->equations = std::move(equations);
+  return s;
+}
+
+std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p, View view,
+                                       const LoweringOptions& options) {
+  const int n = static_cast<int>(p->y0.size());
+  auto modes = modes_of(*p);
+  const auto variables = named(p->variables, "y", n);
+  const auto equations = named(p->equations, "equation ", n);
+  Layout layout = indexed_layout(p->variable_index, n, variables);
+  if (view == View::linear) {
+    std::vector<std::string> rates, rows;
+    for (const std::string& v : variables) rates.push_back("d(" + v + ")/dt");
+    for (const std::string& r : rates) rows.push_back("definition of " + r);
+    rows.insert(rows.end(), equations.begin(), equations.end());
+    layout.add(VariableClass::a, 1, euclidean(n), rates, false);
+    SparseMatrix mass(2 * n, 2 * n);
+    for (int i = 0; i < n; ++i) mass.insert(i, i) = 1.0;
+    auto map = std::make_unique<ImplicitRatesMap>(p, modes);
+    return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map),
+                                                     std::move(mass), options),
+                  modes, n, rows);
+  }
+  GivenJacobian given;
+  if (p->jacobian_y && p->jacobian_yp && !options.differences && p->leading_count == 0) {
+    auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
+    given = [p, parameters, n](double t, const double* x, const double* xd, SparseValues& dx,
+                               SparseValues& dxd) {
+      const auto a = state_arguments<double>(*parameters, t, x, n, nullptr, 0, xd, n);
+      if (const Eval e = p->jacobian_y(a, dx.values.data(), n, n); e != Eval::ok) return e;
+      return p->jacobian_yp(a, dxd.values.data(), n, n);
+    };
+  }
+  LeadingTerm leading;
+  if (p->leading_count > 0)
+    leading = {p->leading_count, std::make_unique<LeadingMap>(p, modes)};
+  return finish(std::make_unique<FirstOrderSystem>(std::move(layout),
+                                                   std::make_unique<ImplicitMap>(p, modes),
+                                                   options, given, std::move(leading)),
+                modes, n, equations);
+}
+
+// Constant M as a sparse matrix, or nothing if it changes with t or y.
+std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes modes, double t0) {
+  const int n = static_cast<int>(p.y0.size());
+  if (!p.mass) {
+    if (p.mass_matrix.size() > 0) return p.mass_matrix;
+    SparseMatrix identity(n, n);
+    identity.setIdentity();
+    return identity;
+  }
+  const ParameterSet parameters(p.parameters, modes);
+  Eigen::MatrixXd M(n, n);
+  if (p.mass(state_arguments<double>(parameters, t0, p.y0.data(), n), M.data(), n, n) != Eval::ok)
+    return std::nullopt;
+  if (p.mass.differentiable()) {
+    std::vector<Dual4> y(at(n)), out(at(n * n));
+    Dual4 t(t0);
+    t.d[0] = std::nan("");
+    for (int i = 0; i < n; ++i) {
+      y[at(i)] = Dual4(p.y0[i]);
+      y[at(i)].d[0] = std::nan("");
+    }
+    if (p.mass(state_arguments<Dual4>(parameters, t, y.data(), n), out.data(), n, n) != Eval::ok)
+      return std::nullopt;
+    for (const Dual4& m : out)
+      if (std::isnan(m.d[0])) return std::nullopt;
+    return M.sparseView();
+  }
+  Eigen::VectorXd y = p.y0;
+  for (int i = 0; i < n; ++i) y[i] += 1e-3 * (1.0 + std::abs(y[i])) * (1.0 + 0.1 * i);
+  Eigen::MatrixXd other(n, n);
+  if (p.mass(state_arguments<double>(parameters, t0 + 1e-3, y.data(), n), other.data(), n, n) !=
+          Eval::ok ||
+      other != M)
+    return std::nullopt;
+  return M.sparseView();
+}
+
+std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, View view,
+                                   const LoweringOptions& options, double t0) {
+  const int n = static_cast<int>(p->y0.size());
+  auto modes = modes_of(*p);
+  const auto variables = named(p->variables, "y", n);
+  const auto equations = named(p->equations, "equation ", n);
+  Layout layout = indexed_layout(p->variable_index, n, variables);
+  if (view == View::residual)
+    return finish(std::make_unique<FirstOrderSystem>(
+                      std::move(layout), std::make_unique<MassMap>(p, modes, true), options),
+                  modes, n, equations);
+  if (auto mass = constant_mass(*p, modes, t0)) {
+    GivenJacobian given;
+    if (p->jacobian && !options.differences) {
+      auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
+      given = [p, parameters, n](double t, const double* x, const double*, SparseValues& dx,
+                                 SparseValues&) {
+        return p->jacobian(state_arguments<double>(*parameters, t, x, n), dx.values.data(), n, n);
+      };
+    }
+    return finish(std::make_unique<FirstOrderSystem>(std::move(layout),
+                                                     std::make_unique<MassMap>(p, modes, false),
+                                                     std::move(*mass), options, given),
+                  modes, n, equations);
+  }
+  auto system = ChangingMassSystem::make(p, modes, std::move(layout), options, t0);
+  std::vector<std::string> rows;
+  for (const std::string& v : variables) rows.push_back("definition of d(" + v + ")/dt");
+  rows.insert(rows.end(), equations.begin(), equations.end());
+  return finish(std::move(system), modes, n, rows);
+}
+
+std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitProblem> p,
+                                            View view, const LoweringOptions& options) {
+  const int ny = static_cast<int>(p->y0.size()), nz = static_cast<int>(p->z0.size());
+  auto modes = modes_of(*p);
+  const auto y = named(p->y_names, "y", ny), z = named(p->z_names, "z", nz);
+  std::vector<std::string> equations = p->equations;
+  for (int i = static_cast<int>(equations.size()); i < ny + nz; ++i)
+    equations.push_back(i < ny ? "rate of " + y[at(i)]
+                               : "algebraic equation " + std::to_string(i - ny + 1));
+  Layout layout;
+  const int m = static_cast<int>(p->hessenberg_blocks.size()) + 1;
+  if (p->hessenberg_blocks.empty()) {
+    layout.add(VariableClass::y, 1, euclidean(ny), y);
+    layout.add(VariableClass::z, 1, euclidean(nz), z);
+  } else {
+    // x_1 has index m - 1, ..., x_{m-1} index 1, x_m index m.
+    int first = 0;
+    for (int k = 0; k < m - 1; ++k) {
+      const int count = p->hessenberg_blocks[at(k)];
+      layout.add(VariableClass::y, m - 1 - k, euclidean(count),
+                 {y.begin() + first, y.begin() + first + count});
+      first += count;
+    }
+    layout.add(VariableClass::z, m, euclidean(nz), z);
+  }
+  GivenJacobian given;
+  if (p->f_y && (nz == 0 || (p->f_z && p->g_y && p->g_z)) && !options.differences) {
+    auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
+    auto block = std::make_shared<Eigen::MatrixXd>();
+    const double sign = view == View::residual ? -1.0 : 1.0;
+    given = [p, parameters, block, ny, nz, sign](double t, const double* x, const double*,
+                                                 SparseValues& dx, SparseValues& dxd) {
+      const int n = ny + nz;
+      Eigen::Map<Eigen::MatrixXd> J(dx.values.data(), n, n);
+      const auto a = state_arguments<double>(*parameters, t, x, ny, x + ny, nz);
+      const auto put = [&](const Function<slot::CoupledMatrix>& f, int row, int col, int rows,
+                           int cols) {
+        if (rows == 0 || cols == 0) return Eval::ok;
+        block->resize(rows, cols);
+        const Eval e = f(a, block->data(), rows, cols);
+        J.block(row, col, rows, cols) = sign * *block;
+        return e;
+      };
+      if (const Eval e = put(p->f_y, 0, 0, ny, ny); e != Eval::ok) return e;
+      if (const Eval e = put(p->f_z, 0, ny, ny, nz); e != Eval::ok) return e;
+      if (const Eval e = put(p->g_y, ny, 0, nz, ny); e != Eval::ok) return e;
+      if (const Eval e = put(p->g_z, ny, ny, nz, nz); e != Eval::ok) return e;
+      if (sign < 0.0) {
+        Eigen::Map<Eigen::MatrixXd> E(dxd.values.data(), n, n);
+        E.setZero();
+        E.diagonal().head(ny).setOnes();
+      }
+      return Eval::ok;
+    };
+  }
+  auto map = std::make_unique<SemiExplicitMap>(p, modes, view == View::residual);
+  if (view == View::residual)
+    return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map), options,
+                                                     given),
+                  modes, ny + nz, equations);
+  SparseMatrix mass(ny + nz, ny + nz);
+  for (int i = 0; i < ny; ++i) mass.insert(i, i) = 1.0;
+  return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map),
+                                                   std::move(mass), options, given),
+                modes, ny + nz, equations);
+}
+
+int level_of(std::string_view formulation) {
+  if (formulation == "index3") return 3;
+  if (formulation == "index2") return 2;
+  if (formulation == "index1") return 1;
+  return 0;
+}
+
+template <class P>
+std::shared_ptr<const P> part(const std::shared_ptr<const Problem>& problem) {
+  return {problem, &std::get<P>(*problem)};
+}
+
+}  // namespace
+
+const std::vector<Formulation>& all_formulations() {
+  static const std::vector<Formulation> list{
+      {"index3", 3, "multibody", "constraints at position level: Arnold 1998, (3.1)"},
+      {"index2", 2, "multibody", "constraints at velocity level: Arnold 1998, (3.4)"},
+      {"index1", 1, "multibody", "constraints at acceleration level: Arnold 1998, section 3.1"},
+  };
+  return list;
+}
+
+Fit fit(const Problem& problem, std::string_view formulation, View view) {
+  const auto no = [](std::string reason) { return Fit{false, 0, std::move(reason)}; };
+  if (const auto* m = std::get_if<MultibodyProblem>(&problem)) {
+    const int level = level_of(formulation);
+    if (level == 0) return no(fmt::format("formulation '{}' is not known", formulation));
+    if (view == View::partitioned) return no("no partitioned view of multibody problems yet");
+    if (view == View::linear && !m->space.is_euclidean())
+      return no(fmt::format("the linear view needs a Euclidean space, not {}", m->space.name()));
+    if (m->multipliers() == 0) return {true, 0, ""};
+    return {true, m->constraint_count == 0 ? std::min(level, 2) : level, ""};
+  }
+  if (view == View::mechanical) return no("the mechanical view needs a multibody problem");
+  if (view == View::partitioned) return no("no method uses the partitioned view yet");
+  if (const auto* i = std::get_if<ImplicitProblem>(&problem))
+    if (view == View::linear && (i->index != 0 || i->leading_count > 0))
+      return no("a fully implicit DAE has no linear view; only implicit ODEs (index 0) do");
+  if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
+    if (view == View::linear && m->mass &&
+        !(m->mass.differentiable() && m->rhs.differentiable()) && m->index > 0)
+      return no("a changing mass matrix needs differentiable callables: wrap them in autodiff");
+  return {true, index_of(problem), ""};
+}
+
+std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::string_view formulation,
+                              View view, const LoweringOptions& options, double t0) {
+  if (const Fit f = fit(*problem, formulation, view); !f.possible)
+    throw InvalidArgument(f.reason);
+  if (std::holds_alternative<ImplicitProblem>(*problem))
+    return lower_implicit(part<ImplicitProblem>(problem), view, options);
+  if (std::holds_alternative<MassMatrixProblem>(*problem))
+    return lower_mass(part<MassMatrixProblem>(problem), view, options, t0);
+  if (std::holds_alternative<SemiExplicitProblem>(*problem))
+    return lower_semi_explicit(part<SemiExplicitProblem>(problem), view, options);
+  return MultibodySystem::make(part<MultibodyProblem>(problem), level_of(formulation), view,
+                               options);
+}
+
+State model_start(const System& system, const Problem& problem, double t0) {
+  State s;
+  s.t = t0;
+  s.x.setZero(system.layout.points());
+  s.xd.setZero(system.layout.tangents());
+  int offset = 0;
+  const auto put = [&](const Eigen::VectorXd& part, int size) {
+    if (part.size() > 0) s.x.segment(offset, size) = part;
+    offset += size;
+  };
+  if (const auto* i = std::get_if<ImplicitProblem>(&problem)) {
+    put(i->y0, static_cast<int>(i->y0.size()));
+    const int n = static_cast<int>(i->y0.size());
+    if (i->yp0.size() > 0) {
+      s.xd.head(i->yp0.size()) = i->yp0;
+      if (s.x.size() == 2 * n) s.x.tail(n) = i->yp0;
+    }
+  } else if (const auto* m = std::get_if<MassMatrixProblem>(&problem)) {
+    put(m->y0, static_cast<int>(m->y0.size()));
+  } else if (const auto* e = std::get_if<SemiExplicitProblem>(&problem)) {
+    put(e->y0, static_cast<int>(e->y0.size()));
+    put(e->z0, static_cast<int>(e->z0.size()));
+  } else {
+    const auto& b = std::get<MultibodyProblem>(problem);
+    put(b.q0, b.space.points());
+    put(b.v0, b.velocities());
+    put(b.c0, b.dynamic_count);
+    put(b.s0, b.contact_count);
+    put(b.lambda0, b.multipliers());
+  }
+  return s;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,99 @@
+// The pieces of a MultibodyProblem over doubles and dual numbers. What the user does not give is
+// found along curves: with q(e) = q (+) e T w, t(e) = t + e tau and contact coordinates s(e) that
+// keep h = 0, the Taylor coefficients of g(t(e), q(e), s(e)) are
+//   first:  G w + tau g_t           (w = e_j, tau = 0: column j of G; w = 0, tau = 1: g_t)
+//   second: half of d^2 g / dt^2    (w = v, tau = 1, with v' = 0)
+// which covers rheonomic constraints, q' = T(t, q) v, Lie groups and contact coordinates alike.
+// Plain callables are differentiated by central differences along the same curves.
+#pragma once
+
+#include <array>
+#include <tuple>
+#include <vector>
+
+#include <daedalus/problem.hpp>
+
+#include "formulation/parameters.hpp"
+#include "system/mechanical_view.hpp"
+
+namespace daedalus {
+
+template <class S>
+struct PointOf {
+  S t{};
+  const S *q = nullptr, *v = nullptr, *c = nullptr, *s = nullptr, *lambda = nullptr;
+};
+
+class Mechanics {
+ public:
+  Mechanics(std::shared_ptr<const MultibodyProblem> problem, Modes modes);
+
+  const MultibodyProblem& problem() const { return problem_; }
+  const MechanicalSizes& sizes() const { return sizes_; }
+  // Can be evaluated over dual numbers: values (index 3), velocities (2), accelerations (1).
+  bool differentiable(int constraint_level) const;
+  const char* running() const { return running_; }
+
+  template <class S>
+  Eval mass(const PointOf<S>& p, S* M);
+  template <class S>
+  Eval force(const PointOf<S>& p, S* f);
+  template <class S>
+  Eval constraint(const PointOf<S>& p, S* g);
+  template <class S>
+  Eval constraint_matrix(const PointOf<S>& p, S* G);  // column-major, multipliers x velocities
+  template <class S>
+  Eval velocity_offset(const PointOf<S>& p, S* out);
+  template <class S>
+  Eval acceleration_term(const PointOf<S>& p, S* out);
+  template <class S>
+  Eval rate(const PointOf<S>& p, S* q_rate);
+  template <class S>
+  Eval dynamics(const PointOf<S>& p, S* c_rate);
+  template <class S>
+  Eval contact(const PointOf<S>& p, S* h);
+  // dh/ds at a point, contact x contact, column-major.
+  template <class S>
+  Eval contact_matrix(const PointOf<S>& p, S* h_s);
+
+ private:
+  template <class S>
+  using Series = Taylor<S, 2>;
+  // A curve through a point in direction w with time rate tau; contact coordinates follow.
+  template <class S>
+  struct Curve {
+    Series<S> t;
+    std::vector<Series<S>> q, s, w, out, matrix;
+    std::vector<S> rate, direction, h_s, rhs;
+  };
+  template <class S>
+  Arguments<S> arguments(const PointOf<S>& p) const;
+  template <class S>
+  Arguments<Series<S>> arguments(const Curve<S>& c) const;
+  template <class S>
+  Eval lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c);
+  template <class S>
+  Eval along(const Function<slot::Position>& f, int rows, Curve<S>& c);
+  template <class S>
+  Eval kinematic_product(const PointOf<S>& p, const S* w, S* out);
+
+  // Fallbacks for plain callables, doubles only.
+  Eval differences(const PointOf<double>& p, const double* w, double tau, double* first,
+                   double* second);
+  Eval nonholonomic_rate(const PointOf<double>& p, double* out);
+
+  std::shared_ptr<const MultibodyProblem> owned_;
+  const MultibodyProblem& problem_;
+  MechanicalSizes sizes_;
+  ParameterSet parameters_;
+  std::tuple<Curve<double>, Curve<Dual4>> curves_;
+  std::tuple<std::vector<double>, std::vector<Dual4>> matrix_, vector_, scaled_;
+  struct Scratch {
+    std::vector<double> rate, shift, moved, matrix, plus, minus, offset;
+  };
+  std::array<Scratch, 2> scratch_;  // of differences: first and second derivatives
+  bool smooth_;  // constraint, contact and kinematics are all differentiable
+  const char* running_ = "";
+};
+
+}  // namespace daedalus

@@ -1,0 +1,362 @@
+#include "formulation/multibody_system.hpp"
+
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+
+#include "formulation/multibody_map.hpp"
+
+namespace daedalus {
+namespace {
+
+std::vector<std::string> names_or(const std::vector<std::string>& given, const char* stem, int n) {
+  std::vector<std::string> names = given;
+  for (int i = static_cast<int>(given.size()); i < n; ++i)
+    names.push_back(stem + std::to_string(i + 1));
+  return names;
+}
+
+struct Names {
+  std::vector<std::string> q, v, c, s, lambda, tangent;
+  explicit Names(const MultibodyProblem& p)
+      : q(names_or(p.q_names, "q", p.space.points())),
+        v(names_or(p.v_names, "v", p.velocities())),
+        c(names_or(p.c_names, "c", p.dynamic_count)),
+        s(names_or(p.s_names, "s", p.contact_count)),
+        lambda(names_or(p.lambda_names, "lambda", p.multipliers())),
+        tangent(p.space.points() == p.space.tangents()
+                    ? q
+                    : names_or({}, "rotation of q", p.space.tangents())) {}
+};
+
+Layout make_layout(const MultibodyProblem& p, int level, bool linear) {
+  const Names names(p);
+  Layout l;
+  l.add(VariableClass::q, 1, p.space, names.tangent);
+  l.add(VariableClass::v, level == 3 ? 2 : 1, euclidean(p.velocities()), names.v);
+  l.add(VariableClass::c, 1, euclidean(p.dynamic_count), names.c);
+  l.add(VariableClass::s, 1, euclidean(p.contact_count), names.s);
+  l.add(VariableClass::lambda, level, euclidean(p.multipliers()), names.lambda);
+  if (linear) {
+    // Accelerations follow from q, v and lambda by one linear system; testing them too would only
+    // repeat the test of lambda.
+    std::vector<std::string> a;
+    for (const std::string& n : names.v) a.push_back("d(" + n + ")/dt");
+    l.add(VariableClass::a, level, euclidean(p.velocities()), std::move(a), false);
+  }
+  return l;
+}
+
+SparseMatrix unit_mass(const MechanicalSizes& n) {
+  const int size = n.tangents + 2 * n.velocities + n.dynamic + n.contact + n.multipliers();
+  SparseMatrix mass(size, size);
+  for (int i = 0; i < n.tangents + n.velocities + n.dynamic; ++i) mass.insert(i, i) = 1.0;
+  mass.makeCompressed();
+  return mass;
+}
+
+PointOf<double> plain(const MechanicalPoint& p) { return {p.t, p.q, p.v, p.c, p.s, p.lambda}; }
+
+}  // namespace
+
+std::unique_ptr<MultibodySystem> MultibodySystem::make(
+    std::shared_ptr<const MultibodyProblem> problem, int level, View view,
+    LoweringOptions options) {
+  auto modes = std::make_shared<std::vector<double>>(problem->modes);
+  auto mechanics = std::make_unique<Mechanics>(problem, modes);
+  const bool linear = view == View::linear;
+  Layout layout = make_layout(*problem, level, linear);
+  auto map = std::make_unique<MultibodyMap>(*mechanics, level, linear);
+  std::unique_ptr<MultibodySystem> system;
+  if (linear) {
+    SparseMatrix mass = unit_mass(mechanics->sizes());
+    system.reset(new MultibodySystem(std::move(mechanics), level, view, std::move(layout),
+                                     std::move(map), std::move(mass), options));
+  } else {
+    system.reset(new MultibodySystem(std::move(mechanics), level, view, std::move(layout),
+                                     std::move(map), options));
+  }
+  system->modes = std::move(modes);
+  return system;
+}
+
+MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view,
+                                 Layout layout_in, std::unique_ptr<VectorMap> map,
+                                 SparseMatrix mass, LoweringOptions options)
+    : FirstOrderSystem(std::move(layout_in), std::move(map), std::move(mass), options),
+      mechanics_(std::move(mechanics)), level_(level), view_(view),
+      saddle_(sizes().velocities, sizes().multipliers()) {
+  reserve();
+  describe();
+}
+
+MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view,
+                                 Layout layout_in, std::unique_ptr<VectorMap> map,
+                                 LoweringOptions options)
+    : FirstOrderSystem(std::move(layout_in), std::move(map), options),
+      mechanics_(std::move(mechanics)), level_(level), view_(view),
+      saddle_(sizes().velocities, sizes().multipliers()) {
+  reserve();
+  describe();
+}
+
+void MultibodySystem::reserve() {
+  const MechanicalSizes& n = sizes();
+  M_.setZero(n.velocities, n.velocities);
+  G_.setZero(n.multipliers(), n.velocities);
+  g_.setZero(n.multipliers());
+  move_.setZero(n.velocities + n.multipliers());
+  total_.setZero(n.velocities);
+  work_.setZero(std::max(n.velocities, n.tangents));
+  anchor_.setZero(n.positions);
+  contact_.setZero(n.contact);
+  contact_matrix_.setZero(n.contact, n.contact);
+  const auto size = [](int k) { return static_cast<std::size_t>(k); };
+  q4_.resize(size(n.positions));
+  v4_.resize(size(n.velocities));
+  c4_.resize(size(n.dynamic));
+  s4_.resize(size(n.contact));
+  lambda4_.resize(size(n.multipliers()));
+  f4_.resize(size(n.velocities));
+}
+
+void MultibodySystem::describe() {
+  const MultibodyProblem& p = mechanics_->problem();
+  const Names names(p);
+  auto model = std::make_shared<Variables>();
+  const auto add = [&](VariableClass cls, int index, const std::vector<std::string>& list) {
+    if (list.empty()) return;
+    model->ranges.push_back({cls, index, model->size(), static_cast<int>(list.size())});
+    model->names.insert(model->names.end(), list.begin(), list.end());
+  };
+  add(VariableClass::q, 1, names.q);
+  add(VariableClass::v, level_ == 3 ? 2 : 1, names.v);
+  add(VariableClass::c, 1, names.c);
+  add(VariableClass::s, 1, names.s);
+  add(VariableClass::lambda, level_, names.lambda);
+  variables = model;
+
+  const char* levels[] = {"", "acceleration of ", "rate of ", ""};
+  for (const std::string& n : names.tangent) equations.push_back("kinematics of " + n);
+  const bool linear = view_ == View::linear;
+  for (const std::string& n : names.v)
+    equations.push_back((linear ? "rate of " : "balance of ") + n);
+  for (const std::string& n : names.c) equations.push_back("dynamics of " + n);
+  for (const std::string& n : names.s) equations.push_back("contact condition of " + n);
+  for (int k = 0; k < p.multipliers(); ++k)
+    equations.push_back(
+        k < p.constraint_count
+            ? levels[level_] + ("constraint " + std::to_string(k + 1))
+            : std::string(level_ == 1 ? "rate of " : "") + "nonholonomic constraint " +
+                  std::to_string(k - p.constraint_count + 1));
+  if (linear)
+    for (const std::string& n : names.v) equations.push_back("balance of " + n);
+}
+
+ResidualView* MultibodySystem::residual_view() {
+  return view_ == View::residual ? this : nullptr;
+}
+LinearView* MultibodySystem::linear_view() { return view_ == View::linear ? this : nullptr; }
+
+void MultibodySystem::prepare(const State& at) {
+  find_structure(at);
+  if (view_ != View::mechanical) FirstOrderSystem::prepare(at);
+}
+
+void MultibodySystem::find_structure(const State& at) {
+  const MultibodyProblem& p = mechanics_->problem();
+  const auto probe = [&](auto&& seed, auto&& call, const std::vector<Dual4>& out) {
+    seed();
+    Failure ignored;
+    if (guarded(ignored, at.t, call) != Outcome::ok) return true;
+    for (const Dual4& r : out)
+      if (std::isnan(r.d[0])) return true;
+    return false;
+  };
+  const auto load = [&] {
+    const MechanicalPoint m = point(at.t, at.x.data());
+    const auto copy = [](std::vector<Dual4>& to, const double* from) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = Dual4(from[i]);
+    };
+    copy(q4_, m.q), copy(v4_, m.v), copy(c4_, m.c), copy(s4_, m.s), copy(lambda4_, m.lambda);
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto duals = [&] {
+    return PointOf<Dual4>{Dual4(at.t), q4_.data(), v4_.data(), c4_.data(), s4_.data(),
+                          lambda4_.data()};
+  };
+  // A NaN derivative survives multiplication by zero: what it does not reach is independent.
+  friction_ = sizes().multipliers() > 0 &&
+              (!p.force.differentiable() ||
+               probe(
+                   [&] {
+                     load();
+                     for (Dual4& l : lambda4_) l.d[0] = nan;
+                   },
+                   [&] { return mechanics_->force(duals(), f4_.data()); }, f4_));
+  if (!p.force.differentiable() && friction_) {
+    // A plain force shows its dependence by its values.
+    Eigen::VectorXd a(sizes().velocities), b(sizes().velocities);
+    Eigen::VectorXd other = at.x;
+    const LayoutBlock* lambda = layout.find(VariableClass::lambda);
+    other.segment(lambda->point, sizes().multipliers()).array() += 1.0;
+    Failure ignored;
+    PointOf<double> x = plain(point(at.t, at.x.data())), y = plain(point(at.t, other.data()));
+    const auto run = [&](const PointOf<double>& where, Eigen::VectorXd& f) {
+      return guarded(ignored, at.t, [&] { return mechanics_->force(where, f.data()); });
+    };
+    if (run(x, a) == Outcome::ok && run(y, b) == Outcome::ok) friction_ = !(a == b);
+  }
+  std::vector<Dual4> mass(static_cast<std::size_t>(M_.size()));
+  constant_mass_ = !p.mass || (p.mass.differentiable() && !probe(
+                                                              [&] {
+                                                                load();
+                                                                for (Dual4& q : q4_) q.d[0] = nan;
+                                                              },
+                                                              [&] {
+                                                                auto where = duals();
+                                                                where.t.d[0] = nan;
+                                                                return mechanics_->mass(
+                                                                    where, mass.data());
+                                                              },
+                                                              mass));
+}
+
+MechanicalPoint MultibodySystem::point(double t, const double* x) const {
+  const MechanicalSizes& n = sizes();
+  MechanicalPoint p;
+  p.t = t;
+  p.q = x;
+  p.v = p.q + n.positions;
+  p.c = p.v + n.velocities;
+  p.s = p.c + n.dynamic;
+  p.lambda = p.s + n.contact;
+  return p;
+}
+
+Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, int count) {
+  failure.function = mechanics_->running();
+  if (o != Outcome::ok) return o;
+  const int bad = first_not_finite(values, count);
+  if (bad < 0) return Outcome::ok;
+  failure = {mechanics_->running(), bad, t, {}};
+  return Outcome::not_finite;
+}
+
+Outcome MultibodySystem::mass(const MechanicalPoint& p, Eigen::MatrixXd& M) {
+  counter.now().mass_evaluations += 1;
+  const Outcome o =
+      guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.data()); });
+  return evaluated(o, p.t, M.data(), static_cast<int>(M.size()));
+}
+
+Outcome MultibodySystem::force(const MechanicalPoint& p, double* f) {
+  counter.now().function_evaluations += 1;
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->force(plain(p), f); });
+  return evaluated(o, p.t, f, sizes().velocities);
+}
+
+Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) {
+  const int nl = sizes().multipliers(), nv = sizes().velocities;
+  counter.now().jacobian_evaluations += 1;
+  counter.now().jacobian_columns += nl;
+  if (mechanics_->problem().force.differentiable()) {
+    const auto copy = [](std::vector<Dual4>& to, const double* from) {
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = Dual4(from[i]);
+    };
+    copy(q4_, p.q), copy(v4_, p.v), copy(c4_, p.c), copy(s4_, p.s);
+    for (int first = 0; first < nl; first += 4) {
+      copy(lambda4_, p.lambda);
+      for (int k = 0; k < 4 && first + k < nl; ++k)
+        lambda4_[static_cast<std::size_t>(first + k)].d[static_cast<std::size_t>(k)] = 1.0;
+      const PointOf<Dual4> x{Dual4(p.t),  q4_.data(), v4_.data(),
+                             c4_.data(),  s4_.data(), lambda4_.data()};
+      const Outcome o =
+          guarded(failure, p.t, [&] { return mechanics_->force(x, f4_.data()); });
+      if (o != Outcome::ok) return evaluated(o, p.t, nullptr, 0);
+      for (int k = 0; k < 4 && first + k < nl; ++k)
+        for (int i = 0; i < nv; ++i)
+          f_lambda(i, first + k) =
+              f4_[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(k)];
+    }
+    return evaluated(Outcome::ok, p.t, f_lambda.data(), nv * nl);
+  }
+  // Forward differences of a plain force.
+  Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(p.lambda, nl), f0(nv), f1(nv);
+  MechanicalPoint moved = p;
+  moved.lambda = lambda.data();
+  if (const Outcome o = force(moved, f0.data()); o != Outcome::ok) return o;
+  for (int k = 0; k < nl; ++k) {
+    const double eps = 1.5e-8 * std::max(1.0, std::abs(lambda[k]));
+    lambda[k] += eps;
+    if (const Outcome o = force(moved, f1.data()); o != Outcome::ok) return o;
+    f_lambda.col(k) = (f1 - f0) / eps;
+    lambda[k] = p.lambda[k];
+  }
+  return Outcome::ok;
+}
+
+Outcome MultibodySystem::constraint(const MechanicalPoint& p, double* g) {
+  counter.now().constraint_evaluations += 1;
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->constraint(plain(p), g); });
+  return evaluated(o, p.t, g, sizes().holonomic);
+}
+
+Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) {
+  counter.now().constraint_jacobian_evaluations += 1;
+  const Outcome o =
+      guarded(failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.data()); });
+  return evaluated(o, p.t, G.data(), static_cast<int>(G.size()));
+}
+
+Outcome MultibodySystem::velocity_offset(const MechanicalPoint& p, double* out) {
+  const Outcome o =
+      guarded(failure, p.t, [&] { return mechanics_->velocity_offset(plain(p), out); });
+  return evaluated(o, p.t, out, sizes().multipliers());
+}
+
+Outcome MultibodySystem::acceleration_term(const MechanicalPoint& p, double* out) {
+  counter.now().curvature_evaluations += 1;
+  const Outcome o =
+      guarded(failure, p.t, [&] { return mechanics_->acceleration_term(plain(p), out); });
+  return evaluated(o, p.t, out, sizes().multipliers());
+}
+
+Outcome MultibodySystem::rate(const MechanicalPoint& p, double* q_rate) {
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->rate(plain(p), q_rate); });
+  return evaluated(o, p.t, q_rate, sizes().tangents);
+}
+
+Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->dynamics(plain(p), c_rate); });
+  return evaluated(o, p.t, c_rate, sizes().dynamic);
+}
+
+Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
+  if (sizes().contact == 0) return Outcome::ok;
+  // Full Newton: h_s is small and exact; ten iterations mean the start was not near a solution.
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    PointOf<double> p;
+    p.t = t;
+    p.q = q;
+    p.s = s;
+    Outcome o = guarded(failure, t, [&] { return mechanics_->contact(p, contact_.data()); });
+    if (o == Outcome::ok)
+      o = guarded(failure, t, [&] {
+        return mechanics_->contact_matrix(p, contact_matrix_.data());
+      });
+    if (o = evaluated(o, t, contact_.data(), sizes().contact); o != Outcome::ok) return o;
+    contact_ = contact_matrix_.partialPivLu().solve(contact_).eval();
+    double size = 0.0, change = 0.0;
+    for (int i = 0; i < sizes().contact; ++i) {
+      s[i] -= contact_[i];
+      size = std::max(size, std::abs(s[i]));
+      change = std::max(change, std::abs(contact_[i]));
+    }
+    if (!std::isfinite(change)) return Outcome::matrix_singular;
+    if (change <= 1e-13 * (1.0 + size)) return Outcome::ok;
+  }
+  return Outcome::newton_failed;
+}
+
+}  // namespace daedalus

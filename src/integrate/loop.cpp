@@ -1,0 +1,426 @@
+#include "integrate/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "integrate/messages.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// Halving so often in a row cannot be the error test of a smooth solution.
+constexpr int most_rejections = 60;
+// Automatic projection acts when the drift is seen in the error test.
+constexpr double automatic_threshold = 0.1;
+
+MeasureOptions measure_options(const Options& o, System& system) {
+  MeasureOptions m;
+  m.rtol = o.rtol;
+  m.norm = o.norm;
+  m.index_weights = o.index_weights;
+  const int n = system.layout.tangents();
+  m.atol = Eigen::VectorXd::Constant(n, o.atol.values().minCoeff());
+  // A model variable's tolerance applies to its tangent coordinates; rates kept as extra variables
+  // are not tested. On a group one tolerance serves the whole block.
+  int point = 0;
+  for (const LayoutBlock& b : system.layout.blocks()) {
+    if (b.point >= system.variables->size()) break;
+    for (int i = 0; i < b.space.tangents(); ++i)
+      m.atol[b.tangent + i] =
+          o.atol[b.space.is_euclidean() ? point + i : point];
+    point += b.space.points();
+  }
+  for (const std::string& name : o.untested)
+    for (LayoutBlock& b : system.layout.blocks())
+      for (int i = 0; i < b.space.tangents(); ++i)
+        if (system.layout.name(b.tangent + i) == name)
+          m.atol[b.tangent + i] = std::numeric_limits<double>::max();
+  return m;
+}
+
+}  // namespace
+
+Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options,
+           MethodChoice choice, StartRequest start_request)
+    : system_(std::move(system)), method_(method), options_(std::move(options)),
+      data_(std::make_shared<SolutionData>()), measure_(measure_options(options_, *system_),
+                                                        system_->layout),
+      start_request_(std::move(start_request)) {
+  data_->variables = system_->variables;
+  data_->layout = system_->model_layout();
+  data_->choice = std::move(choice);
+  data_->statistics.order_histogram.assign(
+      static_cast<std::size_t>(std::max({method.order, method.highest_order, 1}) + 1), 0);
+  data_->statistics.position_residual = std::numeric_limits<double>::quiet_NaN();
+  data_->statistics.velocity_residual = std::numeric_limits<double>::quiet_NaN();
+  settings_ = [this](std::string_view key) {
+    const auto given = options_.method_options.find(std::string(key));
+    if (given != options_.method_options.end()) return given->second;
+    for (const MethodOption& o : method_.options)
+      if (o.key == key) return o.standard;
+    throw InvalidArgument(fmt::format("method_options: '{}' has no option '{}'", method_.name, key));
+  };
+  fixed_ = options_.fixed_step > 0.0 || !options_.step_sequence.empty();
+  const NamedControl& control =
+      *find_control(options_.control == "auto" ? "pi" : options_.control);
+  control_ = fixed_ ? prescribed_control : control.decide;
+  parameters_.shrink = control.shrink;
+  parameters_.grow = control.grow;
+  if (options_.safety > 0.0) parameters_.safety = options_.safety;
+  parameters_.variable_order = method.highest_order > method.lowest_order;
+  if (!options_.step_sequence.empty()) parameters_.prescribed = &options_.step_sequence;
+  start_request_.strategy = options_.start;
+  model_.setZero(system_->variables->size());
+  tangent_.setZero(system_->layout.tangents());
+  scratch_.x.setZero(system_->layout.points());
+  recorder_ = std::make_unique<Recorder>(options_, *system_, *data_);
+  events_ = std::make_unique<EventMonitor>(options_.events, *system_);
+  if (options_.defect) system_->set_defect(&options_.defect);
+  if (options_.known)
+    known_ = [this](double t, State& s) {
+      if (!options_.known(t, Out(model_.data(), model_.size()))) return false;
+      system_->from_model(t, model_.data(), s);
+      return true;
+    };
+}
+
+StartReport Loop::consistent(State& state) {
+  measure_.begin(state, 1.0);
+  start_request_.weight = measure_.scale();
+  system_->prepare(state);
+  StartReport report = make_consistent(*system_, state, start_request_);
+  if (report.changed)
+    data_->warnings.push_back("The start values were changed to make them consistent.");
+  return report;
+}
+
+Status Loop::fail(Status status, std::string message) {
+  data_->status = status;
+  data_->message = std::move(message);
+  data_->exception = status == Status::callback_failed ? system_->failure.exception : nullptr;
+  return status;
+}
+
+Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
+                  double h) {
+  return fail(status_of(outcome),
+              explain_failure(*system_, outcome, attempt, tests, current_.t, h));
+}
+
+Status Loop::start(State state, double towards) {
+  direction_ = towards >= state.t ? 1.0 : -1.0;
+  current_ = std::move(state);
+  t_start_ = fixed_origin_ = current_.t;
+  const StartReport report = consistent(current_);
+  data_->choice.linear_solver = system_->linear_solver();
+  if (report.status != Status::success) {
+    recorder_->begin(current_, direction_);
+    return fail(report.status, report.message);
+  }
+  stepper_ = method_.make(*system_, settings_);
+  interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
+  recorder_->begin(current_, direction_);
+  const Status s = restart(StartReason::begin);
+  if (s != Status::success) return s;
+  data_->statistics.restarts = 0;
+  h_ = first_step(towards);
+  data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(),
+                         system_->warnings.end());
+  return Status::success;
+}
+
+Status Loop::restart(StartReason reason) {
+  const PhaseScope phase(system_->counter, Phase::start);
+  order_ = method_.lowest_order > 0 ? method_.lowest_order : method_.order;
+  history_ = {};
+  number_ = 0;
+  fixed_origin_ = current_.t;
+  ++data_->statistics.restarts;
+  const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr});
+  if (o != Outcome::ok) return fail(o, {}, {}, 0.0);
+  measure_.begin(current_, 1.0);
+  try {
+    events_->begin(current_);
+  } catch (const std::exception& e) {
+    return fail(Status::callback_failed, fmt::format("An event function threw at t = {:g}: {}.",
+                                                     current_.t, e.what()));
+  }
+  return Status::success;
+}
+
+// The change in the first step should be a hundredth of the size of the solution, both measured in
+// the error scale (Hairer, Noersett, Wanner I, section II.4), and no more than the scale itself
+// allows for a method of this order.
+double Loop::first_step(double towards) {
+  const double length = std::abs(towards - current_.t);
+  if (!options_.step_sequence.empty()) return options_.step_sequence.front();
+  if (options_.fixed_step > 0.0) return direction_ * options_.fixed_step;
+  if (options_.initial_step > 0.0)
+    return direction_ * std::min(options_.initial_step, length);
+  const Layout& l = system_->layout;
+  Eigen::VectorXd size(l.tangents());
+  l.magnitude(current_.x.data(), size.data());
+  const double d0 = measure_.norm(size.data());
+  const double d1 = measure_.norm(current_.xd.data());
+  double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * length : 0.01 * d0 / d1;
+  if (d1 > 0.0) {
+    const double p = method_.lowest_order > 0 ? method_.lowest_order : method_.order;
+    // h x' in units of the tolerance, taken as the size of the first neglected term.
+    h = std::min(h, std::pow(100.0, 1.0 / (p + 1.0)) / std::pow(d1, 1.0 / (p + 1.0)) *
+                        std::pow(length, p / (p + 1.0)));
+  }
+  h = std::min({h, 0.1 * length, options_.max_step > 0.0 ? options_.max_step : length});
+  return direction_ * std::max(h, 32.0 * epsilon * std::abs(current_.t));
+}
+
+Loop::Target Loop::limit(double t_end, double barrier) const {
+  double h = h_;
+  const double largest = options_.max_step;
+  if (!fixed_ && largest > 0.0 && std::abs(h) > largest) h = direction_ * largest;
+  const double remaining = barrier - current_.t;
+  double t_new = current_.t + h;
+  if (options_.fixed_step > 0.0)
+    t_new = fixed_origin_ + static_cast<double>(number_ + 1) * direction_ * options_.fixed_step;
+  const double stretch = fixed_ ? 1e-9 : 0.01;
+  if (barrier != t_end || direction_ * (t_new - barrier) >= -stretch * std::abs(h))
+    t_new = barrier;
+  else if (!fixed_ && std::abs(remaining) < 2.0 * std::abs(h))
+    t_new = current_.t + 0.5 * remaining;  // two equal steps rather than a tiny last one
+  return {t_new - current_.t, t_new};
+}
+
+void Loop::trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
+                 std::string_view outcome) {
+  if (!options_.trace) return;
+  double error = 0.0;
+  int worst = a.culprit.kind == Culprit::Kind::variable ? a.culprit.index : -1;
+  for (const ErrorTest& t : tests)
+    if (t.order == r.order && t.value >= error) error = t.value, worst = t.worst;
+  const std::string_view name =
+      worst >= 0 && worst < system_->layout.tangents() ? system_->layout.name(worst) : "";
+  options_.trace({attempts_, r.t, r.h, r.order, error, a.newton_iterations, outcome, worst, name});
+}
+
+void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double h, int order) {
+  Statistics& s = data_->statistics;
+  ++s.accepted;
+  const auto bin = static_cast<std::size_t>(order);
+  if (bin < s.order_histogram.size()) ++s.order_histogram[bin];
+  const double size = std::abs(h);
+  s.h_min = s.accepted == 1 ? size : std::min(s.h_min, size);
+  s.h_max = std::max(s.h_max, size);
+  history_.since_change =
+      std::abs(h - history_.h_last) > 1e-9 * size ? 1 : history_.since_change + 1;
+  history_.h_last = h;
+  history_.error_before = history_.error_last;
+  double error = 0.0;
+  for (const ErrorTest& t : tests)
+    if (t.order == order) error = std::max(error, t.value);
+  // Gustafsson: a very small error must not make the next prediction run away.
+  history_.error_last = std::max(error, 1e-2);
+  history_.rejections = 0;
+  ++history_.accepted;
+  history_.at_order = d.order == order ? history_.at_order + 1 : 0;
+}
+
+StepInfo Loop::step(double t_end) {
+  const auto ended = [&](Status s) { return StepInfo{current_.t, 0.0, order_, s}; };
+  if (data_->status != Status::success) return ended(data_->status);
+  if (current_.t == t_end) return ended(Status::success);
+  if (!stepper_) throw InvalidArgument("step: initialize() has not been called");
+  if (direction_ * (t_end - current_.t) < 0.0)
+    throw InvalidArgument(fmt::format("step: t_end = {} lies behind t = {}", t_end, current_.t));
+  double barrier = t_end;
+  bool landing = false;
+  for (;;) {
+    if (options_.cancel && options_.cancel())
+      return ended(fail(Status::cancelled,
+                        fmt::format("The run was cancelled at t = {:g}.", current_.t)));
+    if (attempts_ >= options_.max_steps)
+      return ended(fail(Status::too_many_steps,
+                        fmt::format("{} steps were not enough: t = {:g} of {:g} was reached. Raise "
+                                    "max_steps, loosen the tolerances, or choose a method that "
+                                    "suits the problem better.",
+                                    options_.max_steps, current_.t, t_end)));
+    const Target target = limit(t_end, barrier);
+    ++attempts_;
+    system_->at_step(number_, current_.t, target.h);
+    const Eigen::VectorXd& weight = measure_.begin(current_, target.h);
+    const StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
+    Attempt attempt;
+    std::span<const ErrorTest> tests;
+    bool amended = false;
+    {
+      const PhaseScope phase(system_->counter, Phase::step);
+      attempt = stepper_->attempt(request);
+    }
+    if (attempt.outcome == Outcome::ok && !fixed_)
+      tests = measure_.measure(attempt.estimates, stepper_->trial(), target.h);
+    ControlReport report{attempt.outcome, number_, target.h, order_, tests, attempt.advice};
+    Decision decision = control_(parameters_, history_, report);
+
+    if (decision.verdict == Verdict::accept && system_->has_projection() &&
+        options_.projection != ProjectionWhen::none) {
+      const PhaseScope phase(system_->counter, Phase::projection);
+      const double threshold =
+          options_.projection == ProjectionWhen::every_step ? 0.0 : automatic_threshold;
+      const ProjectionResult p =
+          system_->project(stepper_->trial(), measure_.scale(), threshold);
+      amended = p.amended;
+      if (p.outcome != Outcome::ok) {
+        report.outcome = attempt.outcome = p.outcome;
+        report.advice.after_failure = 0.5;
+        decision = control_(parameters_, history_, report);
+      } else if (p.amended) {
+        ++data_->statistics.projections;
+      }
+    }
+    if (decision.verdict != Verdict::accept) {
+      trace(request, attempt, tests,
+            attempt.outcome == Outcome::ok ? "error_test" : to_string(attempt.outcome));
+      ++data_->statistics.rejected;
+      ++history_.rejections;
+      const double floor = std::max(options_.min_step, 16.0 * epsilon * std::abs(current_.t));
+      if (attempt.outcome == Outcome::callback_failed || decision.verdict == Verdict::give_up ||
+          std::abs(decision.h) <= floor || history_.rejections > most_rejections)
+        return ended(fail(attempt.outcome, attempt, tests, target.h));
+      h_ = decision.h;
+      order_ = decision.order;
+      landing = false;
+      barrier = t_end;
+      continue;
+    }
+
+    const bool watch = !events_->empty();
+    if (watch || recorder_->wants_interpolant(target.t_new)) {
+      const PhaseScope phase(system_->counter, Phase::output);
+      if (const Outcome o = stepper_->interpolant(interpolant_); o != Outcome::ok)
+        return ended(fail(o, attempt, tests, target.h));
+    }
+    if (watch && !landing) {
+      try {
+        if (events_->scan(interpolant_, stepper_->trial()) &&
+            direction_ * (target.t_new - events_->landing_time()) > 0.0) {
+          // The attempt is repeated so that a step ends at the event.
+          trace(request, attempt, tests, "event_inside");
+          landing = true;
+          barrier = events_->landing_time();
+          continue;
+        }
+      } catch (const std::exception& e) {
+        return ended(fail(Status::callback_failed,
+                          fmt::format("An event function threw near t = {:g}: {}.", current_.t,
+                                      e.what())));
+      }
+    }
+    trace(request, attempt, tests, "accepted");
+    if (recorder_->wants_interpolant(target.t_new)) recorder_->inside(interpolant_, target.t_new);
+    if (watch)
+      for (const Located& e : events_->recorded()) {
+        interpolant_.evaluate(system_->layout, e.t, tangent_, scratch_.x.data());
+        scratch_.t = e.t;
+        system_->to_model(scratch_, model_.data());
+        data_->events.push_back({events_->event(e.event).name, e.t, model_});
+        ++data_->statistics.events;
+      }
+    stepper_->commit(amended);
+    current_.t = stepper_->trial().t;
+    current_.x = stepper_->trial().x;
+    current_.xd = stepper_->trial().xd;
+    ++number_;
+    remember(tests, decision, target.h, order_);
+    const int used = order_;
+    const bool acted = watch && !events_->acting().empty();
+    // A step cut short by the end or an event says nothing against the step size in use.
+    const bool cut = !fixed_ && std::abs(target.h) < 0.99 * std::abs(h_);
+    h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(decision.h)) : decision.h;
+    if (fixed_) h_ = decision.h;
+    order_ = decision.order;
+    if (watch) events_->advance(current_, acted);
+    recorder_->accepted(current_);
+    if (options_.progress)
+      options_.progress({current_.t, t_end, target.h, data_->statistics.accepted});
+    if (acted) {
+      if (const Status s = fire(); s != Status::success) return {current_.t, target.h, used, s};
+    }
+    return {current_.t, target.h, used, Status::success};
+  }
+}
+
+Status Loop::fire() {
+  bool stop = false, handled = false;
+  system_->to_model(current_, model_.data());
+  for (const Located& a : events_->acting()) {
+    const Event& event = events_->event(a.event);
+    ++data_->statistics.events;
+    data_->events.push_back({event.name, current_.t, model_});
+    stop = stop || event.action == EventAction::stop;
+  }
+  if (stop) {
+    data_->status = Status::stopped_by_event;
+    data_->message = fmt::format("Stopped by event '{}' at t = {:.10g}.",
+                                 data_->events.back().name, current_.t);
+    return data_->status;
+  }
+  for (const Located& a : events_->acting()) {
+    const Event& event = events_->event(a.event);
+    if (!event.handler) continue;
+    EventContext context{current_.t, Out(model_.data(), model_.size()),
+                         Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
+                         *system_->variables};
+    try {
+      event.handler(context);
+    } catch (const std::exception& e) {
+      return fail(Status::callback_failed, fmt::format("The handler of event '{}' threw at t = "
+                                                       "{:g}: {}.",
+                                                       event.name, current_.t, e.what()));
+    }
+    handled = true;
+  }
+  if (!handled) return Status::success;
+  system_->from_model(current_.t, model_.data(), current_);
+  const StartReport report = consistent(current_);
+  if (report.status != Status::success)
+    return fail(report.status, "After the handler of event '" + data_->events.back().name +
+                                   "': " + report.message);
+  recorder_->jump(current_);
+  const double h = std::abs(h_);
+  // The structure of the equations may have changed with the modes: work arrays are made anew.
+  stepper_ = method_.make(*system_, settings_);
+  if (const Status s = restart(StartReason::event); s != Status::success) return s;
+  const double fresh = std::abs(first_step(current_.t + direction_ * 1000.0 * h));
+  h_ = fixed_ ? direction_ * h : direction_ * std::min(h, fresh);
+  return Status::success;
+}
+
+Status Loop::run(double t_end) {
+  while (data_->status == Status::success && current_.t != t_end) step(t_end);
+  return data_->status;
+}
+
+const Statistics& Loop::statistics() {
+  data_->statistics.phases = system_->counter.phases();
+  return data_->statistics;
+}
+
+std::shared_ptr<const SolutionData> Loop::result(double seconds) {
+  recorder_->end(current_);
+  statistics();
+  data_->statistics.seconds = seconds;
+  if (data_->status == Status::success && data_->message.empty())
+    data_->message = fmt::format("Reached t = {:.10g}.", current_.t);
+  return std::make_shared<const SolutionData>(*data_);
+}
+
+void Loop::archive(Archive& a) {
+  a(current_.t, current_.x, current_.xd, h_, order_, number_, attempts_, direction_, fixed_origin_,
+    history_);
+  measure_.archive(a);
+  stepper_->archive(a);
+}
+
+}  // namespace daedalus

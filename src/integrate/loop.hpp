@@ -1,0 +1,84 @@
+// The loop: every method of every family runs through it. It knows neither a family nor a problem
+// form; measure, control, end rule, projection, events and output are stages of their own.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <daedalus/integrator.hpp>
+#include <daedalus/method.hpp>
+#include <daedalus/options.hpp>
+
+#include "control/controller.hpp"
+#include "control/measure.hpp"
+#include "integrate/events.hpp"
+#include "integrate/recorder.hpp"
+#include "integrate/solution_data.hpp"
+#include "start/consistent.hpp"
+#include "system/stepper.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+class Loop {
+ public:
+  Loop(std::unique_ptr<System> system, const Method& method, Options options, MethodChoice choice,
+       StartRequest start_request);
+
+  // Makes `state` consistent and starts the method; `towards` gives direction and scale.
+  Status start(State state, double towards);
+  StepInfo step(double t_end);
+  Status run(double t_end);
+
+  double t() const { return current_.t; }
+  const State& current() const { return current_; }
+  System& system() { return *system_; }
+  Status status() const { return data_->status; }
+  Recorder& recorder() { return *recorder_; }
+  // Everything so far; the loop may go on afterwards.
+  std::shared_ptr<const SolutionData> result(double seconds);
+  const Interpolant& last_interpolant() const { return interpolant_; }
+  const Statistics& statistics();
+  void archive(Archive& a);
+
+ private:
+  struct Target {
+    double h, t_new;
+  };
+  Target limit(double t_end, double barrier) const;
+  double first_step(double towards);
+  StartReport consistent(State& state);
+  Status fail(Status status, std::string message);
+  Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
+  void remember(std::span<const ErrorTest> tests, const Decision& decision, double h, int order);
+  Status restart(StartReason reason);
+  void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
+             std::string_view outcome);
+  Status fire();
+
+  std::unique_ptr<System> system_;
+  const Method& method_;
+  Options options_;
+  MethodSettings settings_;
+  std::unique_ptr<Stepper> stepper_;
+  std::shared_ptr<SolutionData> data_;
+  Measure measure_;
+  Control control_;
+  ControlParameters parameters_;
+  ControlHistory history_;
+  StartRequest start_request_;
+  std::unique_ptr<EventMonitor> events_;
+  std::unique_ptr<Recorder> recorder_;
+  Interpolant interpolant_;
+  State current_;
+  Trajectory known_;
+  double h_ = 0.0, t_start_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
+  int order_ = 1;
+  long number_ = 0;          // accepted steps since the last start
+  long attempts_ = 0;
+  State scratch_;
+  Eigen::VectorXd model_, tangent_;
+  bool fixed_ = false;
+};
+
+}  // namespace daedalus

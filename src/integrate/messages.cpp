@@ -1,0 +1,106 @@
+#include "integrate/messages.hpp"
+
+#include <fmt/format.h>
+
+namespace daedalus {
+
+Status status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok: return Status::step_too_small;
+    case Outcome::newton_failed: return Status::newton_failed;
+    case Outcome::matrix_singular: return Status::singular_matrix;
+    case Outcome::callback_rejected:
+    case Outcome::callback_failed: return Status::callback_failed;
+    case Outcome::not_finite: return Status::not_finite;
+    case Outcome::projection_failed: return Status::projection_failed;
+    case Outcome::no_start_values: return Status::inconsistent_start;
+  }
+  return Status::step_too_small;
+}
+
+std::string what_was_thrown(const std::exception_ptr& exception) {
+  if (!exception) return {};
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "something that is not a std::exception";
+  }
+}
+
+std::string explain_failure(const System& system, Outcome outcome, const Attempt& attempt,
+                            std::span<const ErrorTest> tests, double t, double h) {
+  const auto variable = [&](int i) {
+    return i >= 0 && i < system.layout.tangents() ? fmt::format("'{}'", system.layout.name(i))
+                                                  : std::string("an unknown variable");
+  };
+  const auto equation = [&](int i) {
+    return i >= 0 && i < static_cast<int>(system.equations.size())
+               ? fmt::format("'{}'", system.equations[static_cast<std::size_t>(i)])
+               : std::string("an equation");
+  };
+  const Failure& f = system.failure;
+  const std::string_view callable = f.function ? f.function : "?";
+  const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
+  switch (outcome) {
+    case Outcome::ok: {
+      std::string worst = "the error test";
+      if (!tests.empty()) {
+        const ErrorTest* t0 = &tests[0];
+        for (const ErrorTest& e : tests)
+          if (e.value > t0->value) t0 = &e;
+        worst = fmt::format("the error test of {}", variable(t0->worst));
+      }
+      return fmt::format(
+          "The step became too small {}: {} keeps failing. A discontinuity or a singularity may be "
+          "near, or the tolerance is below round-off: look at that variable there, handle a "
+          "discontinuity with an event, or loosen its tolerance.",
+          where, worst);
+    }
+    case Outcome::newton_failed:
+      return fmt::format(
+          "Newton's method keeps failing {}; the largest correction is that of {}. Check the "
+          "Jacobian (daedalus check), the start values, and whether the solution ends there.",
+          where, variable(attempt.culprit.index));
+    case Outcome::matrix_singular:
+      return fmt::format(
+          "The iteration matrix is singular {}{}. Check for redundant equations, a higher index "
+          "than declared, or a point where the equations lose rank.",
+          where,
+          attempt.culprit.kind == Culprit::Kind::variable
+              ? fmt::format(", first at the column of {}", variable(attempt.culprit.index))
+              : std::string());
+    case Outcome::callback_rejected: {
+      const std::string why = what_was_thrown(f.exception);
+      return fmt::format(
+          "The callable '{}' keeps rejecting its arguments {}{}. The solution may leave the domain "
+          "of the model there.",
+          callable, where, why.empty() ? why : fmt::format(" ({})", why));
+    }
+    case Outcome::callback_failed:
+      return fmt::format("The callable '{}' threw {}: {}.", callable, where,
+                         what_was_thrown(f.exception));
+    case Outcome::not_finite:
+      if (attempt.culprit.kind == Culprit::Kind::variable)
+        return fmt::format(
+            "Variable {} is not finite {}, and smaller steps do not help. The solution may grow "
+            "beyond bounds there.",
+            variable(attempt.culprit.index), where);
+      return fmt::format(
+          "The callable '{}' gives a value that is not finite in equation {} (row {}) {}, and "
+          "smaller steps do not help. Check its formulas for division by zero, or a root or "
+          "logarithm of a negative number.",
+          callable, equation(f.row), f.row + 1, where);
+    case Outcome::projection_failed:
+      return fmt::format(
+          "The projection to the constraints does not converge {}: the trial is far from them, or "
+          "they are redundant or singular there.",
+          where);
+    case Outcome::no_start_values:
+      return "This method needs values before the start (Options::known), which were not given.";
+  }
+  return where;
+}
+
+}  // namespace daedalus

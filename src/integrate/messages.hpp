@@ -1,0 +1,16 @@
+// Sentences for runs that end early: what happened, where, and what to try.
+#pragma once
+
+#include <string>
+
+#include "control/controller.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+Status status_of(Outcome outcome);
+std::string explain_failure(const System& system, Outcome outcome, const Attempt& attempt,
+                            std::span<const ErrorTest> tests, double t, double h);
+std::string what_was_thrown(const std::exception_ptr& exception);
+
+}  // namespace daedalus

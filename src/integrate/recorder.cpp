@@ -1,0 +1,93 @@
+#include "integrate/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus {
+
+Recorder::Recorder(const Options& options, System& system, SolutionData& data)
+    : options_(options), system_(system), data_(data) {
+  scratch_.x.setZero(system.layout.points());
+  model_.setZero(system.variables->size());
+  tangent_.setZero(system.layout.tangents());
+}
+
+void Recorder::report(const State& s) {
+  const PhaseScope phase(system_.counter, Phase::output);
+  system_.to_model(s, model_.data());
+  data_.times.push_back(s.t);
+  data_.states.insert(data_.states.end(), model_.data(), model_.data() + model_.size());
+  if (options_.sink) options_.sink(StateView(*system_.variables, s.t, model_.data()));
+  const System::ConstraintResidual r = system_.constraint_residual(s);
+  const auto larger = [](double& largest, double value) {
+    if (std::isnan(largest) || value > largest) largest = value;
+  };
+  larger(data_.statistics.position_residual, r.position);
+  larger(data_.statistics.velocity_residual, r.velocity);
+}
+
+void Recorder::begin(const State& s, double direction) {
+  direction_ = direction;
+  data_.start_time = data_.end_time = s.t;
+  data_.start.resize(system_.variables->size());
+  system_.to_model(s, data_.start.data());
+  data_.end = data_.start;
+  next_ = 0;
+  if (options_.output == Output::times) {
+    while (next_ < options_.output_times.size() &&
+           direction_ * (options_.output_times[next_] - s.t) <= 0.0) {
+      if (options_.output_times[next_] == s.t) report(s);
+      ++next_;
+    }
+  } else if (options_.output == Output::steps || options_.output == Output::dense) {
+    report(s);
+  }
+}
+
+bool Recorder::wants_interpolant(double t_new) const {
+  if (options_.output == Output::dense) return true;
+  return options_.output == Output::times && next_ < options_.output_times.size() &&
+         direction_ * (t_new - options_.output_times[next_]) >= 0.0;
+}
+
+void Recorder::inside(const Interpolant& p, double t_new) {
+  if (options_.output == Output::dense) {
+    data_.interpolants.emplace_back();
+    system_.to_model(p, data_.interpolants.back());
+  }
+  if (options_.output != Output::times) return;
+  for (; next_ < options_.output_times.size() &&
+         direction_ * (t_new - options_.output_times[next_]) >= 0.0;
+       ++next_) {
+    scratch_.t = options_.output_times[next_];
+    p.evaluate(system_.layout, scratch_.t, tangent_, scratch_.x.data());
+    report(scratch_);
+  }
+}
+
+void Recorder::accepted(const State& s) {
+  data_.end_time = s.t;
+  system_.to_model(s, data_.end.data());
+  if (options_.output == Output::steps || options_.output == Output::dense) report(s);
+}
+
+void Recorder::jump(const State& after) {
+  system_.to_model(after, data_.end.data());
+  if (options_.output == Output::steps || options_.output == Output::dense) report(after);
+}
+
+void Recorder::end(const State& s) {
+  if (options_.output == Output::end || options_.output == Output::none)
+    if (data_.times.empty() || data_.times.back() != s.t) {
+      if (options_.output == Output::none) {
+        const PhaseScope phase(system_.counter, Phase::output);
+        const System::ConstraintResidual r = system_.constraint_residual(s);
+        data_.statistics.position_residual = r.position;
+        data_.statistics.velocity_residual = r.velocity;
+      } else {
+        report(s);
+      }
+    }
+}
+
+}  // namespace daedalus

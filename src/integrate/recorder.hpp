@@ -1,0 +1,36 @@
+// Output: at steps, at given times, dense, or only the end; always in model variables.
+#pragma once
+
+#include <daedalus/options.hpp>
+
+#include "integrate/solution_data.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+class Recorder {
+ public:
+  Recorder(const Options& options, System& system, SolutionData& data);
+
+  void begin(const State& s, double direction);
+  // Whether the interpolant of a step to t_new is needed for output.
+  bool wants_interpolant(double t_new) const;
+  // Before the commit: output times inside the step.
+  void inside(const Interpolant& p, double t_new);
+  // After the commit.
+  void accepted(const State& s);
+  void jump(const State& after);  // the other side of a jump, at the same time
+  void end(const State& s);
+
+ private:
+  void report(const State& s);
+  const Options& options_;
+  System& system_;
+  SolutionData& data_;
+  std::size_t next_ = 0;
+  double direction_ = 1.0;
+  State scratch_;
+  Eigen::VectorXd model_, tangent_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,74 @@
+#include "nonlinear/accelerations.hpp"
+
+#include <cmath>
+
+namespace daedalus {
+
+Accelerations::Accelerations(MechanicalView& view, Counter& counter)
+    : view_(view), counter_(counter),
+      saddle_(view.sizes().velocities, view.sizes().multipliers()) {
+  const int nv = view.sizes().velocities, nl = view.sizes().multipliers();
+  M_.setZero(nv, nv);
+  G_.setZero(nl, nv);
+  push_.setZero(nl, nv);
+  f_lambda_.setZero(nv, nl);
+  f_.setZero(nv);
+  curvature_.setZero(nl);
+  rhs_.setZero(nv + nl);
+  a_.setZero(nv);
+  lambda_.setZero(nl);
+}
+
+Outcome Accelerations::solve(const MechanicalPoint& at) {
+  if (view_.sizes().multipliers() > 0) {
+    if (const Outcome o = view_.constraint_matrix(at, G_); o != Outcome::ok) return o;
+    if (const Outcome o = view_.acceleration_term(at, curvature_.data()); o != Outcome::ok)
+      return o;
+    curvature_ *= -1.0;
+  }
+  return iterate(at, G_, curvature_);
+}
+
+Outcome Accelerations::solve(const MechanicalPoint& at, const Eigen::MatrixXd& pull,
+                             const Eigen::VectorXd& lower) {
+  if (view_.sizes().multipliers() > 0)
+    if (const Outcome o = view_.constraint_matrix(at, G_); o != Outcome::ok) return o;
+  return iterate(at, pull, lower);
+}
+
+Outcome Accelerations::iterate(const MechanicalPoint& at, const Eigen::MatrixXd& pull,
+                               const Eigen::VectorXd& lower) {
+  const int nv = view_.sizes().velocities, nl = view_.sizes().multipliers();
+  MechanicalPoint p = at;
+  lambda_ = Eigen::Map<const Eigen::VectorXd>(at.lambda, nl);
+  p.lambda = lambda_.data();
+  if (const Outcome o = view_.mass(p, M_); o != Outcome::ok) return o;
+  const bool friction = view_.force_depends_on_lambda();
+  // Coulomb friction is homogeneous of degree one in lambda, so Newton needs two or three
+  // iterations unless signs change; twenty cover a bad first guess.
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    if (const Outcome o = view_.force(p, f_.data()); o != Outcome::ok) return o;
+    rhs_.head(nv) = f_;
+    rhs_.tail(nl) = lower;
+    if (friction) {
+      if (const Outcome o = view_.force_lambda(p, f_lambda_); o != Outcome::ok) return o;
+      push_ = G_ - f_lambda_.transpose();
+      rhs_.head(nv).noalias() -= f_lambda_ * lambda_;
+    }
+    counter_.now().factorisations += 1;
+    if (!saddle_.factorise(M_, friction ? push_ : G_, pull)) return Outcome::matrix_singular;
+    counter_.now().solves += 1;
+    saddle_.solve(rhs_.data());
+    if (!rhs_.allFinite()) return Outcome::matrix_singular;
+    const double change = nl > 0 ? (rhs_.tail(nl) - lambda_).cwiseAbs().maxCoeff() : 0.0;
+    a_ = rhs_.head(nv);
+    lambda_ = rhs_.tail(nl);
+    if (!friction) return Outcome::ok;
+    counter_.now().newton_iterations += 1;
+    if (change <= 1e-12 * (1.0 + lambda_.cwiseAbs().maxCoeff())) return Outcome::ok;
+  }
+  counter_.now().newton_failures += 1;
+  return Outcome::newton_failed;
+}
+
+}  // namespace daedalus

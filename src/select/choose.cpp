@@ -1,0 +1,116 @@
+#include "select/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formulation/lower.hpp"
+#include "function/nearest.hpp"
+
+namespace daedalus {
+namespace {
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method* m : all_methods()) names.push_back(m->name);
+  return names;
+}
+
+const Method& named_method(const std::string& name) {
+  if (const Method* m = find_method(name)) return *m;
+  throw InvalidArgument(fmt::format("method: there is no method '{}'.{} See: daedalus list methods",
+                                    name, suggestion(name, method_names())));
+}
+
+void check_formulation(const std::string& name) {
+  std::vector<std::string> names{"auto"};
+  for (const Formulation& f : all_formulations()) names.push_back(f.name);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw InvalidArgument(fmt::format("formulation: there is no formulation '{}'.{}", name,
+                                      suggestion(name, names)));
+}
+
+// Why a method cannot solve the problem in a formulation; empty if it can.
+std::string obstacle(const Problem& problem, const Method& m, const std::string& formulation,
+                     bool fixed) {
+  const Fit f = fit(problem, formulation, m.view);
+  if (!f.possible) return f.reason;
+  if (f.index > m.largest_index)
+    return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
+                       f.index);
+  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
+  if (multibody && std::find(m.formulations.begin(), m.formulations.end(), formulation) ==
+                       m.formulations.end())
+    return fmt::format("it does not use formulation '{}'", formulation);
+  if (!fixed && (m.fixed_step_only || m.error_order == 0))
+    return "it has no error estimate; give fixed_step or step_sequence";
+  return {};
+}
+
+std::vector<std::string> formulations_of(const Problem& problem, const Method& m,
+                                         const std::string& wanted) {
+  if (!std::holds_alternative<MultibodyProblem>(problem)) return {""};
+  if (wanted != "auto") return {wanted};
+  return m.formulations;
+}
+
+std::string describe_problem(const Problem& p) {
+  if (const auto* m = std::get_if<MultibodyProblem>(&p))
+    return m->multipliers() == 0
+               ? "unconstrained multibody system"
+               : fmt::format("multibody system with {} constraint{}", m->multipliers(),
+                             m->multipliers() == 1 ? "" : "s");
+  const int index = index_of(p);
+  if (index == 0) return fmt::format("{} problem without algebraic part", form_of(p));
+  return fmt::format("{} problem of index {}", form_of(p), index);
+}
+
+}  // namespace
+
+Choice choose(const Problem& problem, const Options& options) {
+  check_formulation(options.formulation);
+  const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
+  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
+  if (!multibody && options.formulation != "auto")
+    throw InvalidArgument(
+        fmt::format("formulation: '{}' applies to multibody problems, and '{}' is a {} problem",
+                    options.formulation, name_of(problem), form_of(problem)));
+  if (options.method != "auto") {
+    const Method& m = named_method(options.method);
+    std::string why;
+    for (const std::string& f : formulations_of(problem, m, options.formulation)) {
+      why = obstacle(problem, m, f, fixed);
+      if (why.empty()) return {&m, f, "chosen by the user"};
+    }
+    throw InvalidArgument(
+        fmt::format("method: '{}' does not fit '{}': {}", m.name, name_of(problem), why));
+  }
+  // In order of preference: high order and exact Jacobians first, the robust one last.
+  struct Rule {
+    const char *method, *reason;
+  };
+  constexpr Rule rules[] = {
+      {"rodas4", "order 4 with error control, one matrix per step, no iteration"},
+      {"rk4", "order 4 with error control on a space where linearly implicit methods do not apply"},
+      {"implicit-euler",
+       "the only method here for this index; order 1, so tight tolerances are expensive"},
+  };
+  std::string why;
+  for (const Rule& rule : rules) {
+    const Method& m = named_method(rule.method);
+    for (const std::string& f : formulations_of(problem, m, options.formulation)) {
+      why = obstacle(problem, m, f, fixed);
+      if (why.empty())
+        return {&m, f, fmt::format("{}: {}", describe_problem(problem), rule.reason)};
+    }
+  }
+  throw InvalidArgument(
+      fmt::format("method: no method fits '{}' ({})", name_of(problem), why));
+}
+
+Recommendation recommend(const Problem& problem, const Options& options) {
+  const Choice c = choose(problem, options);
+  return {c.method->name, c.formulation, c.reason};
+}
+
+}  // namespace daedalus

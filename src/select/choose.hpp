@@ -1,0 +1,18 @@
+// From problem and options to a method, a formulation and a reason.
+#pragma once
+
+#include <daedalus/method.hpp>
+#include <daedalus/solve.hpp>
+
+namespace daedalus {
+
+struct Choice {
+  const Method* method = nullptr;
+  std::string formulation;  // empty for first-order problems
+  std::string reason;
+};
+
+// Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
+Choice choose(const Problem& problem, const Options& options);
+
+}  // namespace daedalus

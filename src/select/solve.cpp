@@ -1,0 +1,170 @@
+#include <daedalus/solve.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <daedalus/integrator.hpp>
+
+#include "control/controller.hpp"
+#include "formulation/initial_equations.hpp"
+#include "formulation/lower.hpp"
+#include "function/nearest.hpp"
+#include "integrate/loop.hpp"
+#include "select/choose.hpp"
+
+namespace daedalus {
+namespace {
+
+void check_options(const Options& o, const Variables& variables, const Method& method) {
+  const auto bad = [](const char* field, auto value, const char* allowed) {
+    throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
+  };
+  if (!(o.rtol >= 0.0) || !std::isfinite(o.rtol)) bad("rtol", o.rtol, "give a number >= 0");
+  if (!o.atol.scalar() && o.atol.size() != variables.size())
+    bad("atol", fmt::format("a list of {}", o.atol.size()),
+        fmt::format("give one value or {}, one per variable", variables.size()).c_str());
+  for (int i = 0; i < o.atol.size(); ++i) {
+    if (!(o.atol.values()[i] >= 0.0) || !std::isfinite(o.atol.values()[i]))
+      bad("atol", o.atol.values()[i], "give numbers >= 0");
+    if (o.rtol == 0.0 && o.atol.values()[i] == 0.0)
+      bad("atol", 0.0, "rtol and atol cannot both be zero");
+  }
+  const auto length = [&](const char* field, double value) {
+    if (!(value >= 0.0) || !std::isfinite(value)) bad(field, value, "give a number >= 0");
+  };
+  length("initial_step", o.initial_step);
+  length("max_step", o.max_step);
+  length("min_step", o.min_step);
+  length("fixed_step", o.fixed_step);
+  for (double h : o.step_sequence)
+    if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
+  if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
+  if (o.safety < 0.0 || o.safety >= 1.0) bad("safety", o.safety, "give a number in (0, 1), or 0");
+  if (o.control != "auto" && !find_control(o.control)) {
+    std::vector<std::string> names{"auto"};
+    for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
+    throw InvalidArgument(fmt::format("control: there is no controller '{}'.{}", o.control,
+                                      suggestion(o.control, names)));
+  }
+  const auto known_variables = [&](const char* field, const std::vector<std::string>& list) {
+    for (const std::string& name : list)
+      if (variables.find(name) < 0)
+        throw InvalidArgument(fmt::format("{}: there is no variable '{}'.{}", field, name,
+                                          suggestion(name, variables.names)));
+  };
+  known_variables("untested", o.untested);
+  known_variables("fixed", o.fixed);
+  for (const Event& e : o.events) {
+    if (!e.when) throw InvalidArgument(fmt::format("events: '{}' has no function 'when'", e.name));
+    if (e.action == EventAction::handle && !e.handler)
+      throw InvalidArgument(
+          fmt::format("events: '{}' has action 'handle' but no handler", e.name));
+  }
+  for (const auto& [key, value] : o.method_options) {
+    std::vector<std::string> keys;
+    for (const MethodOption& m : method.options) keys.push_back(m.key);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw InvalidArgument(fmt::format("method_options: '{}' has no option '{}'.{}", method.name,
+                                        key, suggestion(key, keys)));
+    if (!std::isfinite(value)) bad(key.c_str(), value, "give a finite number");
+  }
+}
+
+std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, double t0) {
+  if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
+  validate(problem, t0);
+  const Choice choice = choose(problem, options);
+  auto owned = std::make_shared<const Problem>(problem);
+  LoweringOptions lowering;
+  lowering.differences = options.derivatives == DerivativeSource::differences;
+  lowering.linear_algebra = options.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
+                            : options.linear_algebra == LinearAlgebra::sparse
+                                ? LinearSolverKind::sparse
+                                : LinearSolverKind::automatic;
+  std::unique_ptr<System> system =
+      lower(owned, choice.formulation, choice.method->view, lowering, t0);
+  check_options(options, *system->variables, *choice.method);
+  StartRequest start = initial_equations(owned, *system);
+  for (const std::string& name : options.fixed)
+    start.fixed.push_back(system->variables->find(name));
+  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
+  return std::make_unique<Loop>(std::move(system), *choice.method, options, report,
+                                std::move(start));
+}
+
+void check_end(double t0, double t1) {
+  if (!std::isfinite(t1))
+    throw InvalidArgument(fmt::format("interval: the end time {} is not finite", t1));
+  (void)t0;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Solution solve(const Problem& problem, Interval interval, const Options& options) {
+  check_end(interval.from, interval.to);
+  for (double t : options.output_times)
+    if (!std::isfinite(t)) throw InvalidArgument("output_times: a time is not finite");
+  const auto clock = std::chrono::steady_clock::now();
+  std::unique_ptr<Loop> loop = make_loop(problem, options, interval.from);
+  if (loop->start(model_start(loop->system(), problem, interval.from), interval.to) ==
+      Status::success)
+    loop->run(interval.to);
+  return Solution(loop->result(seconds_since(clock)));
+}
+
+struct Integrator::Impl {
+  Problem problem;
+  Options options;
+  std::unique_ptr<Loop> loop;
+  std::chrono::steady_clock::time_point clock = std::chrono::steady_clock::now();
+};
+
+Integrator::Integrator(Problem problem, Options options)
+    : impl_(new Impl{std::move(problem), std::move(options), nullptr}) {
+  // Always keeps the interpolant of the last step.
+  if (impl_->options.output == Output::none || impl_->options.output == Output::end)
+    impl_->options.output = Output::dense;
+}
+Integrator::~Integrator() = default;
+Integrator::Integrator(Integrator&&) noexcept = default;
+Integrator& Integrator::operator=(Integrator&&) noexcept = default;
+
+Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
+
+Status Integrator::initialize(double t0, double towards) {
+  check_end(t0, towards);
+  impl_->loop = make_loop(impl_->problem, impl_->options, t0);
+  return impl_->loop->start(model_start(impl_->loop->system(), impl_->problem, t0), towards);
+}
+
+StepInfo Integrator::step(double t_end) {
+  if (!impl_->loop) throw InvalidArgument("step: call initialize(t0) first");
+  return impl_->loop->step(t_end);
+}
+
+Status Integrator::run(double t_end) {
+  if (!impl_->loop) throw InvalidArgument("run: call initialize(t0) first");
+  return impl_->loop->run(t_end);
+}
+
+double Integrator::t() const {
+  if (!impl_->loop) throw InvalidArgument("t: call initialize(t0) first");
+  return impl_->loop->t();
+}
+
+ModelState Integrator::state() const { return solution().end(); }
+ModelState Integrator::interpolate(double t) const { return solution().at(t); }
+const Statistics& Integrator::statistics() const { return impl_->loop->statistics(); }
+Solution Integrator::solution() const {
+  if (!impl_->loop) throw InvalidArgument("solution: call initialize(t0) first");
+  return Solution(impl_->loop->result(seconds_since(impl_->clock)));
+}
+
+}  // namespace daedalus

@@ -1,0 +1,74 @@
+#include "start/consistent.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "start/start_rows.hpp"
+
+namespace daedalus {
+
+StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing) {
+  StartReport r;
+  switch (outcome) {
+    case Outcome::callback_failed: r.status = Status::callback_failed; break;
+    case Outcome::not_finite: r.status = Status::not_finite; break;
+    case Outcome::matrix_singular: r.status = Status::singular_matrix; break;
+    case Outcome::newton_failed:
+    case Outcome::projection_failed: r.status = Status::inconsistent_start; break;
+    default: r.status = Status::inconsistent_start; break;
+  }
+  std::string detail;
+  const Failure& f = system.failure;
+  if (outcome == Outcome::not_finite && f.function) {
+    detail = fmt::format("callable '{}' gave a value that is not finite", f.function);
+    if (f.row >= 0) detail += fmt::format(" in row {}", f.row + 1);
+  } else if ((outcome == Outcome::callback_failed || outcome == Outcome::callback_rejected) &&
+             f.function) {
+    std::string why = "rejected its arguments";
+    if (f.exception) {
+      try {
+        std::rethrow_exception(f.exception);
+      } catch (const std::exception& e) {
+        why = fmt::format("threw: {}", e.what());
+      } catch (...) {
+        why = "threw something that is not a std::exception";
+      }
+    }
+    detail = fmt::format("callable '{}' {}", f.function, why);
+  } else if (outcome == Outcome::matrix_singular) {
+    detail = "the matrix of this system is singular: constraints may be redundant, or the problem "
+             "has a higher index than its form says";
+  } else {
+    detail = "the iteration did not converge from these values; give better ones";
+  }
+  r.message = fmt::format("At the start (t = {:g}), while {}: {}.", t, doing, detail);
+  return r;
+}
+
+void sort_rows(StartReport& report) {
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const auto& a, const auto& b) { return a.scaled > b.scaled; });
+}
+
+void refuse(StartReport& report, double t, std::string_view remedy) {
+  report.status = Status::inconsistent_start;
+  std::string list;
+  int named = 0;
+  for (const StartReport::Row& row : report.rows) {
+    if (!(row.scaled > 1.0) || named == 3) break;
+    list += fmt::format("{}'{}' has residual {:.3g}", named++ ? "; " : "", row.equation, row.value);
+  }
+  report.message =
+      fmt::format("The start values at t = {:g} are not consistent: {}. {}", t, list, remedy);
+}
+
+StartReport make_consistent(System& system, State& state, const StartRequest& request) {
+  const PhaseScope phase(system.counter, Phase::start);
+  if (system.mechanical_view()) return start_multibody(system, state, request);
+  if (system.linear_view()) return start_linear(system, state, request);
+  return start_residual(system, state, request);
+}
+
+}  // namespace daedalus

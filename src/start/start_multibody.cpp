@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+
+#include "linalg/saddle_point.hpp"
+#include "nonlinear/accelerations.hpp"
+#include "start/start_rows.hpp"
+
+namespace daedalus {
+namespace {
+
+// Constraint rows at position and velocity level, scaled by the effect of a change of q and v
+// within tolerance.
+Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State& s,
+                        const Eigen::VectorXd& weight, StartReport& report) {
+  const MechanicalSizes& n = view.sizes();
+  const int nl = n.multipliers();
+  if (nl == 0) return Outcome::ok;
+  const MechanicalPoint p = view.point(s.t, s.x.data());
+  Eigen::VectorXd g(nl), rate(nl);
+  Eigen::MatrixXd G(nl, n.velocities);
+  if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
+  if (n.holonomic > 0)
+    if (const Outcome o = view.constraint(p, g.data()); o != Outcome::ok) return o;
+  if (const Outcome o = view.velocity_offset(p, rate.data()); o != Outcome::ok) return o;
+  const Eigen::Map<const Eigen::VectorXd> v(p.v, n.velocities);
+  const Eigen::VectorXd moved = G.cwiseAbs() * v.cwiseAbs();
+  rate += G * v;
+  const LayoutBlock* vb = layout.find(VariableClass::v);
+  const int shared = std::min(n.velocities, n.tangents);
+  for (int k = 0; k < nl; ++k) {
+    // Round-off of the row itself is forgiven: 1e-14 of its largest term.
+    if (k < n.holonomic) {
+      const double scale = G.row(k).head(shared).cwiseAbs().dot(weight.head(shared)) + 1e-14;
+      report.rows.push_back(
+          {fmt::format("constraint {}", k + 1), g[k], std::abs(g[k]) / scale});
+    }
+    const double scale =
+        G.row(k).cwiseAbs().dot(weight.segment(vb->tangent, n.velocities)) + 1e-14 * (1 + moved[k]);
+    const std::string name = k < n.holonomic
+                                 ? fmt::format("rate of constraint {}", k + 1)
+                                 : fmt::format("nonholonomic constraint {}", k - n.holonomic + 1);
+    report.rows.push_back({name, rate[k], std::abs(rate[k]) / scale});
+  }
+  sort_rows(report);
+  return Outcome::ok;
+}
+
+// Initial equations (rows on q and v) and constraints together: Gauss-Newton with the smallest
+// change in the error scale.
+Outcome solve_extra(System& system, State& s, const StartRequest& request) {
+  MechanicalView& view = *system.mechanical_view();
+  const MechanicalSizes& n = view.sizes();
+  const LayoutBlock* vb = system.layout.find(VariableClass::v);
+  const int unknowns = n.tangents + n.velocities;
+  const int rows = n.holonomic + n.multipliers() + request.extra_count;
+  Eigen::VectorXd r(rows), trial_rows(rows), w(unknowns), step(system.layout.tangents());
+  Eigen::MatrixXd G(n.multipliers(), n.velocities), J(rows, unknowns);
+  w << request.weight.head(n.tangents), request.weight.segment(vb->tangent, n.velocities);
+  const auto evaluate = [&](const State& at, Eigen::VectorXd& out) {
+    const MechanicalPoint p = view.point(at.t, at.x.data());
+    if (n.holonomic > 0)
+      if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
+    if (n.multipliers() > 0) {
+      if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
+      if (const Outcome o = view.velocity_offset(p, out.data() + n.holonomic); o != Outcome::ok)
+        return o;
+      out.segment(n.holonomic, n.multipliers()) +=
+          G * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
+    }
+    return request.extra(at, out.data() + n.holonomic + n.multipliers());
+  };
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    if (const Outcome o = evaluate(s, r); o != Outcome::ok) return o;
+    // Central differences: this runs once, on a handful of rows.
+    for (int j = 0; j < unknowns; ++j) {
+      const int column = j < n.tangents ? j : vb->tangent + j - n.tangents;
+      const double eps = 1e-6 * (1.0 + std::abs(s.x[j < n.tangents ? std::min(j, n.positions - 1)
+                                                                   : vb->point + j - n.tangents]));
+      Eigen::VectorXd plus(rows), minus(rows);
+      for (const double sign : {1.0, -1.0}) {
+        State moved = s;
+        step.setZero();
+        step[column] = sign * eps;
+        system.layout.plus(s.x.data(), step.data(), moved.x.data());
+        if (const Outcome o = evaluate(moved, sign > 0 ? plus : minus); o != Outcome::ok) return o;
+      }
+      J.col(j) = (plus - minus) / (2.0 * eps);
+    }
+    for (int fixed : request.fixed)
+      if (fixed < n.positions && n.positions == n.tangents)
+        J.col(fixed).setZero();
+      else if (fixed >= vb->point && fixed < vb->point + n.velocities)
+        J.col(n.tangents + fixed - vb->point).setZero();
+    const Eigen::MatrixXd scaled = J * w.asDiagonal();
+    const Eigen::VectorXd change =
+        w.cwiseProduct(scaled.completeOrthogonalDecomposition().solve(-r));
+    step.setZero();
+    step.head(n.tangents) = change.head(n.tangents);
+    step.segment(vb->tangent, n.velocities) = change.tail(n.velocities);
+    const Eigen::VectorXd before = s.x;
+    system.layout.plus(before.data(), step.data(), s.x.data());
+    if (change.cwiseQuotient(w).norm() < 1e-6) {
+      if (const Outcome o = evaluate(s, r); o != Outcome::ok) return o;
+      return r.norm() <= 1e-8 * (1.0 + J.cwiseAbs().maxCoeff()) ? Outcome::ok
+                                                                : Outcome::newton_failed;
+    }
+  }
+  return Outcome::newton_failed;
+}
+
+}  // namespace
+
+StartReport start_multibody(System& system, State& s, const StartRequest& request) {
+  MechanicalView& view = *system.mechanical_view();
+  const MechanicalSizes& n = view.sizes();
+  const LayoutBlock* sb = system.layout.find(VariableClass::s);
+  StartReport report;
+  if (sb)
+    if (const Outcome o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
+        o != Outcome::ok)
+      return failed_start(system, s.t, o, "solving the contact conditions for s");
+  if (request.strategy == StartStrategy::solve) {
+    const Eigen::VectorXd before = s.x;
+    Outcome o = Outcome::ok;
+    if (request.extra_count > 0)
+      o = solve_extra(system, s, request);
+    else if (n.multipliers() > 0)
+      o = system.project(s, request.weight, 0.0).outcome;
+    if (o != Outcome::ok)
+      return failed_start(system, s.t, o, "moving positions and velocities onto the constraints");
+    report.changed = !(before == s.x);
+  }
+  if (request.strategy != StartStrategy::given) {
+    if (const Outcome o = constraint_rows(view, system.layout, s, request.weight, report);
+        o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the constraints");
+    if (!report.rows.empty() && report.rows.front().scaled > 1.0) {
+      refuse(report, s.t,
+             "Correct them, or let the library find the nearest consistent ones with the start "
+             "strategy 'solve'.");
+      return report;
+    }
+  }
+  Accelerations accelerations(view, system.counter);
+  if (const Outcome o = accelerations.solve(view.point(s.t, s.x.data())); o != Outcome::ok)
+    return failed_start(system, s.t, o, "computing accelerations and multipliers");
+  const Layout& l = system.layout;
+  const LayoutBlock *v = l.find(VariableClass::v), *c = l.find(VariableClass::c),
+                    *lambda = l.find(VariableClass::lambda), *a = l.find(VariableClass::a);
+  if (lambda) s.x.segment(lambda->point, n.multipliers()) = accelerations.lambda();
+  if (a) s.x.segment(a->point, n.velocities) = accelerations.a();
+  s.xd.setZero(l.tangents());
+  const MechanicalPoint p = view.point(s.t, s.x.data());
+  if (const Outcome o = view.rate(p, s.xd.data()); o != Outcome::ok)
+    return failed_start(system, s.t, o, "computing the rate of q");
+  s.xd.segment(v->tangent, n.velocities) = accelerations.a();
+  if (c)
+    if (const Outcome o = view.dynamics(p, s.xd.data() + c->tangent); o != Outcome::ok)
+      return failed_start(system, s.t, o, "computing the rate of c");
+  return report;
+}
+
+}  // namespace daedalus

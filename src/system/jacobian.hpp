@@ -1,0 +1,76 @@
+// Compressed Jacobians of a VectorMap in tangent coordinates: structure found by probing, columns
+// coloured, four directions per dual evaluation (or one difference per colour).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "function/colouring.hpp"
+#include "linalg/sparse_pattern.hpp"
+#include "system/counter.hpp"
+#include "system/layout.hpp"
+#include "system/outcome.hpp"
+#include "system/vector_map.hpp"
+
+namespace daedalus {
+
+struct SparseValues {
+  SparsePattern pattern;
+  std::vector<double> values;
+};
+
+class JacobianEvaluator {
+ public:
+  struct Wanted {
+    bool x = true, xd = false, t = false;
+  };
+  JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted, bool differences);
+
+  // Finds structure and colours near `at`; allocates everything evaluate() uses.
+  void prepare(const State& at);
+  Outcome evaluate(double t, const double* x, const double* xd, Counter& counter,
+                   Failure& failure);
+
+  // Full structure: for what is not wanted here because the user gives it, and for products.
+  void assume_dense();
+  bool exact() const { return !differences_; }
+
+  SparseValues dx, dxd;
+  Eigen::VectorXd dt;
+  double time_scale = 1.0;  // size of a meaningful change of t, for difference quotients
+
+ private:
+  enum class Part { x, xd, t };
+  struct Lane {
+    Part part;
+    int colour;
+  };
+  struct Extraction {
+    int row, lane, position;
+    Part part;
+  };
+  struct Chunk {
+    std::vector<std::pair<int, int>> seeds_x, seeds_xd;  // (column, lane)
+    int time_lane = -1;
+    std::vector<Extraction> extract;
+  };
+  SparsePattern detect(const State& at, Part part);
+  void plan();
+  Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
+  Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
+  Outcome evaluate_duals(double t, const double* x, const double* xd, const Chunk& chunk,
+                         double seed, Failure& failure);
+
+  VectorMap& map_;
+  const Layout& layout_;
+  Wanted wanted_;
+  bool differences_;
+  int n_, m_;
+  Colouring colour_x_, colour_xd_;
+  std::vector<Lane> lanes_;
+  std::vector<Chunk> chunks_;
+  std::vector<Dual4> x_, w_, xd_, r_;
+  Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_;
+};
+
+}  // namespace daedalus

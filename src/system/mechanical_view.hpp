@@ -1,0 +1,51 @@
+// The pieces of a multibody system, evaluated one by one so that a method pays only for what it
+// uses. Matrices are dense and in tangent coordinates; rows of G are the holonomic constraints
+// followed by the nonholonomic ones.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <daedalus/space.hpp>
+
+#include "system/outcome.hpp"
+
+namespace daedalus {
+
+struct MechanicalSizes {
+  int positions = 0;    // point coordinates of q
+  int tangents = 0;     // tangent coordinates of q
+  int velocities = 0;
+  int holonomic = 0, nonholonomic = 0;
+  int dynamic = 0, contact = 0;
+  int multipliers() const { return holonomic + nonholonomic; }
+};
+
+// Pointers into one state (q, v, c, s, lambda).
+struct MechanicalPoint {
+  double t = 0.0;
+  const double *q = nullptr, *v = nullptr, *c = nullptr, *s = nullptr, *lambda = nullptr;
+};
+
+class MechanicalView {
+ public:
+  virtual ~MechanicalView() = default;
+  virtual const MechanicalSizes& sizes() const = 0;
+  virtual const Space& space() const = 0;
+  virtual MechanicalPoint point(double t, const double* x) const = 0;
+  virtual bool force_depends_on_lambda() const = 0;
+  virtual bool mass_is_constant() const = 0;
+
+  virtual Outcome mass(const MechanicalPoint& p, Eigen::MatrixXd& M) = 0;
+  virtual Outcome force(const MechanicalPoint& p, double* f) = 0;
+  virtual Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) = 0;
+  virtual Outcome constraint(const MechanicalPoint& p, double* g) = 0;              // holonomic
+  virtual Outcome constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) = 0;
+  virtual Outcome velocity_offset(const MechanicalPoint& p, double* out) = 0;       // g_t, a
+  virtual Outcome acceleration_term(const MechanicalPoint& p, double* out) = 0;     // all rows
+  virtual Outcome rate(const MechanicalPoint& p, double* q_rate) = 0;               // T v
+  virtual Outcome dynamics(const MechanicalPoint& p, double* c_rate) = 0;
+  // Solves h(t, q, s) = 0 for s by Newton's method from the given s.
+  virtual Outcome solve_contact(double t, const double* q, double* s) = 0;
+};
+
+}  // namespace daedalus

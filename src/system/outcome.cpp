@@ -1,0 +1,30 @@
+#include "system/outcome.hpp"
+
+#include <cmath>
+
+namespace daedalus {
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ok: return "ok";
+    case Outcome::newton_failed: return "newton_failed";
+    case Outcome::matrix_singular: return "matrix_singular";
+    case Outcome::callback_rejected: return "callback_rejected";
+    case Outcome::callback_failed: return "callback_failed";
+    case Outcome::not_finite: return "not_finite";
+    case Outcome::projection_failed: return "projection_failed";
+    case Outcome::no_start_values: return "no_start_values";
+  }
+  return "unknown";
+}
+
+int first_not_finite(const double* x, int n) {
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) sum += 0.0 * x[i];
+  if (sum == 0.0) return -1;
+  for (int i = 0; i < n; ++i)
+    if (!std::isfinite(x[i])) return i;
+  return -1;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,61 @@
+#include "system/pencil.hpp"
+
+#include <algorithm>
+
+namespace daedalus {
+
+Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind,
+               Counter& counter)
+    : pattern_e_(e), pattern_j_(j), pattern_(unite(e, j, &map_e_, &map_j_)),
+      e_(static_cast<std::size_t>(e.nonzeros()), 0.0),
+      j_(static_cast<std::size_t>(j.nonzeros()), 0.0),
+      values_(static_cast<std::size_t>(pattern_.nonzeros()), 0.0),
+      solver_(make_linear_solver(pattern_, kind)), counter_(counter) {}
+
+void Pencil::set_e(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), e_.begin());
+}
+void Pencil::set_j(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), j_.begin());
+}
+
+Outcome Pencil::factorise(double alpha, double beta) {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  for (std::size_t k = 0; k < j_.size(); ++k)
+    values_[static_cast<std::size_t>(map_j_[k])] = beta * j_[k];
+  for (std::size_t k = 0; k < e_.size(); ++k)
+    values_[static_cast<std::size_t>(map_e_[k])] += alpha * e_[k];
+  alpha_ = alpha;
+  beta_ = beta;
+  counter_.now().factorisations += 1;
+  factorised_ = solver_->factorise(values_);
+  return factorised_ ? Outcome::ok : Outcome::matrix_singular;
+}
+
+void Pencil::solve(double* x) {
+  counter_.now().solves += 1;
+  solver_->solve(x);
+}
+
+namespace {
+void expand(const SparsePattern& p, const std::vector<double>& values, Eigen::MatrixXd& out) {
+  out.setZero(p.rows, p.cols);
+  for (int c = 0; c < p.cols; ++c)
+    for (int k = p.start[static_cast<std::size_t>(c)]; k < p.start[static_cast<std::size_t>(c) + 1];
+         ++k)
+      out(p.row[static_cast<std::size_t>(k)], c) = values[static_cast<std::size_t>(k)];
+}
+}  // namespace
+
+void Pencil::dense_e(Eigen::MatrixXd& E) const { expand(pattern_e_, e_, E); }
+void Pencil::dense_j(Eigen::MatrixXd& J) const { expand(pattern_j_, j_, J); }
+
+void Pencil::archive(Archive& a) {
+  a(e_, j_, alpha_, beta_, factorised_);
+  if (a.saving() || !factorised_) return;
+  const Counts before = counter_.now();
+  factorise(alpha_, beta_);
+  counter_.now() = before;
+}
+
+}  // namespace daedalus

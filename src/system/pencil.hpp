@@ -1,0 +1,48 @@
+// The matrices alpha E + beta J of an implicit method: one union structure, one solver, formed and
+// factorised on request.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "linalg/linear_solver.hpp"
+#include "linalg/sparse_pattern.hpp"
+#include "system/archive.hpp"
+#include "system/counter.hpp"
+#include "system/outcome.hpp"
+
+namespace daedalus {
+
+class Pencil {
+ public:
+  Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind, Counter& counter);
+
+  void set_e(std::span<const double> values);
+  void set_j(std::span<const double> values);
+  // Values are kept between calls; refreshing J alone leaves E as it is.
+  Outcome factorise(double alpha, double beta);
+  void solve(double* x);
+  int singular_column() const { return solver_->singular_column(); }
+  double reciprocal_condition() const { return solver_->reciprocal_condition(); }
+  std::string_view solver_name() const { return solver_->name(); }
+  double alpha() const { return alpha_; }
+  double beta() const { return beta_; }
+  bool factorised() const { return factorised_; }
+  void dense_e(Eigen::MatrixXd& E) const;  // for analyses outside the steps
+  void dense_j(Eigen::MatrixXd& J) const;
+  void archive(Archive& a);
+
+ private:
+  SparsePattern pattern_e_, pattern_j_;
+  std::vector<int> map_e_, map_j_;  // filled while pattern_ is made, hence before it
+  SparsePattern pattern_;
+  std::vector<double> e_, j_, values_;
+  std::unique_ptr<LinearSolver> solver_;
+  Counter& counter_;
+  double alpha_ = 0.0, beta_ = 0.0;
+  bool factorised_ = false;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,71 @@
+// The step contract. A stepper knows neither tolerances (beyond a weight for its Newton test) nor
+// events, output or the end of the run.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include <daedalus/method.hpp>
+
+#include "system/archive.hpp"
+#include "system/layout.hpp"
+#include "system/outcome.hpp"
+
+namespace daedalus {
+
+enum class StartReason { begin, event, method_change, chart_change };
+
+// Values of the system's state at other times: exact ones, or the past of another method.
+using Trajectory = std::function<bool(double t, State& s)>;
+
+struct Start {
+  StartReason reason;
+  const State& at;  // consistent
+  const Trajectory* known = nullptr;
+};
+
+struct StepRequest {
+  long number;
+  double t, h, t_new;  // h = t_new - t, may be negative
+  int order;
+  const Eigen::VectorXd& weight;  // error scale at t, tangent coordinates, index weights included
+};
+
+// Falls like h^power in each class of variables; neither scaled nor normed.
+struct Estimate {
+  int order = 1;
+  ClassOrders power{};
+  std::span<const double> value{};
+  bool untested_too = false;  // counts even for blocks that are outside the error test
+};
+
+struct Advice {
+  double least_ratio = 0.0, largest_ratio = 1e9;
+  double keep_up_to = 1.0;     // do not change h by less than this factor: a factorisation is saved
+  double after_failure = 0.25;
+  int hold_steps = 0;
+};
+
+struct Attempt {
+  Outcome outcome = Outcome::ok;
+  std::span<const Estimate> estimates{};  // the order used first, then its neighbours
+  Advice advice{};
+  int newton_iterations = 0;
+  double newton_rate = 0.0;
+  Culprit culprit{};
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // Nothing here may depend on h: step-dependent start corrections belong to the first attempt.
+  virtual Outcome start(const Start& s) = 0;
+  virtual Attempt attempt(const StepRequest& r) = 0;  // repeatable; the committed state is untouched
+  virtual State& trial() = 0;                  // result of the last good attempt; may be projected
+  virtual Outcome interpolant(Interpolant& out) = 0;  // between a good attempt and its commit
+  virtual void commit(bool amended) = 0;       // amended: the loop changed the trial
+  virtual int interpolant_degree() const = 0;  // the largest
+  virtual void archive(Archive& a) = 0;        // one function saves and loads
+};
+
+}  // namespace daedalus

@@ -1,0 +1,107 @@
+// One run's evaluator of a lowered problem: variables, views, counts, and the map between what the
+// method integrates and what the user sees.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <daedalus/method.hpp>
+#include <daedalus/options.hpp>
+
+#include "system/counter.hpp"
+#include "system/layout.hpp"
+#include "system/outcome.hpp"
+#include "system/pencil.hpp"
+
+namespace daedalus {
+
+// F(t, x, d') = 0 with d = d(t, x) (d = x unless a leading term is stated).
+class ResidualView {
+ public:
+  virtual ~ResidualView() = default;
+  virtual Outcome residual(double t, const double* x, const double* dd, double* r) = 0;
+  virtual int differentiated_count() const = 0;
+  // d' by the backward difference between two states.
+  virtual Outcome difference(const State& from, double t, const double* x, double h,
+                             double* dd) = 0;
+  // Refreshes E = F_d' d_x and J = F_x of pencil(), tangent coordinates.
+  virtual Outcome linearise(double t, const double* x, const double* dd) = 0;
+  virtual Pencil& residual_pencil() = 0;
+};
+
+// M x' = f(t, x) with constant M.
+class LinearView {
+ public:
+  virtual ~LinearView() = default;
+  virtual Outcome rhs(double t, const double* x, double* r) = 0;
+  virtual void add_mass_times(double factor, const double* x, double* r) const = 0;
+  // Refreshes J = f_x of the pencil (E = M) and time_derivative() = f_t.
+  virtual Outcome linearise(double t, const double* x) = 0;
+  virtual const Eigen::VectorXd& time_derivative() const = 0;
+  virtual Pencil& linear_pencil() = 0;
+};
+
+class MechanicalView;
+
+// Stages of the projection to constraints that a lowered system still has to satisfy.
+struct ProjectionResult {
+  Outcome outcome = Outcome::ok;
+  bool amended = false;
+};
+
+class System {
+ public:
+  virtual ~System();
+
+  Layout layout;
+  std::vector<std::string> equations;
+  std::shared_ptr<const Variables> variables;  // of the model
+  std::shared_ptr<std::vector<double>> modes = std::make_shared<std::vector<double>>();
+  Counter counter;
+  Failure failure;
+  std::vector<std::string> warnings;
+
+  virtual ResidualView* residual_view() { return nullptr; }
+  virtual LinearView* linear_view() { return nullptr; }
+  virtual MechanicalView* mechanical_view() { return nullptr; }
+  virtual std::string_view linear_solver() const { return "dense"; }
+
+  // Allocates what evaluations near `at` need; called once the start values are consistent.
+  virtual void prepare(const State& at) = 0;
+
+  // The model variables are the leading coordinates of x unless a formulation says otherwise.
+  virtual void to_model(const State& s, double* y) const;
+  virtual void from_model(double t, const double* y, State& s) const;
+
+  // The part of the layout that the model variables cover, and an interpolant cut down to it.
+  virtual Layout model_layout() const;
+  virtual void to_model(const Interpolant& full, Interpolant& model) const;
+
+  // Residuals of the constraints at a state: largest |g| and |G v + g_t| (NaN: no such rows).
+  struct ConstraintResidual {
+    double position, velocity;
+  };
+  virtual ConstraintResidual constraint_residual(const State& s);
+  // Moves the trial onto the constraints that this formulation does not enforce by itself.
+  // `weight` is the error scale; automatic projection acts only when the move exceeds `threshold`
+  // in that scale.
+  virtual ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold);
+  virtual bool has_projection() const { return false; }
+
+  // Defects: the hook of the perturbation experiments; added to rows after each evaluation.
+  void set_defect(const Defect* defect) { defect_ = defect; }
+  void at_step(long number, double t, double h) {
+    step_ = number;
+    step_t_ = t;
+    step_h_ = h;
+  }
+
+ protected:
+  void add_defect(double* rows) const;
+  const Defect* defect_ = nullptr;
+  long step_ = 0;
+  double step_t_ = 0.0, step_h_ = 0.0;
+};
+
+}  // namespace daedalus

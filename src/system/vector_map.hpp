@@ -1,0 +1,21 @@
+// The function behind a system: r = F(t, x, x') or r = f(t, x), over doubles and dual numbers.
+#pragma once
+
+#include <daedalus/dual.hpp>
+#include <daedalus/types.hpp>
+
+namespace daedalus {
+
+class VectorMap {
+ public:
+  virtual ~VectorMap() = default;
+  virtual Eval value(double t, const double* x, const double* xd, double* r) = 0;
+  // Called only if differentiable().
+  virtual Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) = 0;
+  virtual bool differentiable() const = 0;
+  virtual int rows() const = 0;
+  // Which callable was running, for messages.
+  virtual const char* running() const = 0;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,116 @@
+// No callable of the catalogue allocates. Counted at malloc, since Eigen does not go through
+// operator new; a sanitizer brings its own malloc and leaves this file out.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+#include "evaluate.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DAEDALUS_COUNT_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define DAEDALUS_COUNT_MALLOC 0
+#else
+#define DAEDALUS_COUNT_MALLOC 1
+#endif
+#else
+#define DAEDALUS_COUNT_MALLOC 1
+#endif
+
+#if DAEDALUS_COUNT_MALLOC && defined(__GLIBC__)
+
+namespace {
+long allocations = 0;
+}
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+
+namespace daedalus::catalogue_test {
+namespace {
+
+using problems::all_problems;
+using problems::Entry;
+
+// Calls `function` for doubles, duals and Taylor series and returns how often memory was asked for.
+class Counter {
+ public:
+  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp)
+      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp) {}
+
+  template <class Slot>
+  long count(const Function<Slot>& function, int rows, int cols = 1) const {
+    if (!function) return 0;
+    return in<double>(function, rows, cols) + in<Dual4>(function, rows, cols) +
+           in<Taylor2>(function, rows, cols) + in<Taylor2Dual>(function, rows, cols);
+  }
+
+ private:
+  template <class S, class Slot>
+  long in(const Function<Slot>& function, int rows, int cols) const {
+    std::vector<S> x(x_.data(), x_.data() + x_.size()), xp(xp_.data(), xp_.data() + xp_.size());
+    std::vector<S> out(static_cast<std::size_t>(rows * cols));
+    Arguments<S> a = arguments(S(t_), static_cast<const S*>(x.data()), n0_,
+                               static_cast<const S*>(x.data() + n0_), n1_);
+    a.x[2] = xp.data();
+    a.n[2] = static_cast<int>(xp.size());
+    const long before = allocations;
+    (void)function(a, out.data(), rows, cols);
+    return allocations - before;
+  }
+
+  double t_;
+  int n0_, n1_;
+  Vector x_, xp_;
+};
+
+long count(const Problem& problem, double t) {
+  const Vector x = variables_of(problem).start;
+  const int n = static_cast<int>(x.size());
+  if (const auto* p = std::get_if<ImplicitProblem>(&problem))
+    return Counter(t, x, n, 0, p->yp0).count(p->residual, n);
+  if (const auto* p = std::get_if<MassMatrixProblem>(&problem)) {
+    const Counter counter(t, x, n, 0, x);
+    return counter.count(p->rhs, n) + counter.count(p->mass, n, n);
+  }
+  if (const auto* p = std::get_if<SemiExplicitProblem>(&problem)) {
+    const int ny = static_cast<int>(p->y0.size());
+    const Counter counter(t, x, ny, n - ny, x);
+    return counter.count(p->f, ny) + counter.count(p->g, n - ny);
+  }
+  const auto& p = std::get<MultibodyProblem>(problem);
+  const int nq = static_cast<int>(p.q0.size()), m = p.constraint_count;
+  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()));
+  return counter.count(p.mass, nq, nq) + counter.count(p.force, nq) +
+         counter.count(p.constraint, m) + counter.count(p.constraint_jacobian, m, nq) +
+         counter.count(p.constraint_time_derivative, m) + counter.count(p.acceleration_term, m) +
+         counter.count(p.nonholonomic_matrix, p.nonholonomic_count, nq) +
+         counter.count(p.nonholonomic_offset, p.nonholonomic_count);
+}
+
+TEST(Allocation, NoCallableAllocates) {
+  for (const Entry* entry : all_problems())
+    EXPECT_EQ(count(entry->problem(), entry->t0), 0) << entry->name;
+}
+
+TEST(Allocation, ATemporaryOnTheHeapIsCounted) {
+  const MassMatrixProblem wasteful{.rhs = autodiff([](const auto&, const auto& y, auto& f) {
+                                     using S = std::decay_t<decltype(f[0])>;
+                                     const Eigen::Matrix<S, Eigen::Dynamic, 1> copy = y;
+                                     f = copy;
+                                   }),
+                                   .y0 = Vector::Ones(3),
+                                   .variables = {"a", "b", "c"}};
+  EXPECT_EQ(count(wasteful, 0.0), 4);  // one for each of the four scalars
+}
+
+}  // namespace
+}  // namespace daedalus::catalogue_test
+
+#endif

@@ -1,0 +1,190 @@
+// Direct evaluation of catalogue problems: residuals of all equations, constraint matrices, and the
+// saddle-point system, without any part of the solver.
+#pragma once
+
+#include <Eigen/Dense>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <problems/catalogue.hpp>
+
+namespace daedalus::catalogue_test {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+// All model variables in the order of their names, and the values of one slot's arguments.
+struct Variables {
+  std::vector<std::string> names;
+  Vector start;
+};
+
+inline void append(Variables& all, const std::vector<std::string>& names, const Vector& start) {
+  all.names.insert(all.names.end(), names.begin(), names.end());
+  const Eigen::Index before = all.start.size();
+  all.start.conservativeResize(before + start.size());
+  all.start.tail(start.size()) = start;
+}
+
+inline Variables variables_of(const Problem& problem) {
+  Variables all;
+  if (const auto* p = std::get_if<ImplicitProblem>(&problem)) append(all, p->variables, p->y0);
+  if (const auto* p = std::get_if<MassMatrixProblem>(&problem)) append(all, p->variables, p->y0);
+  if (const auto* p = std::get_if<SemiExplicitProblem>(&problem)) {
+    append(all, p->y_names, p->y0);
+    append(all, p->z_names, p->z0);
+  }
+  if (const auto* p = std::get_if<MultibodyProblem>(&problem)) {
+    append(all, p->q_names, p->q0);
+    append(all, p->v_names, p->v0);
+    append(all, p->lambda_names, p->lambda0);
+  }
+  return all;
+}
+
+template <class S>
+Arguments<S> arguments(const S& t, const S* x0, int n0, const S* x1 = nullptr, int n1 = 0) {
+  Arguments<S> a;
+  a.t = t;
+  a.x[0] = x0;
+  a.n[0] = n0;
+  a.x[1] = x1;
+  a.n[1] = n1;
+  return a;
+}
+
+template <class Slot>
+Vector evaluate(const Function<Slot>& function, const Arguments<double>& a, int rows) {
+  Vector out = Vector::Constant(rows, std::numeric_limits<double>::quiet_NaN());
+  if (function(a, out.data(), rows) == Eval::reject)
+    out.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return out;
+}
+
+template <class Slot>
+Matrix evaluate(const Function<Slot>& function, const Arguments<double>& a, int rows, int cols) {
+  Matrix out = Matrix::Constant(rows, cols, std::numeric_limits<double>::quiet_NaN());
+  if (function(a, out.data(), rows, cols) == Eval::reject)
+    out.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return out;
+}
+
+// M(t, y); the identity where the problem gives none.
+inline Matrix mass_matrix(const MassMatrixProblem& p, double t, const Vector& y) {
+  const int n = static_cast<int>(y.size());
+  if (p.mass_matrix.size() > 0) return Matrix(p.mass_matrix);
+  if (!p.mass) return Matrix::Identity(n, n);
+  return evaluate(p.mass, arguments(t, y.data(), n), n, n);
+}
+
+// Holonomic rows above nonholonomic ones.
+inline Matrix constraint_matrix(const MultibodyProblem& p, double t, const Vector& q) {
+  const int n = static_cast<int>(q.size());
+  const auto a = arguments(t, q.data(), n);
+  Matrix G(p.multipliers(), n);
+  if (p.constraint_count > 0)
+    G.topRows(p.constraint_count) = evaluate(p.constraint_jacobian, a, p.constraint_count, n);
+  if (p.nonholonomic_count > 0)
+    G.bottomRows(p.nonholonomic_count) =
+        evaluate(p.nonholonomic_matrix, a, p.nonholonomic_count, n);
+  return G;
+}
+
+// g(t, q), then A v + a.
+inline Vector position_constraints(const MultibodyProblem& p, double t, const Vector& q,
+                                   const Vector& v) {
+  const int n = static_cast<int>(q.size());
+  const auto a = arguments(t, q.data(), n);
+  Vector r(p.multipliers());
+  if (p.constraint_count > 0)
+    r.head(p.constraint_count) = evaluate(p.constraint, a, p.constraint_count);
+  if (p.nonholonomic_count > 0)
+    r.tail(p.nonholonomic_count) = evaluate(p.nonholonomic_matrix, a, p.nonholonomic_count, n) * v +
+                                   evaluate(p.nonholonomic_offset, a, p.nonholonomic_count);
+  return r;
+}
+
+// G v + g_t of the holonomic rows.
+inline Vector velocity_constraints(const MultibodyProblem& p, double t, const Vector& q,
+                                   const Vector& v) {
+  const int n = static_cast<int>(q.size());
+  const auto a = arguments(t, q.data(), n);
+  return constraint_matrix(p, t, q).topRows(p.constraint_count) * v +
+         evaluate(p.constraint_time_derivative, a, p.constraint_count);
+}
+
+// Left-hand side minus right-hand side of every equation.
+inline Vector residual(const Problem& problem, double t, const Vector& x, const Vector& xp) {
+  if (const auto* p = std::get_if<ImplicitProblem>(&problem)) {
+    auto a = arguments(t, x.data(), static_cast<int>(x.size()));
+    a.x[2] = xp.data();
+    a.n[2] = static_cast<int>(xp.size());
+    return evaluate(p->residual, a, static_cast<int>(x.size()));
+  }
+  if (const auto* p = std::get_if<MassMatrixProblem>(&problem)) {
+    const int n = static_cast<int>(x.size());
+    return mass_matrix(*p, t, x) * xp - evaluate(p->rhs, arguments(t, x.data(), n), n);
+  }
+  if (const auto* p = std::get_if<SemiExplicitProblem>(&problem)) {
+    const int n = static_cast<int>(p->y0.size()), m = static_cast<int>(p->z0.size());
+    const auto a = arguments(t, x.data(), n, x.data() + n, m);
+    Vector r(n + m);
+    r.head(n) = xp.head(n) - evaluate(p->f, a, n);
+    r.tail(m) = evaluate(p->g, a, m);
+    return r;
+  }
+  const auto& p = std::get<MultibodyProblem>(problem);
+  const int n = static_cast<int>(p.q0.size()), m = p.multipliers();
+  const Vector q = x.head(n), v = x.segment(n, n), lambda = x.tail(m);
+  const auto a = arguments(t, x.data(), n, x.data() + n, n);
+  Vector r(2 * n + m);
+  r.head(n) = xp.head(n) - v;
+  r.segment(n, n) = evaluate(p.mass, a, n, n) * xp.segment(n, n) - evaluate(p.force, a, n) +
+                    constraint_matrix(p, t, q).transpose() * lambda;
+  r.tail(m) = position_constraints(p, t, q, v);
+  return r;
+}
+
+// (v', lambda) from M v' + G^T lambda = f, G v' = -k, holonomic problems.
+struct Motion {
+  Vector acceleration, lambda;
+};
+inline Motion motion(const MultibodyProblem& p, double t, const Vector& q, const Vector& v) {
+  const int n = static_cast<int>(q.size()), m = p.constraint_count;
+  const auto a = arguments(t, q.data(), n, v.data(), n);
+  const Matrix G = constraint_matrix(p, t, q);
+  Matrix saddle = Matrix::Zero(n + m, n + m);
+  saddle << evaluate(p.mass, a, n, n), G.transpose(), G, Matrix::Zero(m, m);
+  Vector right(n + m);
+  right << evaluate(p.force, a, n), -evaluate(p.acceleration_term, a, m);
+  const Vector solution = saddle.fullPivLu().solve(right);
+  return {solution.head(n), solution.tail(m)};
+}
+
+// Values by name in the order of the problem's variables.
+inline Vector ordered(const std::vector<std::pair<std::string, double>>& values,
+                      const std::vector<std::string>& names) {
+  Vector x = Vector::Constant(static_cast<Eigen::Index>(names.size()),
+                              std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const auto& [name, value] : values)
+      if (name == names[i]) x[static_cast<Eigen::Index>(i)] = value;
+  return x;
+}
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  Vector vector(Eigen::Index n) {
+    return Vector::NullaryExpr(n, [this](Eigen::Index) { return uniform_(engine_); });
+  }
+  double number() { return uniform_(engine_); }
+
+ private:
+  std::mt19937 engine_;
+  std::uniform_real_distribution<double> uniform_{-1.0, 1.0};
+};
+
+}  // namespace daedalus::catalogue_test

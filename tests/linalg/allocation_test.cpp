@@ -1,0 +1,112 @@
+// Nothing in linear algebra may allocate once it is running. Counted at malloc, since KLU and Eigen
+// do not go through operator new; a sanitizer brings its own malloc and excludes this file.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <random>
+
+#include "linalg/linear_solver.hpp"
+#include "linalg/saddle_point.hpp"
+#include "random_systems.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DAEDALUS_OWN_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define DAEDALUS_OWN_MALLOC 0
+#else
+#define DAEDALUS_OWN_MALLOC 1
+#endif
+#else
+#define DAEDALUS_OWN_MALLOC 1
+#endif
+
+#if DAEDALUS_OWN_MALLOC && defined(__GLIBC__)
+
+namespace {
+// Volatile: compilers know malloc and believe that it changes no variable of the program.
+volatile long allocations = 0;
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* malloc(std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_realloc(block, size);
+}
+}
+
+namespace daedalus {
+namespace {
+
+TEST(Allocation, TheCounterCounts) {
+  const long before = allocations;
+  auto solver = make_linear_solver(SparsePattern::identity(3), LinearSolverKind::sparse);
+  EXPECT_GT(allocations, before);
+  const long constructed = allocations;
+  const std::vector<double> ones(3, 1.0);
+  const long prepared = allocations;
+  EXPECT_GT(prepared, constructed);  // the vector, through operator new
+  ASSERT_TRUE(solver->factorise(ones));
+  EXPECT_GT(allocations, prepared);  // KLU sizes its factors in the first factorisation
+}
+
+TEST(Allocation, SolversRunWithoutAfterTheFirstFactorisation) {
+  std::mt19937 generator(71);
+  std::uniform_real_distribution<double> change(0.9, 1.1);
+  for (const auto kind : {LinearSolverKind::dense, LinearSolverKind::sparse})
+    for (const int n : {8, 30, 65, 600}) {
+      auto system = testing::random_system(n, 2.0, generator);
+      auto solver = make_linear_solver(system.pattern, kind);
+      std::vector<double> x(n, 1.0);
+      ASSERT_TRUE(solver->factorise(system.values));
+      bool regular = true;
+      const long before = allocations;
+      for (int update = 0; update < 5; ++update) {
+        for (double& v : system.values) v *= change(generator);
+        regular = solver->factorise(system.values) && regular;
+        solver->solve(x.data());
+        regular = solver->reciprocal_condition() > 0 && regular;
+      }
+      EXPECT_EQ(allocations, before) << solver->name() << ", n = " << n;
+      EXPECT_TRUE(regular);
+    }
+}
+
+TEST(Allocation, SaddlePointRunsWithout) {
+  std::srand(73);
+  for (const auto& [nv, nl] : {std::pair{7, 6}, {60, 30}, {300, 150}}) {
+    const Eigen::MatrixXd R = Eigen::MatrixXd::Random(nv, nv);
+    const Eigen::MatrixXd M = R * R.transpose() + Eigen::MatrixXd::Identity(nv, nv);
+    const Eigen::MatrixXd D = Eigen::VectorXd::LinSpaced(nv, 1, 2).asDiagonal();
+    const Eigen::MatrixXd G = Eigen::MatrixXd::Random(nl, nv);
+    Eigen::MatrixXd N = M;
+    N(0, 0) = -1.0;
+    Eigen::VectorXd x = Eigen::VectorXd::Ones(nv + nl);
+    SaddlePoint saddle(nv, nl);
+    for (const Eigen::MatrixXd* mass : std::initializer_list<const Eigen::MatrixXd*>{&M, &D, &N}) {
+      const long before = allocations;
+      const bool regular = saddle.factorise(*mass, G, G);
+      saddle.solve(x.data());
+      EXPECT_EQ(allocations, before) << nv << ", structured " << saddle.structured();
+      EXPECT_TRUE(regular);
+      EXPECT_EQ(saddle.structured(), mass != &N);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace daedalus
+
+#endif

@@ -1,0 +1,53 @@
+#include "cli/numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <daedalus/types.hpp>
+
+namespace daedalus::cli {
+namespace {
+
+TEST(Numbers, PowersAndQuotients) {
+  EXPECT_EQ(parse_number("--h", "1e-3"), 1e-3);
+  EXPECT_EQ(parse_number("--h", "+2.5"), 2.5);
+  EXPECT_EQ(parse_number("--h", "2^-3"), 0.125);
+  EXPECT_EQ(parse_number("--h", "0.2/8000"), 0.2 / 8000);
+  for (const char* wrong : {"", "x", "1e", "1e-3x", "2^", "1/0", "nan", "inf", "1 "})
+    EXPECT_THROW(parse_number("--h", wrong), InvalidArgument) << wrong;
+}
+
+TEST(Numbers, StepRangesHalve) {
+  EXPECT_EQ(parse_steps("--h", "2^-3:2^-6"),
+            (std::vector<double>{0.125, 0.0625, 0.03125, 0.015625}));
+  EXPECT_EQ(parse_steps("--h", "2^-6:2^-3"), parse_steps("--h", "2^-3:2^-6"));
+  EXPECT_EQ(parse_steps("--h", "0.1:0.025").size(), 3u);  // 0.1, 0.05, 0.025
+  EXPECT_EQ(parse_steps("--h", "0.1:0.03").size(), 2u);   // 0.025 would pass the end
+  EXPECT_EQ(parse_steps("--h", "0.3,0.1"), (std::vector<double>{0.3, 0.1}));
+  EXPECT_THROW(parse_steps("--h", "0.1:0"), InvalidArgument);
+  EXPECT_THROW(parse_steps("--h", "0"), InvalidArgument);
+}
+
+TEST(Numbers, Assignments) {
+  EXPECT_EQ(parse_assignment("--set", "length=-2").first, "length");
+  EXPECT_EQ(parse_assignment("--set", "length=-2").second, -2.0);
+  for (const char* wrong : {"length", "=2", "length=", "length=long"})
+    EXPECT_THROW(parse_assignment("--set", wrong), InvalidArgument) << wrong;
+}
+
+TEST(Numbers, ShortForPeople) {
+  EXPECT_EQ(brief(1e-6), "1e-6");
+  EXPECT_EQ(brief(-2.5e11), "-2.5e11");
+  EXPECT_EQ(brief(1e100), "1e100");
+  EXPECT_EQ(brief(0.0), "0");
+  EXPECT_EQ(brief(321.8122), "321.812");
+}
+
+TEST(Numbers, TimesForPeople) {
+  EXPECT_EQ(brief_time(2e-6), "2 us");
+  EXPECT_EQ(brief_time(0.0123), "12.3 ms");
+  EXPECT_EQ(brief_time(3.5), "3.5 s");
+  EXPECT_EQ(brief_time(125.0), "2 min 5 s");
+}
+
+}  // namespace
+}  // namespace daedalus::cli

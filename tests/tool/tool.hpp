@@ -1,0 +1,86 @@
+// The tool called in-process, and a folder for its files.
+#pragma once
+
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+
+namespace daedalus::cli {
+
+struct Answer {
+  int code;
+  std::string out, err;
+  nlohmann::ordered_json json() const { return nlohmann::ordered_json::parse(out); }
+};
+
+template <class... Experiments>
+Answer call(std::vector<std::string> arguments, const Experiments&... experiments) {
+  std::vector<const char*> argv{"daedalus"};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::ostringstream out, err;
+  const int code = run(static_cast<int>(argv.size()), argv.data(), out, err, experiments...);
+  return {code, out.str(), err.str()};
+}
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    static std::atomic<int> count{0};
+    path_ = std::filesystem::temp_directory_path() /
+            ("daedalus-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::size_t files() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(path_)) ++count;
+    return count;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Csv {
+  std::vector<std::string> header;
+  std::vector<std::vector<double>> rows;
+};
+
+// Plain names only; the tool quotes others, which no catalogue problem has.
+inline Csv read_csv(const std::string& path) {
+  Csv csv;
+  std::istringstream lines(contents(path));
+  std::string line, field;
+  std::getline(lines, line);
+  for (std::istringstream fields(line); std::getline(fields, field, ',');)
+    csv.header.push_back(field);
+  while (std::getline(lines, line)) {
+    csv.rows.emplace_back();
+    for (std::istringstream fields(line); std::getline(fields, field, ',');)
+      csv.rows.back().push_back(std::stod(field));
+  }
+  return csv;
+}
+
+}  // namespace daedalus::cli
