@@ -104,7 +104,7 @@ int order_command(const OrderSettings& settings, Session& io) {
                                      ? choice.method
                                      : choice.method + ", " + choice.formulation)
            << labelled("errors", norm_text(settings.norm)) << '\n';
-    print_study(study, find_method(choice.method), io.out);
+    if (!study.steps.empty()) print_study(study, find_method(choice.method), io.out);
   }
   if (study.failure.empty()) return exit_success;
   io.err << "daedalus: the study stopped: " << study.failure << '\n';

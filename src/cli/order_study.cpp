@@ -8,7 +8,6 @@
 
 #include <daedalus/solve.hpp>
 
-#include "cli/describe.hpp"
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
 
@@ -18,51 +17,43 @@ namespace {
 // Below this, round-off hides the order.
 constexpr double error_floor = 1e-13;
 
-using ClassErrors = std::map<std::string, double>;
-
-// Largest error of every component over the states given, then the 2-norm over each class.
-// Components without a known value are left out.
-ClassErrors class_errors(const Solution& solution, const testing::ExactState& exact,
-                         bool all_steps) {
+// The 2-norm over each class of the components' largest errors over all steps. Components without
+// a known value are left out.
+std::map<std::string, double> errors_over_all_steps(const Solution& solution,
+                                                    const testing::ExactState& exact) {
   const Variables& variables = solution.variables();
   Eigen::VectorXd largest = Eigen::VectorXd::Constant(variables.size(), -1.0);
   Eigen::VectorXd known(variables.size());
-  const auto compare = [&](const ModelState& state) {
-    if (!exact(state.t(), variables, Out(known.data(), known.size()))) return;
+  for (std::size_t k = 0; k < solution.times().size(); ++k) {
+    const ModelState state = solution.state(k);
+    if (!exact(state.t(), variables, Out(known.data(), known.size()))) continue;
     for (int i = 0; i < variables.size(); ++i)
       if (!std::isnan(known[i]))
         largest[i] = std::max(largest[i], std::abs(state.y()[i] - known[i]));
-  };
-  if (all_steps)
-    for (std::size_t i = 0; i < solution.times().size(); ++i) compare(solution.state(i));
-  compare(solution.end());
-  ClassErrors squares;
+  }
+  std::map<std::string, double> norms;
   for (int i = 0; i < variables.size(); ++i)
-    if (largest[i] >= 0.0) squares[class_of(variables, i)] += largest[i] * largest[i];
-  for (auto& [cls, value] : squares) value = std::sqrt(value);
-  return squares;
+    if (largest[i] >= 0.0) {
+      double& norm = norms[class_of(variables, i)];
+      norm = std::hypot(norm, largest[i]);
+    }
+  return norms;
 }
 
-testing::OrderStudy euclidean_study(const PreparedRun& run, const std::vector<double>& steps,
-                                    const testing::ExactState& exact, bool all_steps) {
+testing::OrderStudy study_over_all_steps(const PreparedRun& run, const std::vector<double>& steps,
+                                         const testing::ExactState& exact) {
   testing::OrderStudy study;
   Options options = run.options;
-  options.output = all_steps ? Output::steps : Output::end;
-  Variables names;
-  for (const VariableFacts& variable : model_variables(run.problem))
-    names.names.push_back(variable.name);
-  if (run.entry.exact) options.known = [&](double t, Out y) { return exact(t, names, y); };
+  options.output = Output::steps;
   for (const double h : steps) {
     options.fixed_step = h;
     const Solution solution = solve(run.problem, run.interval, options);
     if (!solution.ok()) {
-      study.failure =
-          fmt::format("h = {}: {} at t = {}: {}", brief(h), to_string(solution.status()),
-                      brief(solution.end_time()), solution.message());
+      study.failure = fmt::format("h = {}: {}", brief(h), solution.message());
       break;
     }
     study.steps.push_back(h);
-    for (const auto& [cls, error] : class_errors(solution, exact, all_steps))
+    for (const auto& [cls, error] : errors_over_all_steps(solution, exact))
       study.errors[cls].push_back(error);
   }
   for (const auto& [cls, errors] : study.errors)
@@ -95,11 +86,12 @@ testing::ExactState exact_state(const PreparedRun& run) {
 testing::OrderStudy study_order(const PreparedRun& run, const std::vector<double>& steps,
                                 const std::string& norm) {
   const testing::ExactState exact = exact_state(run);
-  if (norm == "maximum" || norm == "relative")
-    return testing::measure_order(
-        run.problem, run.interval, run.options, steps, exact,
-        norm == "relative" ? testing::OrderNorm::relative : testing::OrderNorm::absolute);
-  if (norm == "err1") return euclidean_study(run, steps, exact, false);
+  const auto at_the_end = [&](testing::OrderNorm measure) {
+    return testing::measure_order(run.problem, run.interval, run.options, steps, exact, measure);
+  };
+  if (norm == "maximum") return at_the_end(testing::OrderNorm::absolute);
+  if (norm == "relative") return at_the_end(testing::OrderNorm::relative);
+  if (norm == "err1") return at_the_end(testing::OrderNorm::euclidean);
   if (norm != "err2")
     throw InvalidArgument(unknown_name("norm", norm, {"maximum", "relative", "err1", "err2"},
                                        "daedalus order --help"));
@@ -108,7 +100,7 @@ testing::OrderStudy study_order(const PreparedRun& run, const std::vector<double
         "--norm err2 compares at every step, but problem {} has no exact solution; err1, maximum "
         "and relative compare at the end time only",
         run.entry.name));
-  return euclidean_study(run, steps, exact, true);
+  return study_over_all_steps(run, steps, exact);
 }
 
 std::string norm_text(const std::string& norm) {

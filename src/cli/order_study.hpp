@@ -14,8 +14,8 @@ namespace daedalus::cli {
 // nor a reference at the end of the interval is known. Variables without a known value are NaN.
 testing::ExactState exact_state(const PreparedRun& run);
 
-// norm: maximum or relative by testing::measure_order; err1 is the 2-norm of the error at the end
-// time, err2 the 2-norm of the components' largest errors over all steps (Wieloch 2022, Remark 26).
+// norm: maximum, relative (largest component) or err1 (2-norm) at the end time; err2 is the 2-norm
+// of the components' largest errors over all steps (err1, err2: Wieloch 2022, Remark 26).
 testing::OrderStudy study_order(const PreparedRun& run, const std::vector<double>& steps,
                                 const std::string& norm);
 

@@ -51,6 +51,8 @@ void ProgressBar::update(const Progress& progress) {
 InterruptGuard::InterruptGuard() {
   interrupted = 0;
   before_ = std::signal(SIGINT, on_interrupt);
+  // A shell starts background jobs with interrupts ignored, and means it.
+  if (before_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);
 }
 InterruptGuard::~InterruptGuard() { std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_); }
 bool InterruptGuard::requested() { return interrupted != 0; }

@@ -66,11 +66,12 @@ void draw_run(const PreparedRun& run, const Solution& solution, const std::strin
     io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
     return;
   }
+  const bool logarithmic = logarithmic_time(solution.times());
   Picture picture{run.entry.title,
                   subtitle(run, solution),
-                  sample_for_picture(solution),
+                  sample_for_picture(solution, logarithmic),
                   {},
-                  logarithmic_time(solution.times())};
+                  logarithmic};
   picture.panels = arrange(solution.variables(), picture.trajectory);
   std::size_t shown = 0;
   for (const Panel& panel : picture.panels) shown += panel.variables.size();

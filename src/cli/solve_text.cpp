@@ -25,7 +25,7 @@ std::string status_text(const Solution& solution, const Paint& paint) {
   const std::string status(to_string(solution.status()));
   std::string text = solution.ok() ? paint.good(status) : paint.bad(status);
   text += " at t = " + brief(solution.end_time());
-  if (!solution.message().empty() && solution.message() != status)
+  if (solution.status() != Status::success && !solution.message().empty())
     text += ": " + solution.message();
   return text;
 }

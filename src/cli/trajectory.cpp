@@ -1,5 +1,6 @@
 #include "cli/trajectory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -34,6 +35,31 @@ std::string csv_field(const std::string& name) {
   return quoted + '"';
 }
 
+// Steps alone are too few where they are long, and too many where they are short.
+std::vector<double> picture_times(const std::vector<double>& steps, bool logarithmic) {
+  std::vector<double> times;
+  const std::size_t stride = (steps.size() + most_points - 1) / most_points;
+  const std::size_t pieces = (smooth_points + steps.size() - 1) / steps.size();
+  for (std::size_t i = 0; i < steps.size(); i += stride) {
+    times.push_back(steps[i]);
+    for (std::size_t k = 1; k < pieces && i + 1 < steps.size(); ++k) {
+      const double part = static_cast<double>(k) / static_cast<double>(pieces);
+      times.push_back(logarithmic && steps[i] > 0.0
+                          ? steps[i] * std::pow(steps[i + 1] / steps[i], part)
+                          : steps[i] + part * (steps[i + 1] - steps[i]));
+    }
+  }
+  if (stride > 1)
+    for (std::size_t k = 0; k < smooth_points; ++k)
+      times.push_back(steps.front() + (steps.back() - steps.front()) * static_cast<double>(k) /
+                                          static_cast<double>(smooth_points));
+  times.push_back(steps.back());
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  if (steps.back() < steps.front()) std::reverse(times.begin(), times.end());
+  return times;
+}
+
 }  // namespace
 
 Trajectory sample(const Solution& solution, double from, double to, int points) {
@@ -53,22 +79,10 @@ Trajectory sample(const Solution& solution, double from, double to, int points) 
   return trajectory;
 }
 
-Trajectory sample_for_picture(const Solution& solution) {
+Trajectory sample_for_picture(const Solution& solution, bool logarithmic) {
   Trajectory trajectory = named_after(solution);
-  const std::vector<double>& times = solution.times();
-  if (times.empty()) return trajectory;
-  const std::size_t stride = (times.size() + most_points - 1) / most_points;
-  const std::size_t pieces = stride > 1 ? 1 : (smooth_points + times.size() - 1) / times.size();
-  for (std::size_t i = 0; i < times.size(); i += stride) {
-    add(trajectory, solution.state(i));
-    if (i + 1 >= times.size()) break;
-    for (std::size_t k = 1; k < pieces; ++k) {
-      const double part = static_cast<double>(k) / static_cast<double>(pieces);
-      const double t = times[i] + part * (times[i + 1] - times[i]);
-      if (t != times[i] && t != times[i + 1]) add(trajectory, solution.at(t));
-    }
-  }
-  if (trajectory.t.back() != times.back()) add(trajectory, solution.state(times.size() - 1));
+  const std::vector<double> times = picture_times(solution.times(), logarithmic);
+  for (const double t : times) add(trajectory, solution.at(t));
   return trajectory;
 }
 

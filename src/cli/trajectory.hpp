@@ -24,8 +24,8 @@ struct Trajectory {
 // The accepted steps, or with points > 0 that many equidistant times of [from, to] (and, when the
 // run ended early, its last good point).
 Trajectory sample(const Solution& solution, double from, double to, int points);
-// Enough points for a smooth picture: steps are refined by dense output, or thinned if too many.
-Trajectory sample_for_picture(const Solution& solution);
+// Enough points for a smooth picture, not too many for its file; needs dense output and a step.
+Trajectory sample_for_picture(const Solution& solution, bool logarithmic);
 
 enum class FileFormat { csv, json };
 // By the ending; throws InvalidArgument for any other than .csv and .json.

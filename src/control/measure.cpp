@@ -7,6 +7,9 @@ namespace daedalus {
 namespace {
 // Far beyond any test, still finite: keeps an overflowing estimate a number.
 constexpr double huge = 1e300;
+// Newton's test compares with a small fraction of the weight; this keeps that fraction above the
+// rounding errors of a residual.
+constexpr double round_off = 1e-11;
 bool algebraic(VariableClass c) {
   return c == VariableClass::z || c == VariableClass::lambda || c == VariableClass::eta ||
          c == VariableClass::s || c == VariableClass::a;
@@ -19,17 +22,28 @@ Measure::Measure(MeasureOptions options, const Layout& layout)
       before_(Eigen::VectorXd::Zero(layout.tangents())),
       after_(Eigen::VectorXd::Zero(layout.tangents())),
       scale_(Eigen::VectorXd::Ones(layout.tangents())),
-      weight_(Eigen::VectorXd::Ones(layout.tangents())) {}
+      weight_(Eigen::VectorXd::Ones(layout.tangents())) {
+  for (const LayoutBlock& b : layout.blocks()) largest_index_ = std::max(largest_index_, b.index);
+}
 
 const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   layout_.magnitude(s.x.data(), before_.data());
   running_ = running_.cwiseMax(before_);
   scale_ = options_.atol + options_.rtol * before_;
   weight_ = scale_;
-  if (options_.index_weights)
-    for (const LayoutBlock& b : layout_.blocks())
-      if (b.index > 1)
-        weight_.segment(b.tangent, b.space.tangents()) /= std::pow(std::abs(h), b.index - 1);
+  if (!options_.index_weights || largest_index_ < 2) return weight_;
+  // A defect theta left in the equations of index-1 variables enters index-2 variables as theta / h
+  // (Arnold 1998, section 2.2): with index 2 the iteration has to resolve the former to h times the
+  // tolerance, down to round-off. With index 3 that would be below round-off for ordinary steps, so
+  // there the demand on index-k variables is relaxed by h^(k-1) instead.
+  const double size = std::min(1.0, std::abs(h));
+  for (const LayoutBlock& b : layout_.blocks())
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
+      if (largest_index_ == 2 && b.index == 1)
+        weight_[i] = std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
+      else if (largest_index_ > 2)
+        weight_[i] /= std::pow(size, b.index - 1);
+    }
   return weight_;
 }
 

@@ -36,8 +36,8 @@ struct MeasureOptions {
 class Measure {
  public:
   Measure(MeasureOptions options, const Layout& layout);
-  // Records the state at the beginning of a step; returns the error scale there, index weights
-  // divided out so that it is what a Newton correction is to be compared with.
+  // Records the state at the beginning of a step; returns the scale there that a Newton correction
+  // is to be compared with.
   const Eigen::VectorXd& begin(const State& s, double h);
   std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
                                      double h);
@@ -51,6 +51,7 @@ class Measure {
   const Layout& layout_;
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
   std::array<ErrorTest, most_tests> tests_{};
+  int largest_index_ = 1;
 };
 
 }  // namespace daedalus

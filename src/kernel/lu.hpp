@@ -23,16 +23,6 @@ inline bool usable_pivot(double magnitude) {
   return magnitude >= smallest_pivot && magnitude <= std::numeric_limits<double>::max();
 }
 
-namespace detail {
-
-// Calls body(std::integral_constant<int, 0>) .. body(N - 1): loops whose bounds the compiler sees
-// even at -O2, so that a system of up to eight unknowns lives in registers.
-template <int N, class Body>
-inline void unrolled(Body&& body) {
-  [&]<int... K>(std::integer_sequence<int, K...>) { (body(std::integral_constant<int, K>{}), ...); }
-  (std::make_integer_sequence<int, N>{});
-}
-
 // target -= factor * source; four at a time so that -O2 uses vector registers.
 inline void subtract_multiple(double* __restrict__ target, const double* __restrict__ source,
                               double factor, int count) {
@@ -50,6 +40,16 @@ inline void subtract_multiples(double* __restrict__ target, const double* __rest
     for (int lane = 0; lane < 4; ++lane)
       target[i + lane] -= p * source_p[i + lane] + q * source_q[i + lane];
   for (; i < count; ++i) target[i] -= p * source_p[i] + q * source_q[i];
+}
+
+namespace detail {
+
+// Calls body(std::integral_constant<int, 0>) .. body(N - 1): loops whose bounds the compiler sees
+// even at -O2, so that a system of up to eight unknowns lives in registers.
+template <int N, class Body>
+inline void unrolled(Body&& body) {
+  [&]<int... K>(std::integer_sequence<int, K...>) { (body(std::integral_constant<int, K>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
 }
 
 // One elimination step with all bounds known to the compiler.
@@ -155,7 +155,7 @@ inline int lu_panel(double* a, int n, int first, int end, int* permutation, doub
     for (int j = k + 1; j < end; ++j) {
       double* column = a + j * stride;
       if (column[k] == 0.0) continue;
-      detail::subtract_multiple(column + k + 1, pivot_column + k + 1, column[k], last - k);
+      subtract_multiple(column + k + 1, pivot_column + k + 1, column[k], last - k);
     }
   }
   return -1;
@@ -168,7 +168,7 @@ inline void lu_panel_rows(double* a, int n, int first, int end) {
     double* column = a + j * stride;
     for (int k = first; k < end; ++k)
       if (column[k] != 0.0)
-        detail::subtract_multiple(column + k + 1, a + k * stride + k + 1, column[k], end - k - 1);
+        subtract_multiple(column + k + 1, a + k * stride + k + 1, column[k], end - k - 1);
   }
 }
 
@@ -188,15 +188,14 @@ inline void lu_solve(const double* a, int n, const int* permutation, const doubl
     const double* left = a + k * stride;
     const double* right = left + stride;
     work[k + 1] -= left[k + 1] * work[k];
-    detail::subtract_multiples(work + k + 2, left + k + 2, work[k], right + k + 2, work[k + 1],
-                               n - k - 2);
+    subtract_multiples(work + k + 2, left + k + 2, work[k], right + k + 2, work[k + 1], n - k - 2);
   }
   for (k = n - 1; k >= 1; k -= 2) {
     const double* right = a + k * stride;
     const double* left = right - stride;
     work[k] *= inverse[k];
     work[k - 1] = (work[k - 1] - right[k - 1] * work[k]) * inverse[k - 1];
-    detail::subtract_multiples(work, left, work[k - 1], right, work[k], k - 1);
+    subtract_multiples(work, left, work[k - 1], right, work[k], k - 1);
   }
   if (k == 0) work[0] *= inverse[0];
   for (int i = 0; i < n; ++i) x[i] = work[i];

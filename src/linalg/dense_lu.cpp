@@ -5,19 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "linalg/tiled_product.hpp"
+
 namespace daedalus {
-
-namespace {
-
-constexpr int panel_width = 32;
-
-// The product below is cut into tiles whose packed operands (at most 64 kB each) fit into Eigen's
-// limit for work space on the stack: larger ones would come from the heap.
-constexpr int tile = 256;
-
-using Block = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-
-}  // namespace
 
 DenseLu::DenseLu(int n)
     : n_(n),
@@ -39,23 +29,18 @@ bool DenseLu::factorise() {
 int DenseLu::factorise_by_panels() {
   double* a = a_.data();
   const auto block = [&](int r, int c, int rows, int cols) {
-    return Block(a + r + static_cast<std::ptrdiff_t>(c) * n_, rows, cols, Eigen::OuterStride<>(n_));
+    return MatrixBlock(a + r + static_cast<std::ptrdiff_t>(c) * n_, rows, cols,
+                       Eigen::OuterStride<>(n_));
   };
   std::iota(permutation_.begin(), permutation_.end(), 0);
-  for (int first = 0; first < n_; first += panel_width) {
-    const int end = std::min(first + panel_width, n_);
+  for (int first = 0; first < n_; first += product_depth) {
+    const int end = std::min(first + product_depth, n_);
     const int bad = kernel::lu_panel(a, n_, first, end, permutation_.data(), inverse_.data());
     if (bad >= 0) return bad;
     kernel::lu_panel_rows(a, n_, first, end);
-    const int width = end - first;
-    for (int c = end; c < n_; c += tile) {
-      const int cols = std::min(tile, n_ - c);
-      for (int r = end; r < n_; r += tile) {
-        const int rows = std::min(tile, n_ - r);
-        block(r, c, rows, cols).noalias() -=
-            block(r, first, rows, width) * block(first, c, width, cols);
-      }
-    }
+    const int width = end - first, rest = n_ - end;
+    add_product(block(end, end, rest, rest), -1.0, block(end, first, rest, width),
+                block(first, end, width, rest));
   }
   return -1;
 }

@@ -15,8 +15,12 @@ namespace {
 //   random, density 0.1    0.6   1.6   1.3   1.1   1.2   0.7   0.41  0.29
 //   random, density 0.25   0.38  0.72  0.60  0.63  0.44  0.41  0.31  0.21
 //   random, density 0.4    0.41  0.69  0.54  0.50  0.42  0.40  0.27  -
-// Random patterns fill in most; a band of density 0.2 breaks even at n = 600. Beyond that size the
-// n^2 storage itself speaks for sparse.
+//   band, density 0.1      -     -     -     -     1.2   2.7   6.3   6.7
+//   band, density 0.2      -     -     -     -     1.3   1.8   3.1   2.8
+//   band, density 0.28     -     -     -     -     0.61  1.3   1.5   1.5
+//   band, density 0.44     -     -     -     -     0.48  0.81  0.75  0.73
+// Bands break even near 0.35, random patterns, which fill in most, near 0.1. A limit of 0.2 errs by
+// a factor of about three either way. Beyond 600 the n^2 storage itself speaks for sparse.
 constexpr int largest_dense_always = 32;
 constexpr int largest_dense = 600;
 constexpr double least_dense_density = 0.2;

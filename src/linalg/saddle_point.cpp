@@ -1,5 +1,6 @@
 #include "linalg/saddle_point.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -7,6 +8,7 @@
 
 #include "daedalus/types.hpp"
 #include "linalg/solver_kinds.hpp"
+#include "linalg/tiled_product.hpp"
 
 namespace daedalus {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 constexpr double symmetry = 16 * std::numeric_limits<double>::epsilon();
 constexpr double least_pivot_share = 1e-8;
 constexpr double recovery = 1e-10;
+constexpr double mild_condition = 1e-4;
 
 bool is_diagonal(const Eigen::MatrixXd& m) {
   for (int c = 0; c < m.cols(); ++c)
@@ -74,55 +77,95 @@ bool SaddlePoint::factorise_structured(const Eigen::MatrixXd& M, const Eigen::Ma
                                        const Eigen::MatrixXd& B) {
   path_ = is_diagonal(M) ? Path::diagonal : Path::cholesky;
   if (!factorise_mass(M)) return false;
+  same_directions_ = &A == &B || A == B;
   force_ = A.transpose();
-  motion_ = B.transpose();
-  for (int i = 0; i < nl_; ++i) {
-    half_solve(force_.col(i).data());
-    half_solve(motion_.col(i).data());
+  half_solve(force_.data(), nl_);
+  if (!same_directions_) {
+    motion_ = B.transpose();
+    half_solve(motion_.data(), nl_);
   }
-  for (int c = 0; c < nl_; ++c)
-    for (int r = 0; r < nl_; ++r) schur_.at(r, c) = motion_.col(r).dot(force_.col(c));
-  return schur_.factorise() && recovers_known_solution(M, A, B);
+  const Eigen::MatrixXd& motion = same_directions_ ? force_ : motion_;
+  MatrixBlock schur(schur_.data(), nl_, nl_, Eigen::OuterStride<>(nl_));
+  schur.setZero();
+  add_product(schur, 1.0, motion.transpose(), force_);
+  if (!schur_.factorise()) return false;
+  const double spread = inverse_.minCoeff() / inverse_.maxCoeff();
+  return nl_ == 0 || spread * spread * schur_.reciprocal_condition() >= mild_condition ||
+         recovers_known_solution(M, A, B);
 }
 
-// L by columns; for diagonal M only the roots of the diagonal.
 bool SaddlePoint::factorise_mass(const Eigen::MatrixXd& M) {
-  if (path_ == Path::cholesky && !is_symmetric(M)) return false;
-  if (path_ == Path::cholesky) cholesky_ = M;
-  for (int j = 0; j < nv_; ++j) {
-    const double pivot = path_ == Path::cholesky ? cholesky_(j, j) : M(j, j);
-    if (!(pivot > 0.0) || !(pivot >= least_pivot_share * M(j, j))) return false;
-    inverse_[j] = 1.0 / std::sqrt(pivot);
-    if (path_ == Path::diagonal) continue;
-    double* column = cholesky_.data() + static_cast<std::ptrdiff_t>(j) * nv_;
-    for (int i = j + 1; i < nv_; ++i) column[i] *= inverse_[j];
-    for (int k = j + 1; k < nv_; ++k)
-      if (column[k] != 0.0)
-        kernel::detail::subtract_multiple(&cholesky_(k, k), column + k, column[k], nv_ - k);
+  if (path_ == Path::diagonal) {
+    for (int j = 0; j < nv_; ++j) {
+      if (!(M(j, j) >= kernel::smallest_pivot)) return false;
+      inverse_[j] = 1.0 / std::sqrt(M(j, j));
+    }
+    return true;
+  }
+  if (!is_symmetric(M)) return false;
+  cholesky_ = M;
+  for (int first = 0; first < nv_; first += product_depth) {
+    const int end = std::min(first + product_depth, nv_), rest = nv_ - end;
+    if (!cholesky_columns(first, end, M)) return false;
+    const ConstMatrixBlock below(&cholesky_.coeffRef(0, first) + end, rest, end - first,
+                                 Eigen::OuterStride<>(nv_));
+    if (rest > 0)
+      add_product(MatrixBlock(&cholesky_(end, end), rest, rest, Eigen::OuterStride<>(nv_)), -1.0,
+                  below, below.transpose(), true);
   }
   return true;
 }
 
-void SaddlePoint::half_solve(double* x) const {
-  for (int j = 0; j < nv_; ++j) {
-    x[j] *= inverse_[j];
-    if (path_ == Path::cholesky && x[j] != 0.0)
-      kernel::detail::subtract_multiple(x + j + 1, cholesky_.data() + j * (nv_ + 1) + 1, x[j],
-                                        nv_ - j - 1);
+// Columns first .. end - 1 of L, whose earlier columns have been subtracted already.
+bool SaddlePoint::cholesky_columns(int first, int end, const Eigen::MatrixXd& M) {
+  for (int j = first; j < end; ++j) {
+    double* column = cholesky_.data() + static_cast<std::ptrdiff_t>(j) * nv_;
+    if (!(column[j] >= kernel::smallest_pivot) || !(column[j] >= least_pivot_share * M(j, j)))
+      return false;
+    inverse_[j] = 1.0 / std::sqrt(column[j]);
+    for (int i = j + 1; i < nv_; ++i) column[i] *= inverse_[j];
+    for (int k = j + 1; k < end; ++k)
+      if (column[k] != 0.0)
+        kernel::subtract_multiple(&cholesky_(k, k), column + k, column[k], nv_ - k);
+  }
+  return true;
+}
+
+// Two columns of L at a time, all right-hand sides for each pair.
+void SaddlePoint::half_solve(double* x, int count) const {
+  if (path_ == Path::diagonal) {
+    Eigen::Map<Eigen::MatrixXd> all(x, nv_, count);
+    all.array().colwise() *= inverse_.array();
+    return;
+  }
+  for (int j = 0; j < nv_; j += 2) {
+    const double* left = cholesky_.data() + static_cast<std::ptrdiff_t>(j) * nv_;
+    const double* right = left + nv_;
+    for (int c = 0; c < count; ++c) {
+      double* column = x + static_cast<std::ptrdiff_t>(c) * nv_;
+      column[j] *= inverse_[j];
+      if (j + 1 == nv_) continue;
+      column[j + 1] = (column[j + 1] - left[j + 1] * column[j]) * inverse_[j + 1];
+      kernel::subtract_multiples(column + j + 2, left + j + 2, column[j], right + j + 2,
+                                 column[j + 1], nv_ - j - 2);
+    }
   }
 }
 
 void SaddlePoint::half_solve_back(double* x) const {
+  Eigen::Map<Eigen::VectorXd> v(x, nv_);
+  if (path_ == Path::diagonal) {
+    v.array() *= inverse_.array();
+    return;
+  }
   for (int j = nv_ - 1; j >= 0; --j) {
-    if (path_ == Path::cholesky)
-      for (int i = j + 1; i < nv_; ++i) x[j] -= cholesky_(i, j) * x[i];
-    x[j] *= inverse_[j];
+    const int below = nv_ - j - 1;
+    v[j] = (v[j] - cholesky_.col(j).tail(below).dot(v.tail(below))) * inverse_[j];
   }
 }
 
 bool SaddlePoint::recovers_known_solution(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
                                           const Eigen::MatrixXd& B) {
-  if (nl_ == 0) return true;
   auto x = known_.head(nv_), r = trial_.head(nv_);
   auto y = known_.tail(nl_), s = trial_.tail(nl_);
   for (int j = 0; j < nv_; ++j) x[j] = j % 2 == 0 ? 1.0 : -1.0;
@@ -172,14 +215,12 @@ void SaddlePoint::solve(double* xy) {
     return;
   }
   double *x = xy, *y = xy + nv_;
-  half_solve(x);
-  if (nl_ > 0) {
-    Eigen::Map<Eigen::VectorXd> half(x, nv_);
-    for (int i = 0; i < nl_; ++i) y[i] = motion_.col(i).dot(half) - y[i];
-    schur_.solve(y);
-    for (int i = 0; i < nl_; ++i)
-      kernel::detail::subtract_multiple(x, force_.col(i).data(), y[i], nv_);
-  }
+  half_solve(x, 1);
+  const Eigen::MatrixXd& motion = same_directions_ ? force_ : motion_;
+  Eigen::Map<Eigen::VectorXd> half(x, nv_);
+  for (int i = 0; i < nl_; ++i) y[i] = motion.col(i).dot(half) - y[i];
+  schur_.solve(y);
+  for (int i = 0; i < nl_; ++i) half -= y[i] * force_.col(i);
   half_solve_back(x);
 }
 

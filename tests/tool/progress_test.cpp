@@ -31,15 +31,27 @@ TEST(ProgressBar, IsSilentInShortRunsAndOutsideTerminals) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(Interrupt, AsksTheRunToStopOnce) {
-  const auto before = std::signal(SIGINT, SIG_IGN);
+void earlier_handler(int) {}
+
+TEST(Interrupt, AsksTheRunToStopAndPutsTheEarlierHandlerBack) {
+  const auto before = std::signal(SIGINT, earlier_handler);
   {
     const InterruptGuard guard;
     EXPECT_FALSE(InterruptGuard::requested());
     std::raise(SIGINT);
     EXPECT_TRUE(InterruptGuard::requested());
   }
-  EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN) << "the earlier handler was not put back";
+  EXPECT_EQ(std::signal(SIGINT, before), earlier_handler);
+}
+
+TEST(Interrupt, IsIgnoredWhereItWasIgnoredBefore) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  {
+    const InterruptGuard guard;
+    std::raise(SIGINT);
+    EXPECT_FALSE(InterruptGuard::requested());
+  }
+  EXPECT_EQ(std::signal(SIGINT, before), SIG_IGN);
 }
 
 }  // namespace

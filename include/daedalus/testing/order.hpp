@@ -16,7 +16,7 @@ namespace daedalus::testing {
 // Fills the exact (or reference) model state at t; false where it is not known.
 using ExactState = std::function<bool(double t, const Variables&, Out y)>;
 
-enum class OrderNorm { absolute, relative };  // largest |error| or largest |error / reference|
+enum class OrderNorm { absolute, relative, euclidean };  // largest |e|, largest |e / x|, sum of squares
 
 struct OrderStudy {
   std::vector<double> steps;
@@ -29,9 +29,8 @@ struct OrderStudy {
 double observed_order(const std::vector<double>& steps, const std::vector<double>& errors,
                       double floor);
 
-// Classes: those of the problem's variables at the end point, "dense" (largest error of the
-// interpolant inside the steps, differential classes), "embedded" (error of the embedded solution
-// after one step, slope minus one) where the method has them.
+// Classes: those of the problem's variables at the end point, and "dense": the largest error of the
+// interpolant inside the steps over y, q and v, where the exact solution is known there.
 OrderStudy measure_order(const Problem& problem, Interval interval, const Options& options,
                          const std::vector<double>& steps, const ExactState& exact,
                          OrderNorm norm = OrderNorm::absolute);

@@ -1,0 +1,33 @@
+// SUNDIALS IDA (variable-order BDF, Hindmarsh et al. 2005) on problems of the catalogue: dense
+// direct solver, exact compressed Jacobian, same tolerances as ours.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+
+#include "peers/peer_residual.hpp"
+
+namespace daedalus::peers {
+
+struct IdaRun {
+  bool ok = false;
+  std::string message;  // the name of IDA's return flag
+  long steps = 0;       // accepted
+  long rejected = 0;    // error test failures and failures of the nonlinear solver
+  long residuals = 0;
+  long jacobians = 0;  // each is followed by one factorisation
+  double seconds = 0.0;  // CPU time from the creation of IDA's memory to the last step
+  Eigen::VectorXd end;
+};
+
+// Integrates from t0 to t1 and looks at the end only. The structure found by `problem` is
+// preparation and not timed.
+IdaRun run_ida(const PeerResidual& problem, double t0, double t1, double rtol,
+               const Tolerance& atol);
+
+std::string ida_version();
+
+}  // namespace daedalus::peers

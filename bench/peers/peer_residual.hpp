@@ -1,0 +1,75 @@
+// A catalogue problem as other solvers want it: F(t, y, y') = 0 with the exact matrix
+// F_y + alpha F_y'. The callables are called directly, without the library's own lowering, so that
+// a peer pays for nothing but the model.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <daedalus/problem.hpp>
+
+namespace daedalus::peers {
+
+class PeerResidual {
+ public:
+  // Throws InvalidArgument for problems that a peer cannot take: multibody problems, leading terms,
+  // and callables without exact derivatives.
+  PeerResidual(const Problem& problem, double t0);
+
+  int size() const { return n_; }
+  const Eigen::VectorXd& y0() const { return y0_; }
+  const std::vector<std::string>& names() const { return names_; }
+
+  // 1: the derivative of the variable occurs in the equations; 0: it does not.
+  const std::vector<bool>& differential() const { return differential_; }
+
+  // y' at the start: the given one, improved to the least change that solves
+  // F_y' dy' = -F together with F_y dy' = -F_t for the equations without derivatives.
+  Eigen::VectorXd consistent_rates(double t) const;
+
+  Eval residual(double t, const double* y, const double* yp, double* r) const;
+  // Column-major n x n; entries outside the structure are set to zero. Columns that share no row
+  // are differentiated together, four directions at once; a constant mass matrix is not
+  // differentiated at all.
+  Eval matrix(double t, double alpha, const double* y, const double* yp, double* out) const;
+
+ private:
+  template <class S>
+  Eval evaluate(const S& t, const S* y, const S* yp, S* r) const;
+  template <class S>
+  Arguments<S> arguments(const S& t, const S* y, const S* yp) const;
+  void find_structure(double t);
+
+  struct Seed {
+    int column, lane;
+  };
+  struct Entry {
+    int row, lane, position;
+  };
+  struct Chunk {
+    std::vector<Seed> seeds;
+    std::vector<Entry> entries;
+  };
+  struct MassEntry {
+    int row, column, position;
+    double value;
+  };
+
+  Problem problem_;
+  int n_ = 0, first_part_ = 0;  // first_part_: y of a semi-explicit problem
+  bool constant_mass_ = false;
+  Eigen::VectorXd y0_, yp0_;
+  std::vector<std::string> names_;
+  std::vector<bool> differential_;
+  std::vector<Chunk> chunks_;
+  std::vector<MassEntry> mass_;
+  std::vector<double> modes_;
+  std::tuple<std::vector<double>, std::vector<Dual4>> parameters_;
+  mutable std::tuple<std::vector<double>, std::vector<Dual4>> mass_values_;
+  mutable std::vector<Dual4> y_, yp_, r_;
+};
+
+}  // namespace daedalus::peers
