@@ -6,8 +6,10 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <type_traits>
 
 namespace daedalus::peers {
 namespace {
@@ -30,17 +32,14 @@ int flag_of(Call&& call) {
 
 int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void* data) {
   const auto& problem = *static_cast<const PeerResidual*>(data);
-  return flag_of([&] {
-    return problem.residual(t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r));
-  });
+  return flag_of([&] { return problem.residual(t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r)); });
 }
 
 int jacobian(realtype t, realtype alpha, N_Vector y, N_Vector yp, N_Vector, SUNMatrix matrix,
              void* data, N_Vector, N_Vector, N_Vector) {
   const auto& problem = *static_cast<const PeerResidual*>(data);
-  return flag_of([&] {
-    return problem.matrix(t, alpha, NV_DATA_S(y), NV_DATA_S(yp), SM_DATA_D(matrix));
-  });
+  return flag_of(
+      [&] { return problem.matrix(t, alpha, NV_DATA_S(y), NV_DATA_S(yp), SM_DATA_D(matrix)); });
 }
 
 void silent(int, const char*, const char*, char*, void*) {}
@@ -80,7 +79,7 @@ double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 }  // namespace
 
 IdaRun run_ida(const PeerResidual& problem, double t0, double t1, double rtol,
-               const Tolerance& atol) {
+               const Tolerance& atol, double newton_constant) {
   const int n = problem.size();
   const Eigen::VectorXd rates = problem.consistent_rates(t0);
   IdaRun run;
@@ -100,6 +99,7 @@ IdaRun run_ida(const PeerResidual& problem, double t0, double t1, double rtol,
   next(IDASetUserData(m.ida, const_cast<PeerResidual*>(&problem)));
   next(IDASetLinearSolver(m.ida, m.solver, m.matrix));
   next(IDASetJacFn(m.ida, jacobian));
+  next(IDASetNonlinConvCoef(m.ida, newton_constant));
   next(IDASetMaxNumSteps(m.ida, 10000000));
   next(IDASetStopTime(m.ida, t1));
   double t = t0;

@@ -1,8 +1,10 @@
 #include "peers/peer_residual.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "function/colouring.hpp"
 #include "function/pattern.hpp"
@@ -21,42 +23,47 @@ std::vector<std::string> completed(std::vector<std::string> names, const char* s
 
 }  // namespace
 
+bool PeerResidual::accepts(const Problem& problem) {
+  if (index_of(problem) > 1) return false;
+  if (const auto* p = std::get_if<ImplicitProblem>(&problem))
+    return p->leading_count == 0 && p->residual.differentiable();
+  if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
+    return m->rhs.differentiable() && (!m->mass || m->mass.differentiable());
+  if (const auto* s = std::get_if<SemiExplicitProblem>(&problem))
+    return s->f.differentiable() && (s->z0.size() == 0 || s->g.differentiable());
+  return false;
+}
+
 PeerResidual::PeerResidual(const Problem& problem, double t0) : problem_(problem) {
-  const auto refuse = [&](const char* why) {
-    throw InvalidArgument("problem: '" + name_of(problem) + "' " + why);
-  };
+  if (!accepts(problem))
+    throw InvalidArgument("problem: '" + name_of(problem) +
+                          "' is not accepted; allowed are first-order forms of index 0 and 1 with "
+                          "callables made by autodiff");
   std::vector<Parameter> parameters;
-  bool exact = false;
   if (const auto* p = std::get_if<ImplicitProblem>(&problem_)) {
-    if (p->leading_count > 0) refuse("has a stated leading term, which peers do not take");
     y0_ = p->y0;
     yp0_ = p->yp0;
     names_ = completed(p->variables, "y", static_cast<int>(y0_.size()));
     parameters = p->parameters;
     modes_ = p->modes;
-    exact = p->residual.differentiable();
   } else if (const auto* m = std::get_if<MassMatrixProblem>(&problem_)) {
     y0_ = m->y0;
     names_ = completed(m->variables, "y", static_cast<int>(y0_.size()));
     parameters = m->parameters;
     modes_ = m->modes;
-    exact = m->rhs.differentiable() && (!m->mass || m->mass.differentiable());
     constant_mass_ = !m->mass;
-  } else if (const auto* s = std::get_if<SemiExplicitProblem>(&problem_)) {
-    first_part_ = static_cast<int>(s->y0.size());
-    y0_.resize(s->y0.size() + s->z0.size());
-    y0_ << s->y0, s->z0;
-    names_ = completed(s->y_names, "y", first_part_);
-    const auto z = completed(s->z_names, "z", static_cast<int>(s->z0.size()));
-    names_.insert(names_.end(), z.begin(), z.end());
-    parameters = s->parameters;
-    modes_ = s->modes;
-    exact = s->f.differentiable() && (s->z0.size() == 0 || s->g.differentiable());
-    constant_mass_ = true;
   } else {
-    refuse("is a multibody problem; peers take first-order forms");
+    const auto& s = std::get<SemiExplicitProblem>(problem_);
+    first_part_ = static_cast<int>(s.y0.size());
+    y0_.resize(s.y0.size() + s.z0.size());
+    y0_ << s.y0, s.z0;
+    names_ = completed(s.y_names, "y", first_part_);
+    const auto z = completed(s.z_names, "z", static_cast<int>(s.z0.size()));
+    names_.insert(names_.end(), z.begin(), z.end());
+    parameters = s.parameters;
+    modes_ = s.modes;
+    constant_mass_ = true;
   }
-  if (!exact) refuse("has callables without exact derivatives; wrap them in autodiff");
   n_ = static_cast<int>(y0_.size());
   if (yp0_.size() != n_) yp0_.setZero(n_);
   for (const Parameter& p : parameters) {
@@ -73,8 +80,8 @@ PeerResidual::PeerResidual(const Problem& problem, double t0) : problem_(problem
     if (m && m->mass_matrix.size() > 0) {
       for (int c = 0; c < n_; ++c)
         for (SparseMatrix::InnerIterator e(m->mass_matrix, c); e; ++e)
-          mass_.push_back({static_cast<int>(e.row()), c, c * n_ + static_cast<int>(e.row()),
-                           e.value()});
+          mass_.push_back(
+              {static_cast<int>(e.row()), c, c * n_ + static_cast<int>(e.row()), e.value()});
     } else {
       for (int c = 0; c < (m ? n_ : first_part_); ++c) mass_.push_back({c, c, c * n_ + c, 1.0});
     }
@@ -96,7 +103,7 @@ Arguments<S> PeerResidual::arguments(const S& t, const S* y, const S* yp) const 
   return a;
 }
 
-// The part that is differentiated: F itself, or f (and g) of M y' = f.
+// F itself; over dual numbers without M y' where M is constant.
 template <class S>
 Eval PeerResidual::evaluate(const S& t, const S* y, const S* yp, S* r) const {
   const Arguments<S> a = arguments<S>(t, y, yp);
@@ -153,12 +160,6 @@ void PeerResidual::find_structure(double t) {
       detect_pattern(n_, n_, probe(false)).value_or(SparsePattern::dense(n_, n_));
   const SparsePattern of_yp =
       detect_pattern(n_, n_, probe(true)).value_or(SparsePattern::dense(n_, n_));
-  differential_.assign(at(n_), false);
-  for (int j = 0; j < n_; ++j)
-    if (of_yp.start[at(j) + 1] > of_yp.start[at(j)]) differential_[at(j)] = true;
-  for (const MassEntry& e : mass_)
-    if (e.value != 0.0) differential_[at(e.column)] = true;
-
   const SparsePattern pattern = unite(of_y, of_yp);
   const Colouring colouring = colour_columns(pattern);
   for (int first = 0; first < colouring.colours; first += 4) {

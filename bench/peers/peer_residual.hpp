@@ -4,9 +4,8 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
+#include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <daedalus/problem.hpp>
@@ -15,19 +14,18 @@ namespace daedalus::peers {
 
 class PeerResidual {
  public:
-  // Throws InvalidArgument for problems that a peer cannot take: multibody problems, leading terms,
-  // and callables without exact derivatives.
+  // False for what peers do not take: multibody problems, leading terms, index above 1, and
+  // callables without exact derivatives.
+  static bool accepts(const Problem& problem);
+  // Throws InvalidArgument unless the problem is accepted.
   PeerResidual(const Problem& problem, double t0);
 
   int size() const { return n_; }
   const Eigen::VectorXd& y0() const { return y0_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // 1: the derivative of the variable occurs in the equations; 0: it does not.
-  const std::vector<bool>& differential() const { return differential_; }
-
-  // y' at the start: the given one, improved to the least change that solves
-  // F_y' dy' = -F together with F_y dy' = -F_t for the equations without derivatives.
+  // y' at the start: the given one with the smallest correction d that solves F_y' d = -F and, for
+  // the combinations of equations that are free of y', F_y (y' + d) = -F_t.
   Eigen::VectorXd consistent_rates(double t) const;
 
   Eval residual(double t, const double* y, const double* yp, double* r) const;
@@ -63,7 +61,6 @@ class PeerResidual {
   bool constant_mass_ = false;
   Eigen::VectorXd y0_, yp0_;
   std::vector<std::string> names_;
-  std::vector<bool> differential_;
   std::vector<Chunk> chunks_;
   std::vector<MassEntry> mass_;
   std::vector<double> modes_;

@@ -24,7 +24,7 @@ class Integrator {
   Integrator(Integrator&&) noexcept;
   Integrator& operator=(Integrator&&) noexcept;
 
-  // Consistent start at t0; `direction_end` tells the direction and scale of the run.
+  // Consistent start at t0; `towards` tells the direction and scale of the run.
   Status initialize(double t0);
   Status initialize(double t0, double towards);
   StepInfo step(double t_end);  // one accepted step that does not pass t_end

@@ -37,8 +37,9 @@ enum class StartStrategy { automatic, solve, given };
 enum class LinearAlgebra { automatic, dense, sparse };
 enum class DerivativeSource { automatic, differences };  // differences: even if exact ones exist
 
-// The defect added to the residual rows of step n (perturbation experiments). Rows are the
-// equations of the system that is solved; `row_names` tells which is which.
+// The defect added to the residual rows in every evaluation of step n (perturbation experiments):
+// F(t, x, x') + defect = 0, or M x' = f - defect. Rows are the equations of the system that is
+// solved; `row_names` tells which is which. Start values and projections are not perturbed.
 struct DefectSite {
   long step;
   double t, h;

@@ -52,7 +52,8 @@ void print_check(const Check& check, const PreparedRun& run, Session& io) {
   if (check.gap > 0.0) index += fmt::format(" (gap of the rank decision {:.2g})", check.gap);
   out << labelled("index", index)
       << labelled("freedom", check.degrees_of_freedom >= 0
-                                 ? fmt::format("{} degrees of freedom", check.degrees_of_freedom)
+                                 ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
+                                               check.degrees_of_freedom == 1 ? "" : "s")
                                  : std::string("not computed"))
       << labelled("start",
                   check.consistent ? io.paint.good("consistent") : io.paint.bad("not consistent"));

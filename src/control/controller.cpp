@@ -15,26 +15,19 @@ bool passes(const ControlReport& r) {
   return true;
 }
 
-// Ratio proposed by the worst test of an order.
-double plain_ratio(const ControlParameters& p, const ControlReport& r, int order) {
+// The test that limits the step at an order, and the ratio it proposes.
+struct Limit {
+  const ErrorTest* test = nullptr;
   double ratio = 1e9;
-  for (const ErrorTest& t : r.tests)
-    if (t.order == order)
-      ratio = std::min(ratio,
-                       p.safety * std::pow(std::max(t.value, smallest_error), -1.0 / t.power));
-  return ratio;
-}
-
-// The test that limits the step at the current order.
-const ErrorTest* limiting(const ControlParameters& p, const ControlReport& r) {
-  const ErrorTest* worst = nullptr;
-  double ratio = 1e10;
+};
+Limit limit(const ControlParameters& p, const ControlReport& r, int order) {
+  Limit l;
   for (const ErrorTest& t : r.tests) {
-    if (t.order != r.order) continue;
+    if (t.order != order) continue;
     const double q = p.safety * std::pow(std::max(t.value, smallest_error), -1.0 / t.power);
-    if (q < ratio) ratio = q, worst = &t;
+    if (q < l.ratio) l = {&t, q};
   }
-  return worst;
+  return l;
 }
 
 Decision failed(const ControlReport& r) {
@@ -58,7 +51,7 @@ int choose_order(const ControlParameters& p, const ControlHistory& k, const Cont
   if (!p.variable_order || k.at_order < p.order_hold) return order;
   for (const ErrorTest& t : r.tests) {
     if (t.order == order) continue;
-    const double q = plain_ratio(p, r, t.order);
+    const double q = limit(p, r, t.order).ratio;
     if (q > ratio) ratio = q, order = t.order;
   }
   return order;
@@ -71,9 +64,9 @@ Decision decide(const ControlParameters& p, const ControlHistory& k, const Contr
   if (r.tests.empty())
     return {Verdict::accept, r.h * std::clamp(1.0, r.advice.least_ratio, r.advice.largest_ratio),
             r.order};
-  double ratio = plain_ratio(p, r, r.order);
-  if (!passes(r)) return {Verdict::retry, r.h * std::clamp(ratio, p.shrink, 0.95), r.order};
-  ratio = std::min(ratio, accepted_ratio(ratio));
+  const Limit l = limit(p, r, r.order);
+  if (!passes(r)) return {Verdict::retry, r.h * std::clamp(l.ratio, p.shrink, 0.95), r.order};
+  double ratio = std::min(l.ratio, accepted_ratio(l));
   const int order = choose_order(p, k, r, ratio);
   return finish(p, k, r, ratio, order);
 }
@@ -82,18 +75,18 @@ Decision decide(const ControlParameters& p, const ControlHistory& k, const Contr
 
 Decision elementary_control(const ControlParameters& p, const ControlHistory& k,
                             const ControlReport& r) {
-  return decide(p, k, r, [](double ratio) { return ratio; });
+  return decide(p, k, r, [](const Limit& l) { return l.ratio; });
 }
 
 Decision pi_control(const ControlParameters& p, const ControlHistory& k, const ControlReport& r) {
-  return decide(p, k, r, [&](double ratio) {
-    const ErrorTest* t = limiting(p, r);
-    if (!t || k.accepted == 0 || k.h_last == 0.0) return ratio;
+  return decide(p, k, r, [&](const Limit& l) {
+    const ErrorTest* t = l.test;
+    if (!t || k.accepted == 0 || k.h_last == 0.0) return l.ratio;
     // Predicts that the error constant keeps growing as it did from the last step to this one.
     const double error = std::max(t->value, smallest_error);
     const double predicted = p.safety * std::abs(r.h / k.h_last) *
                              std::pow(k.error_last / (error * error), 1.0 / t->power);
-    return std::min(ratio, predicted);
+    return std::min(l.ratio, predicted);
   });
 }
 
@@ -101,8 +94,9 @@ Decision filter_control(const ControlParameters& p, const ControlHistory& k,
                         const ControlReport& r) {
   if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty())
     return elementary_control(p, k, r);
-  const ErrorTest* t = limiting(p, r);
-  double ratio = plain_ratio(p, r, r.order);
+  const Limit l = limit(p, r, r.order);
+  const ErrorTest* t = l.test;
+  double ratio = l.ratio;
   if (t && k.accepted > 0 && k.h_last != 0.0) {
     constexpr double b = 4.0;
     const double goal = std::pow(p.safety, t->power);  // aims the test value at safety^power

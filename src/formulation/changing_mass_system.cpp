@@ -14,12 +14,15 @@ std::unique_ptr<ChangingMassSystem> ChangingMassSystem::make(
   const ParameterSet parameters(problem->parameters, modes);
   // A row counts as algebraic if it vanishes at the start and at a point moved away from it.
   std::vector<bool> zero(at(n), true);
-  Eigen::MatrixXd M(n, n), start(n, n);
+  Eigen::MatrixXd M(n, n), start = Eigen::MatrixXd::Identity(n, n);
   Eigen::VectorXd y = problem->y0;
   for (int pass = 0; pass < 2; ++pass) {
-    if (problem->mass(state_arguments<double>(parameters, t0 + 1e-3 * pass, y.data(), n), M.data(),
-                      n, n) != Eval::ok)
-      continue;
+    Failure ignored;
+    const auto evaluate = [&] {
+      return problem->mass(state_arguments<double>(parameters, t0 + 1e-3 * pass, y.data(), n),
+                           M.data(), n, n);
+    };
+    if (guarded(ignored, t0, evaluate) != Outcome::ok) continue;
     if (pass == 0) start = M;
     for (int i = 0; i < n; ++i)
       if (!M.row(i).isZero(0.0)) zero[at(i)] = false;

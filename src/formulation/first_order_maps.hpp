@@ -1,6 +1,7 @@
 // The maps of implicit, mass-matrix and semi-explicit problems. Each owns its share of the problem.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -133,7 +134,8 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
   ChangingMassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes,
                   std::vector<bool> algebraic)
       : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)),
-        algebraic_(std::move(algebraic)) {
+        algebraic_(std::move(algebraic)),
+        any_algebraic_(std::find(algebraic_.begin(), algebraic_.end(), true) != algebraic_.end()) {
     const int n = static_cast<int>(p_->y0.size());
     std::apply([&](auto&... m) { (m.resize(at(n * n + n)), ...); }, work_);
     std::apply([&](auto&... s) { (s.resize(at(2 * n)), ...); }, series_);
@@ -156,13 +158,15 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
       series[at(i)] = Taylor<S, 2>(x[i]);
       series[at(i)].c[1] = w[i];
     }
-    Taylor<S, 2> time(t);
-    time.c[1] = S(1.0);
     Taylor<S, 2>* rates = series.data() + n;
-    if (const Eval e =
-            p_->rhs(state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
-        e != Eval::ok)
-      return e;
+    if (any_algebraic_) {
+      Taylor<S, 2> time(t);
+      time.c[1] = S(1.0);
+      if (const Eval e = p_->rhs(
+              state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
+          e != Eval::ok)
+        return e;
+    }
     for (int i = 0; i < n; ++i) {
       if (algebraic_[at(i)]) {
         r[n + i] = rates[i].c[1];
@@ -174,13 +178,16 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
     }
     return Eval::ok;
   }
-  bool differentiable() const override { return true; }  // required by its factory
+  bool differentiable() const override {
+    return p_->mass.differentiable() && p_->rhs.differentiable();
+  }
   int rows() const override { return 2 * static_cast<int>(p_->y0.size()); }
 
  private:
   std::shared_ptr<const MassMatrixProblem> p_;
   ParameterSet parameters_;
   std::vector<bool> algebraic_;
+  bool any_algebraic_;
   std::tuple<std::vector<double>, std::vector<Dual4>> work_;
   std::tuple<std::vector<Taylor2>, std::vector<Taylor2Dual>> series_;
 };

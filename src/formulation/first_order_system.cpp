@@ -32,6 +32,13 @@ FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMa
       given_(std::move(given)), rows_(map_->rows()) {
   layout = std::move(variables_in);
   mass_values_ = compress(mass_);
+  for (int j = 0; j < mass_values_.pattern.cols; ++j)
+    for (int e = mass_values_.pattern.start[static_cast<std::size_t>(j)];
+         e < mass_values_.pattern.start[static_cast<std::size_t>(j) + 1]; ++e) {
+      const auto k = static_cast<std::size_t>(e);
+      if (mass_values_.values[k] != 0.0)
+        mass_entries_.push_back({mass_values_.pattern.row[k], j, mass_values_.values[k]});
+    }
 }
 
 std::string_view FirstOrderSystem::linear_solver() const {
@@ -88,7 +95,8 @@ Outcome FirstOrderSystem::checked(Outcome outcome, double t, const double* r) {
 Outcome FirstOrderSystem::residual(double t, const double* x, const double* dd, double* r) {
   counter.now().residual_evaluations += 1;
   const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, dd, r); });
-  if (o == Outcome::ok) add_defect(r);
+  if (const double* defect = defect_rows(); defect && o == Outcome::ok)
+    for (int i = 0; i < rows_; ++i) r[i] += defect[i];
   return checked(o, t, r);
 }
 
@@ -151,20 +159,13 @@ Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd)
 Outcome FirstOrderSystem::rhs(double t, const double* x, double* r) {
   counter.now().function_evaluations += 1;
   const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, nullptr, r); });
-  if (o == Outcome::ok) add_defect(r);
+  if (const double* defect = defect_rows(); defect && o == Outcome::ok)
+    for (int i = 0; i < rows_; ++i) r[i] -= defect[i];
   return checked(o, t, r);
 }
 
 void FirstOrderSystem::add_mass_times(double factor, const double* x, double* r) const {
-  const SparsePattern& p = mass_values_.pattern;
-  const int* row = p.row.data();
-  const double* value = mass_values_.values.data();
-  for (int j = 0; j < p.cols; ++j) {
-    const double xj = factor * x[j];
-    for (int e = p.start[static_cast<std::size_t>(j)]; e < p.start[static_cast<std::size_t>(j) + 1];
-         ++e)
-      r[row[e]] += value[e] * xj;
-  }
+  for (const MassEntry& e : mass_entries_) r[e.row] += e.value * (factor * x[e.column]);
 }
 
 Outcome FirstOrderSystem::linearise(double t, const double* x) {

@@ -63,6 +63,11 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   std::unique_ptr<VectorMap> map_;
   SparseMatrix mass_;
   SparseValues mass_values_;
+  struct MassEntry {
+    int row, column;
+    double value;
+  };
+  std::vector<MassEntry> mass_entries_;  // the non-zero ones of mass_values_, by columns
   LoweringOptions options_;
   GivenJacobian given_;
   LeadingTerm leading_;

@@ -95,15 +95,9 @@ std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p,
                 modes, n, equations);
 }
 
-// Constant M as a sparse matrix, or nothing if it changes with t or y.
-std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes modes, double t0) {
+// M of a callable that depends on neither t nor y, or nothing.
+std::optional<SparseMatrix> constant_callable(const MassMatrixProblem& p, Modes modes, double t0) {
   const int n = static_cast<int>(p.y0.size());
-  if (!p.mass) {
-    if (p.mass_matrix.size() > 0) return p.mass_matrix;
-    SparseMatrix identity(n, n);
-    identity.setIdentity();
-    return identity;
-  }
   const ParameterSet parameters(p.parameters, modes);
   Eigen::MatrixXd M(n, n);
   if (p.mass(state_arguments<double>(parameters, t0, p.y0.data(), n), M.data(), n, n) != Eval::ok)
@@ -132,6 +126,22 @@ std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes mode
   return M.sparseView();
 }
 
+// Constant M as a sparse matrix, or nothing if it changes with t or y. A callable that throws is
+// left to the run, which reports it with everything else.
+std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes modes, double t0) {
+  if (p.mass) {
+    try {
+      return constant_callable(p, std::move(modes), t0);
+    } catch (...) {
+      return std::nullopt;
+    }
+  }
+  if (p.mass_matrix.size() > 0) return p.mass_matrix;
+  SparseMatrix identity(p.y0.size(), p.y0.size());
+  identity.setIdentity();
+  return identity;
+}
+
 std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, View view,
                                    const LoweringOptions& options, double t0) {
   const int n = static_cast<int>(p->y0.size());
@@ -139,11 +149,27 @@ std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, V
   const auto variables = named(p->variables, "y", n);
   const auto equations = named(p->equations, "equation ", n);
   Layout layout = indexed_layout(p->variable_index, n, variables);
-  if (view == View::residual)
+  const auto constant = constant_mass(*p, modes, t0);
+  if (view == View::residual) {
+    GivenJacobian given;
+    if (p->jacobian && constant && !options.differences) {
+      // F = M y' - f: the given df/dy enters with a minus sign.
+      auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
+      const Eigen::MatrixXd M = *constant;
+      given = [p, parameters, n, M](double t, const double* x, const double*, SparseValues& dx,
+                                    SparseValues& dxd) {
+        const Eval e =
+            p->jacobian(state_arguments<double>(*parameters, t, x, n), dx.values.data(), n, n);
+        for (double& v : dx.values) v = -v;
+        std::copy(M.data(), M.data() + M.size(), dxd.values.begin());
+        return e;
+      };
+    }
     return finish(std::make_unique<FirstOrderSystem>(
-                      std::move(layout), std::make_unique<MassMap>(p, modes, true), options),
+                      std::move(layout), std::make_unique<MassMap>(p, modes, true), options, given),
                   modes, n, equations);
-  if (auto mass = constant_mass(*p, modes, t0)) {
+  }
+  if (auto mass = constant) {
     GivenJacobian given;
     if (p->jacobian && !options.differences) {
       auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
@@ -272,7 +298,8 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
       return no("a fully implicit DAE has no linear view; only implicit ODEs (index 0) do");
   if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
     if (view == View::linear && m->mass &&
-        !(m->mass.differentiable() && m->rhs.differentiable()) && m->index > 0)
+        !(m->mass.differentiable() && m->rhs.differentiable()) && m->index > 0 &&
+        !constant_mass(*m, modes_of(*m), 0.0))
       return no("a changing mass matrix needs differentiable callables: wrap them in autodiff");
   return {true, index_of(problem), ""};
 }

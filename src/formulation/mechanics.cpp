@@ -10,8 +10,10 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Central differences: the cube root of the unit round-off balances truncation and cancellation.
+// Central differences: the cube root of the unit round-off balances truncation and cancellation of
+// a first derivative, the fourth root that of a second one.
 const double central_step = std::cbrt(std::numeric_limits<double>::epsilon());
+const double second_step = std::sqrt(std::sqrt(std::numeric_limits<double>::epsilon()));
 
 // Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
 template <class S>
@@ -109,6 +111,15 @@ bool Mechanics::differentiable(int level) const {
   const bool curvature =
       !has_g || (given_curvature ? p.acceleration_term.differentiable() : smooth_);
   return pieces && matrix && curvature;
+}
+
+double Mechanics::noise(int level) const {
+  constexpr double round_off = 2.2e-16;
+  if (sizes_.holonomic == 0 || smooth_) return round_off;
+  const bool given_matrix = static_cast<bool>(problem_.constraint_jacobian);
+  const bool given_curvature = static_cast<bool>(problem_.acceleration_term);
+  if (level == 1 && !given_curvature) return given_matrix ? 1e-11 : 1e-8;
+  return given_matrix ? round_off : 1e-11;
 }
 
 template <class S>
@@ -400,15 +411,18 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
   double size_q = 1.0, size_w = 0.0;
   for (int i = 0; i < sizes_.positions; ++i) size_q = std::max(size_q, std::abs(p.q[i]));
   for (double r : rate) size_w = std::max(size_w, std::abs(r));
-  const double eps = central_step * size_q / std::max({size_w, tau * 1.0, 1e-30});
-  // Second derivatives are differences of the velocity level, G v + g_t, whose matrix is given.
+  const bool twice = second && !problem_.constraint_jacobian && !problem_.kinematics;
+  const double eps =
+      (twice ? second_step : central_step) * size_q / std::max({size_w, tau, 1e-30});
+  // Second derivatives: second differences of g, or differences of the velocity level G v + g_t
+  // where G is given.
   const auto level = [&](double e, std::vector<double>& out) {
     for (int i = 0; i < sizes_.tangents; ++i) shift[at(i)] = e * rate[at(i)];
     problem_.space.plus(p.q, shift.data(), moved.data());
     PointOf<double> there = p;
     there.t = p.t + e * tau;
     there.q = moved.data();
-    if (!second) return constraint(there, out.data());
+    if (!second || twice) return constraint(there, out.data());
     if (Eval r = constraint_matrix(there, G.data()); r != Eval::ok) return r;
     if (Eval r = velocity_offset(there, offset.data()); r != Eval::ok) return r;
     for (int i = 0; i < ng; ++i) {
@@ -421,6 +435,12 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
   };
   if (Eval e = level(eps, plus); e != Eval::ok) return e;
   if (Eval e = level(-eps, minus); e != Eval::ok) return e;
+  if (twice) {
+    if (Eval e = constraint(p, offset.data()); e != Eval::ok) return e;
+    for (int i = 0; i < ng; ++i)
+      second[i] = (plus[at(i)] - 2.0 * offset[at(i)] + minus[at(i)]) / (eps * eps);
+    return Eval::ok;
+  }
   double* out = second ? second : first;
   for (int i = 0; i < ng; ++i) out[i] = (plus[at(i)] - minus[at(i)]) / (2.0 * eps);
   return Eval::ok;

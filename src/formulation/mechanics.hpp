@@ -33,6 +33,8 @@ class Mechanics {
   // Can be evaluated over dual numbers: values (index 3), velocities (2), accelerations (1).
   bool differentiable(int constraint_level) const;
   const char* running() const { return running_; }
+  // Relative error of constraint rows at a level, where differences replace derivatives.
+  double noise(int constraint_level) const;
 
   template <class S>
   Eval mass(const PointOf<S>& p, S* M);

@@ -12,6 +12,8 @@ namespace {
 constexpr int most_iterations = 6;
 // The move still to come may not be seen in the error test.
 constexpr double converged = 1e-3;
+// ... unless it is rounding error: tolerances near round-off ask for no more than that.
+constexpr double round_off = 1e-14;
 }  // namespace
 
 double MultibodySystem::weighted(const double* move, int count, const double* weight) const {
@@ -69,7 +71,10 @@ Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weig
       if (const Outcome o = solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
           o != Outcome::ok)
         return o;
-    if (weighted(move_.data(), std::min(n.velocities, n.tangents), weight.data()) < converged)
+    const int shared = std::min(n.velocities, n.tangents);
+    if (weighted(move_.data(), shared, weight.data()) < converged ||
+        move_.head(shared).cwiseAbs().maxCoeff() <=
+            round_off * (1.0 + s.x.head(n.positions).cwiseAbs().maxCoeff()))
       return Outcome::ok;
   }
   return Outcome::projection_failed;
@@ -88,7 +93,10 @@ Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& wei
     counter.now().solves += 1;
     saddle_.solve(move_.data());
     s.x.segment(v->point, n.velocities) += move_.head(n.velocities);
-    if (weighted(move_.data(), n.velocities, weight.data() + v->tangent) < converged)
+    if (weighted(move_.data(), n.velocities, weight.data() + v->tangent) < converged ||
+        move_.head(n.velocities).cwiseAbs().maxCoeff() <=
+            round_off *
+                (1.0 + s.x.segment(v->point, n.velocities).cwiseAbs().maxCoeff()))
       return Outcome::ok;
   }
   return Outcome::projection_failed;

@@ -234,6 +234,11 @@ MechanicalPoint MultibodySystem::point(double t, const double* x) const {
   return p;
 }
 
+void MultibodySystem::perturb(int first_row, int count, double sign, double* values) {
+  if (const double* defect = defect_rows())
+    for (int i = 0; i < count; ++i) values[i] += sign * defect[first_row + i];
+}
+
 Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, int count) {
   failure.function = mechanics_->running();
   if (o != Outcome::ok) return o;
@@ -253,6 +258,7 @@ Outcome MultibodySystem::mass(const MechanicalPoint& p, Eigen::MatrixXd& M) {
 Outcome MultibodySystem::force(const MechanicalPoint& p, double* f) {
   counter.now().function_evaluations += 1;
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->force(plain(p), f); });
+  perturb(sizes().tangents, sizes().velocities, -1.0, f);
   return evaluated(o, p.t, f, sizes().velocities);
 }
 
@@ -312,6 +318,7 @@ Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, Eigen::Matr
 Outcome MultibodySystem::velocity_offset(const MechanicalPoint& p, double* out) {
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->velocity_offset(plain(p), out); });
+  if (level_ == 2) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
   return evaluated(o, p.t, out, sizes().multipliers());
 }
 
@@ -319,16 +326,19 @@ Outcome MultibodySystem::acceleration_term(const MechanicalPoint& p, double* out
   counter.now().curvature_evaluations += 1;
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->acceleration_term(plain(p), out); });
+  if (level_ == 1) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
   return evaluated(o, p.t, out, sizes().multipliers());
 }
 
 Outcome MultibodySystem::rate(const MechanicalPoint& p, double* q_rate) {
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->rate(plain(p), q_rate); });
+  perturb(0, sizes().tangents, -1.0, q_rate);
   return evaluated(o, p.t, q_rate, sizes().tangents);
 }
 
 Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->dynamics(plain(p), c_rate); });
+  perturb(sizes().tangents + sizes().velocities, sizes().dynamic, -1.0, c_rate);
   return evaluated(o, p.t, c_rate, sizes().dynamic);
 }
 

@@ -50,6 +50,10 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   void reserve();
   void describe();
   void find_structure(const State& at);
+  int multiplier_row() const {
+    return sizes().tangents + sizes().velocities + sizes().dynamic + sizes().contact;
+  }
+  void perturb(int first_row, int count, double sign, double* values);
   Outcome evaluated(Outcome o, double t, const double* values, int count);
   Outcome factorise_projection(const MechanicalPoint& p);
   Outcome project_positions(State& s, const Eigen::VectorXd& weight);

@@ -296,7 +296,7 @@ StepInfo Loop::step(double t_end) {
     }
 
     const bool watch = !events_->empty();
-    if (watch || recorder_->wants_interpolant(target.t_new)) {
+    if (watch || keep_interpolants_ || recorder_->wants_interpolant(target.t_new)) {
       const PhaseScope phase(system_->counter, Phase::output);
       if (const Outcome o = stepper_->interpolant(interpolant_); o != Outcome::ok)
         return ended(fail(o, attempt, tests, target.h));

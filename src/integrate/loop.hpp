@@ -37,6 +37,7 @@ class Loop {
   Recorder& recorder() { return *recorder_; }
   // Everything so far; the loop may go on afterwards.
   std::shared_ptr<const SolutionData> result(double seconds);
+  void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
   const Interpolant& last_interpolant() const { return interpolant_; }
   const Statistics& statistics();
   void archive(Archive& a);
@@ -78,7 +79,7 @@ class Loop {
   long attempts_ = 0;
   State scratch_;
   Eigen::VectorXd model_, tangent_;
-  bool fixed_ = false;
+  bool fixed_ = false, keep_interpolants_ = false;
 };
 
 }  // namespace daedalus

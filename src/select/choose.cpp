@@ -91,12 +91,19 @@ Choice choose(const Problem& problem, const Options& options) {
   };
   constexpr Rule rules[] = {
       {"rodas4", "order 4 with error control, one matrix per step, no iteration"},
-      {"rk4", "order 4 with error control on a space where linearly implicit methods do not apply"},
+      {"rk4", "order 4 with error control, needs no Jacobian"},
       {"implicit-euler",
        "the only method here for this index; order 1, so tight tolerances are expensive"},
   };
+  // Without derivatives of the constraints an explicit method loses nothing; a linearly implicit one
+  // would differentiate differences.
+  const auto* body = std::get_if<MultibodyProblem>(&problem);
+  const bool plain_constraint =
+      body && body->constraint && !body->constraint.differentiable() &&
+      !(body->constraint_jacobian && body->acceleration_term);
   std::string why;
   for (const Rule& rule : rules) {
+    if (plain_constraint && std::string_view(rule.method) == "rodas4") continue;
     const Method& m = named_method(rule.method);
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);

@@ -127,11 +127,7 @@ struct Integrator::Impl {
 };
 
 Integrator::Integrator(Problem problem, Options options)
-    : impl_(new Impl{std::move(problem), std::move(options), nullptr}) {
-  // Always keeps the interpolant of the last step.
-  if (impl_->options.output == Output::none || impl_->options.output == Output::end)
-    impl_->options.output = Output::dense;
-}
+    : impl_(new Impl{std::move(problem), std::move(options), nullptr}) {}
 Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
 Integrator& Integrator::operator=(Integrator&&) noexcept = default;
@@ -141,6 +137,7 @@ Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 Status Integrator::initialize(double t0, double towards) {
   check_end(t0, towards);
   impl_->loop = make_loop(impl_->problem, impl_->options, t0);
+  impl_->loop->keep_interpolants();
   return impl_->loop->start(model_start(impl_->loop->system(), impl_->problem, t0), towards);
 }
 
@@ -159,9 +156,35 @@ double Integrator::t() const {
   return impl_->loop->t();
 }
 
-ModelState Integrator::state() const { return solution().end(); }
-ModelState Integrator::interpolate(double t) const { return solution().at(t); }
-const Statistics& Integrator::statistics() const { return impl_->loop->statistics(); }
+ModelState Integrator::state() const {
+  if (!impl_->loop) throw InvalidArgument("state: call initialize(t0) first");
+  const System& system = impl_->loop->system();
+  Eigen::VectorXd y(system.variables->size());
+  system.to_model(impl_->loop->current(), y.data());
+  return {system.variables, impl_->loop->t(), std::move(y)};
+}
+
+ModelState Integrator::interpolate(double t) const {
+  if (!impl_->loop) throw InvalidArgument("interpolate: call initialize(t0) first");
+  const Interpolant& p = impl_->loop->last_interpolant();
+  const double theta = p.h == 0.0 ? -1.0 : (t - p.t0) / p.h;
+  if (!(theta >= -1e-12 && theta <= 1.0 + 1e-12))
+    throw InvalidArgument(fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t,
+                                      p.t0, p.t0 + p.h));
+  const System& system = impl_->loop->system();
+  State s;
+  s.t = t;
+  s.x.resize(system.layout.points());
+  Eigen::VectorXd w(system.layout.tangents()), y(system.variables->size());
+  p.evaluate(system.layout, t, w, s.x.data());
+  system.to_model(s, y.data());
+  return {system.variables, t, std::move(y)};
+}
+
+const Statistics& Integrator::statistics() const {
+  if (!impl_->loop) throw InvalidArgument("statistics: call initialize(t0) first");
+  return impl_->loop->statistics();
+}
 Solution Integrator::solution() const {
   if (!impl_->loop) throw InvalidArgument("solution: call initialize(t0) first");
   return Solution(impl_->loop->result(seconds_since(impl_->clock)));

@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "start/least_change.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -60,6 +61,35 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     return failed_start(system, s.t, o, "evaluating the right-hand side");
   if (const Outcome o = factorise(); o != Outcome::ok)
     return failed_start(system, s.t, o, "computing the derivative of the start values");
+
+  // Initial equations and fixed variables: the smallest change that meets everything, instead of
+  // keeping what M sees.
+  const LayoutBlock* own_end = system.layout.find(VariableClass::a);
+  std::vector<int> columns(static_cast<std::size_t>(own_end ? own_end->tangent : n));
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<int>(i);
+  if (request.strategy == StartStrategy::solve &&
+      (request.extra_count > 0 || !request.fixed.empty())) {
+    const Eigen::VectorXd before = s.x;
+    const StartRows rows = [&](const State& at, Eigen::VectorXd& out) {
+      if (const Outcome o = view.rhs(at.t, at.x.data(), f.data()); o != Outcome::ok) return o;
+      out.head(kernel.cols()) = kernel.transpose() * f;
+      return request.extra_count > 0 ? request.extra(at, out.data() + kernel.cols()) : Outcome::ok;
+    };
+    std::vector<int> all = columns;
+    for (int i = static_cast<int>(columns.size()); i < n; ++i) all.push_back(i);
+    if (const Outcome o = least_change(system, s, request, rows,
+                                       static_cast<int>(kernel.cols()) + request.extra_count, all);
+        o != Outcome::ok)
+      return failed_start(system, s.t, o, "meeting the initial equations");
+    report.changed = !(before == s.x);
+    if (const Outcome o = evaluate(); o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the right-hand side");
+    if (const Outcome o = factorise(); o != Outcome::ok)
+      return failed_start(system, s.t, o, "computing the derivative of the start values");
+  }
+  if (request.strategy == StartStrategy::automatic)
+    if (const Outcome o = report_extra(system, s, request, columns, report); o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the initial equations");
 
   // Rates carried as algebraic variables follow from the rest: completed in any case.
   const LayoutBlock* rates = system.layout.find(VariableClass::a);

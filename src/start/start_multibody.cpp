@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
-#include "linalg/saddle_point.hpp"
 #include "nonlinear/accelerations.hpp"
+#include "start/least_change.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -47,67 +46,33 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
   return Outcome::ok;
 }
 
-// Initial equations (rows on q and v) and constraints together: Gauss-Newton with the smallest
-// change in the error scale.
-Outcome solve_extra(System& system, State& s, const StartRequest& request) {
+std::vector<int> coordinates(const Layout& layout) {
+  std::vector<int> columns;
+  for (const LayoutBlock& b : layout.blocks())
+    if (b.cls == VariableClass::q || b.cls == VariableClass::v)
+      for (int i = 0; i < b.space.tangents(); ++i) columns.push_back(b.tangent + i);
+  return columns;
+}
+
+// Constraints at both levels, then the initial equations.
+Outcome all_rows(System& system, const StartRequest& request, const State& at,
+                 Eigen::VectorXd& out) {
   MechanicalView& view = *system.mechanical_view();
   const MechanicalSizes& n = view.sizes();
-  const LayoutBlock* vb = system.layout.find(VariableClass::v);
-  const int unknowns = n.tangents + n.velocities;
-  const int rows = n.holonomic + n.multipliers() + request.extra_count;
-  Eigen::VectorXd r(rows), trial_rows(rows), w(unknowns), step(system.layout.tangents());
-  Eigen::MatrixXd G(n.multipliers(), n.velocities), J(rows, unknowns);
-  w << request.weight.head(n.tangents), request.weight.segment(vb->tangent, n.velocities);
-  const auto evaluate = [&](const State& at, Eigen::VectorXd& out) {
-    const MechanicalPoint p = view.point(at.t, at.x.data());
-    if (n.holonomic > 0)
-      if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
-    if (n.multipliers() > 0) {
-      if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
-      if (const Outcome o = view.velocity_offset(p, out.data() + n.holonomic); o != Outcome::ok)
-        return o;
-      out.segment(n.holonomic, n.multipliers()) +=
-          G * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
-    }
-    return request.extra(at, out.data() + n.holonomic + n.multipliers());
-  };
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    if (const Outcome o = evaluate(s, r); o != Outcome::ok) return o;
-    // Central differences: this runs once, on a handful of rows.
-    for (int j = 0; j < unknowns; ++j) {
-      const int column = j < n.tangents ? j : vb->tangent + j - n.tangents;
-      const double eps = 1e-6 * (1.0 + std::abs(s.x[j < n.tangents ? std::min(j, n.positions - 1)
-                                                                   : vb->point + j - n.tangents]));
-      Eigen::VectorXd plus(rows), minus(rows);
-      for (const double sign : {1.0, -1.0}) {
-        State moved = s;
-        step.setZero();
-        step[column] = sign * eps;
-        system.layout.plus(s.x.data(), step.data(), moved.x.data());
-        if (const Outcome o = evaluate(moved, sign > 0 ? plus : minus); o != Outcome::ok) return o;
-      }
-      J.col(j) = (plus - minus) / (2.0 * eps);
-    }
-    for (int fixed : request.fixed)
-      if (fixed < n.positions && n.positions == n.tangents)
-        J.col(fixed).setZero();
-      else if (fixed >= vb->point && fixed < vb->point + n.velocities)
-        J.col(n.tangents + fixed - vb->point).setZero();
-    const Eigen::MatrixXd scaled = J * w.asDiagonal();
-    const Eigen::VectorXd change =
-        w.cwiseProduct(scaled.completeOrthogonalDecomposition().solve(-r));
-    step.setZero();
-    step.head(n.tangents) = change.head(n.tangents);
-    step.segment(vb->tangent, n.velocities) = change.tail(n.velocities);
-    const Eigen::VectorXd before = s.x;
-    system.layout.plus(before.data(), step.data(), s.x.data());
-    if (change.cwiseQuotient(w).norm() < 1e-6) {
-      if (const Outcome o = evaluate(s, r); o != Outcome::ok) return o;
-      return r.norm() <= 1e-8 * (1.0 + J.cwiseAbs().maxCoeff()) ? Outcome::ok
-                                                                : Outcome::newton_failed;
-    }
+  const MechanicalPoint p = view.point(at.t, at.x.data());
+  if (n.holonomic > 0)
+    if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
+  if (n.multipliers() > 0) {
+    Eigen::MatrixXd G(n.multipliers(), n.velocities);
+    if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
+    if (const Outcome o = view.velocity_offset(p, out.data() + n.holonomic); o != Outcome::ok)
+      return o;
+    out.segment(n.holonomic, n.multipliers()) +=
+        G * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
   }
-  return Outcome::newton_failed;
+  return request.extra_count > 0
+             ? request.extra(at, out.data() + n.holonomic + n.multipliers())
+             : Outcome::ok;
 }
 
 }  // namespace
@@ -124,8 +89,11 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
   if (request.strategy == StartStrategy::solve) {
     const Eigen::VectorXd before = s.x;
     Outcome o = Outcome::ok;
-    if (request.extra_count > 0)
-      o = solve_extra(system, s, request);
+    if (request.extra_count > 0 || !request.fixed.empty())
+      o = least_change(
+          system, s, request,
+          [&](const State& at, Eigen::VectorXd& rows) { return all_rows(system, request, at, rows); },
+          n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout));
     else if (n.multipliers() > 0)
       o = system.project(s, request.weight, 0.0).outcome;
     if (o != Outcome::ok)
@@ -136,6 +104,10 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     if (const Outcome o = constraint_rows(view, system.layout, s, request.weight, report);
         o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the constraints");
+    if (const Outcome o =
+            report_extra(system, s, request, coordinates(system.layout), report);
+        o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the initial equations");
     if (!report.rows.empty() && report.rows.front().scaled > 1.0) {
       refuse(report, s.t,
              "Correct them, or let the library find the nearest consistent ones with the start "

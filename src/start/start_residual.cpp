@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <cmath>
 
+#include "start/least_change.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -26,6 +27,8 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
     view.residual_pencil().dense_j(J);
     return Outcome::ok;
   };
+  std::vector<int> columns(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) columns[static_cast<std::size_t>(i)] = i;
   const bool stated = nd != n;  // d' cannot be completed from x' then; it is taken as given
   Eigen::MatrixXd kernel;
   for (int iteration = 0; iteration < 25; ++iteration) {
@@ -47,6 +50,28 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
     }
     const Eigen::VectorXd algebraic = kernel.transpose() * r;
     if (request.strategy != StartStrategy::solve) break;
+    if (request.extra_count > 0 || !request.fixed.empty()) {
+      const Eigen::VectorXd before = s.x;
+      const StartRows all = [&](const State& at, Eigen::VectorXd& out) {
+        Eigen::VectorXd here(rows);
+        if (const Outcome o = view.residual(at.t, at.x.data(), dd.data(), here.data());
+            o != Outcome::ok)
+          return o;
+        out.head(kernel.cols()) = kernel.transpose() * here;
+        if (request.extra_count == 0) return Outcome::ok;
+        State with_rates = at;
+        with_rates.xd = dd.head(n);
+        return request.extra(with_rates, out.data() + kernel.cols());
+      };
+      if (const Outcome o =
+              least_change(system, s, request, all,
+                           static_cast<int>(kernel.cols()) + request.extra_count, columns);
+          o != Outcome::ok)
+        return failed_start(system, s.t, o, "meeting the initial equations");
+      report.changed = report.changed || !(before == s.x);
+      if (iteration > 1) break;
+      continue;
+    }
     if (kernel.cols() == 0) break;
     const Eigen::MatrixXd A = E + kernel * (kernel.transpose() * J);
     const Eigen::PartialPivLU<Eigen::MatrixXd> lu(A);
@@ -72,6 +97,11 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
                              std::abs(value[k]) / scale});
     }
     sort_rows(report);
+    State with_rates = s;
+    with_rates.xd = dd.head(n);
+    if (const Outcome o = report_extra(system, with_rates, request, columns, report);
+        o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the initial equations");
     if (!report.rows.empty() && report.rows.front().scaled > 1.0)
       refuse(report, s.t,
              "Correct them, or let the library solve for them with the start strategy 'solve'.");

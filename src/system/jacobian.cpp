@@ -8,8 +8,6 @@
 
 namespace daedalus {
 namespace {
-// Half the digits for the difference, half for the truncation error of a first-order quotient.
-const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 constexpr double smallest_size = 1e-10;
 }  // namespace
 
@@ -68,6 +66,7 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
   };
   // A plain callable shows which rows change when columns do, at a point moved away from special
   // values such as zero.
+  double away_t = at.t;
   Eigen::VectorXd away = at.x, moved_xd = at.xd, reference(m_), changed(m_);
   const auto moved = [&](double size, int j) {
     return size * (1e-3 + 1e-4 * std::fmod(0.6180339887 * (j + 1), 1.0)) + 1e-6;
@@ -85,7 +84,7 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
       else
         xd += shift_;
       const Outcome o = guarded(
-          ignored, at.t, [&] { return map_.value(at.t, x.data(), xd.data(), changed.data()); });
+          ignored, at.t, [&] { return map_.value(away_t, x.data(), xd.data(), changed.data()); });
       if (o != Outcome::ok) return false;
       for (int i = 0; i < m_; ++i)
         if (!(changed[i] == reference[i]))
@@ -104,15 +103,22 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
     }
     found = detect_pattern(m_, n_, by_nan);
   } else {
-    Eigen::VectorXd nudge(n_);
-    for (int j = 0; j < n_; ++j) nudge[j] = moved(0.1, n_ - j);
-    layout_.plus(at.x.data(), nudge.data(), away.data());
-    moved_xd += nudge;
-    if (guarded(ignored, at.t, [&] {
-          return map_.value(at.t, away.data(), moved_xd.data(), reference.data());
-        }) == Outcome::ok &&
-        reference.allFinite())
-      found = detect_pattern(m_, n_, by_change);
+    // Two points, united: a factor may vanish at one of them, and plain code may branch.
+    for (const double side : {1.0, -1.0}) {
+      Eigen::VectorXd nudge(n_);
+      for (int j = 0; j < n_; ++j) nudge[j] = side * moved(0.1, n_ - j);
+      layout_.plus(at.x.data(), nudge.data(), away.data());
+      moved_xd = at.xd + nudge;
+      away_t = at.t + side * 1e-3 * std::max(std::abs(at.t), time_scale);
+      const bool valid = guarded(ignored, at.t, [&] {
+                           return map_.value(away_t, away.data(), moved_xd.data(),
+                                             reference.data());
+                         }) == Outcome::ok &&
+                         reference.allFinite();
+      const auto here = valid ? detect_pattern(m_, n_, by_change) : std::nullopt;
+      if (!here) return SparsePattern::dense(m_, n_);
+      found = found ? unite(*found, *here) : *here;
+    }
   }
   return found ? *found : SparsePattern::dense(m_, n_);
 }
@@ -204,6 +210,8 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
     if (o != Outcome::ok) failure.function = map_.running();
     return o;
   };
+  // The difference of two values carries their noise over the shift, the quotient the shift itself.
+  const double share = std::sqrt(map_.noise());
   layout_.magnitude(x, increment_.data());
   size_x_ = size_x_.cwiseMax(increment_).cwiseMax(smallest_size);
   if (xd)
@@ -214,11 +222,11 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
       shift_.setZero();
       bool of_x = false, of_xd = false;
       for (const auto& [column, k] : chunk.seeds_x)
-        if (k == lane) shift_[column] = root_epsilon * size_x_[column], of_x = true;
+        if (k == lane) shift_[column] = share * size_x_[column], of_x = true;
       for (const auto& [column, k] : chunk.seeds_xd)
-        if (k == lane) shift_[column] = root_epsilon * size_xd_[column], of_xd = true;
+        if (k == lane) shift_[column] = share * size_xd_[column], of_xd = true;
       const bool of_t = lane == chunk.time_lane;
-      const double tau = root_epsilon * std::max(std::abs(t), time_scale);
+      const double tau = share * std::max(std::abs(t), time_scale);
       Outcome o = Outcome::ok;
       if (of_x) {
         layout_.plus(x, shift_.data(), point_.data());

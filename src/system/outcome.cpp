@@ -19,9 +19,13 @@ std::string_view to_string(Outcome outcome) {
 }
 
 int first_not_finite(const double* x, int n) {
-  double sum = 0.0;
-  for (int i = 0; i < n; ++i) sum += 0.0 * x[i];
-  if (sum == 0.0) return -1;
+  // Four sums, because one would wait for the latency of every addition.
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int lane = 0; lane < 4; ++lane) sum[lane] += 0.0 * x[k + lane];
+  for (; k < n; ++k) sum[0] += 0.0 * x[k];
+  if ((sum[0] + sum[1]) + (sum[2] + sum[3]) == 0.0) return -1;
   for (int i = 0; i < n; ++i)
     if (!std::isfinite(x[i])) return i;
   return -1;

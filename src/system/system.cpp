@@ -44,10 +44,12 @@ System::ConstraintResidual System::constraint_residual(const State&) {
 
 ProjectionResult System::project(State&, const Eigen::VectorXd&, double) { return {}; }
 
-void System::add_defect(double* rows) const {
-  if (!defect_ || !*defect_) return;
-  (*defect_)({step_, step_t_, step_h_, equations},
-             Out(rows, static_cast<Eigen::Index>(equations.size())));
+const double* System::defect_rows() {
+  if (!defect_ || !*defect_ || counter.phase() != Phase::step) return nullptr;
+  const auto n = static_cast<Eigen::Index>(equations.size());
+  defect_values_.setZero(n);
+  (*defect_)({step_, step_t_, step_h_, equations}, Out(defect_values_.data(), n));
+  return defect_values_.data();
 }
 
 }  // namespace daedalus

@@ -89,7 +89,9 @@ class System {
   virtual ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold);
   virtual bool has_projection() const { return false; }
 
-  // Defects: the hook of the perturbation experiments; added to rows after each evaluation.
+  // Defects: the hook of the perturbation experiments. With rows written as residuals the system
+  // solved in step n is F + defect = 0; M x' = f - defect; f - defect and g + defect in the pieces
+  // of the mechanical view.
   void set_defect(const Defect* defect) { defect_ = defect; }
   void at_step(long number, double t, double h) {
     step_ = number;
@@ -98,10 +100,11 @@ class System {
   }
 
  protected:
-  void add_defect(double* rows) const;
+  const double* defect_rows();  // of the step in progress; nullptr: none
   const Defect* defect_ = nullptr;
   long step_ = 0;
   double step_t_ = 0.0, step_h_ = 0.0;
+  Eigen::VectorXd defect_values_;
 };
 
 }  // namespace daedalus

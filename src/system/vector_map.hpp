@@ -14,6 +14,8 @@ class VectorMap {
   virtual Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) = 0;
   virtual bool differentiable() const = 0;
   virtual int rows() const = 0;
+  // Relative error of a value: round-off, or that of differences inside.
+  virtual double noise() const { return 2.2e-16; }
   // Which callable was running, for messages.
   virtual const char* running() const = 0;
 };

@@ -103,7 +103,7 @@ TEST(SpaceAxiomsControl, AMissingSecondOrderTermIsFound) {
   GroupOperations o = operations_of(so3_space());
   o.tangent_inverse = [](const double* u, const double* v, double* out) {
     const Vector3d w = Eigen::Map<const Vector3d>(u), r = Eigen::Map<const Vector3d>(v);
-    Eigen::Map<Vector3d>(out) = r + 0.5 * w.cross(r);
+    Eigen::Map<Vector3d>(out).noalias() = r + 0.5 * w.cross(r);
   };
   const GroupReport r = check_group(o);
   EXPECT_FALSE(r.ok);

@@ -60,20 +60,9 @@ class RosenbrockStepper final : public Stepper {
       const double* c = table_.c + i * table_.stages;
       const double* first = f_first_.data();
       if (i > 0) {
-        const double* x = current_.x.data();
-        double* stage = stage_.data();
-        double* combined = combined_.data();
-        for (int k = 0; k < n; ++k) stage[k] = x[k];
-        for (int k = 0; k < n; ++k) combined[k] = 0.0;
-        for (int j = 0; j < i; ++j) {
-          const double* uj = u_.col(j).data();
-          const double aj = a[j], cj = c[j];
-          if (aj != 0.0)
-            for (int k = 0; k < n; ++k) stage[k] += aj * uj[k];
-          if (cj != 0.0)
-            for (int k = 0; k < n; ++k) combined[k] += cj * uj[k];
-        }
-        if (const Outcome o = view_.rhs(r.t + table_.abscissae[i] * h, stage, rhs_.data());
+        combine(a, i, stage_.data(), current_.x.data());
+        combine(c, i, combined_.data(), nullptr);
+        if (const Outcome o = view_.rhs(r.t + table_.abscissae[i] * h, stage_.data(), rhs_.data());
             o != Outcome::ok)
           return stop(o);
         first = rhs_.data();
@@ -83,8 +72,8 @@ class RosenbrockStepper final : public Stepper {
       if (i > 0) view_.add_mass_times(1.0 / h, combined_.data(), u);
       pencil.solve(u);
     }
-    combine(table_.weights, trial_.x.data(), current_.x.data());
-    combine(table_.error, error_.data(), nullptr);
+    combine(table_.weights, table_.stages, trial_.x.data(), current_.x.data());
+    combine(table_.error, table_.stages, error_.data(), nullptr);
     trial_.t = r.t_new;
     if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
       result.culprit = {Culprit::Kind::variable, bad};
@@ -107,7 +96,7 @@ class RosenbrockStepper final : public Stepper {
     out.c.col(1) = trial_.x - current_.x;
     for (int j = 2; j <= out.degree; ++j) out.c.col(j).setZero();
     for (int j = 0; j < rows; ++j) {
-      combine(table_.dense + j * table_.stages, combined_.data(), nullptr);
+      combine(table_.dense + j * table_.stages, table_.stages, combined_.data(), nullptr);
       out.c.col(j + 1) += combined_;
       out.c.col(j + 2) -= combined_;
     }
@@ -124,14 +113,28 @@ class RosenbrockStepper final : public Stepper {
   void archive(Archive& a) override { a(current_.t, current_.x, fresh_, f_first_); }
 
  private:
-  void combine(const double* weights, double* out, const double* base) const {
-    const int n = system_.layout.tangents();
-    for (int k = 0; k < n; ++k) out[k] = base ? base[k] : 0.0;
-    for (int i = 0; i < table_.stages; ++i) {
-      const double w = weights[i];
-      if (w == 0.0) continue;
-      const double* u = u_.col(i).data();
-      for (int k = 0; k < n; ++k) out[k] += w * u[k];
+  // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers and
+  // -O2 uses vector instructions.
+  void combine(const double* __restrict__ weights, int count, double* __restrict__ out,
+               const double* __restrict__ base) const {
+    const int n = static_cast<int>(u_.rows());
+    const double* __restrict__ u = u_.data();
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+      double sum[4] = {0.0, 0.0, 0.0, 0.0};
+      if (base)
+        for (int lane = 0; lane < 4; ++lane) sum[lane] = base[k + lane];
+      const double* column = u + k;
+      for (int j = 0; j < count; ++j, column += n) {
+        const double w = weights[j];
+        for (int lane = 0; lane < 4; ++lane) sum[lane] += w * column[lane];
+      }
+      for (int lane = 0; lane < 4; ++lane) out[k + lane] = sum[lane];
+    }
+    for (; k < n; ++k) {
+      double sum = base ? base[k] : 0.0;
+      for (int j = 0; j < count; ++j) sum += weights[j] * u[k + static_cast<std::ptrdiff_t>(j) * n];
+      out[k] = sum;
     }
   }
 

@@ -1,0 +1,90 @@
+#include "start/least_change.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+#include "start/start_rows.hpp"
+
+namespace daedalus {
+
+Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int row_count,
+                     const std::vector<int>& columns, Eigen::MatrixXd& J) {
+  const Layout& l = system.layout;
+  Eigen::VectorXd size(l.tangents()), step = Eigen::VectorXd::Zero(l.tangents());
+  Eigen::VectorXd plus(row_count), minus(row_count);
+  l.magnitude(at.x.data(), size.data());
+  J.setZero(row_count, static_cast<Eigen::Index>(columns.size()));
+  State moved = at;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const int column = columns[k];
+    const double eps = 6e-6 * std::max(size[column], 1e-3);
+    for (const double sign : {1.0, -1.0}) {
+      step[column] = sign * eps;
+      l.plus(at.x.data(), step.data(), moved.x.data());
+      if (const Outcome o = rows(moved, sign > 0.0 ? plus : minus); o != Outcome::ok) return o;
+    }
+    step[column] = 0.0;
+    J.col(static_cast<Eigen::Index>(k)) = (plus - minus) / (2.0 * eps);
+  }
+  return Outcome::ok;
+}
+
+Outcome least_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
+                     int row_count, std::vector<int> columns) {
+  const Layout& l = system.layout;
+  // Model variables and tangent coordinates agree up to the first block on a group.
+  for (int fixed : request.fixed)
+    for (const LayoutBlock& b : l.blocks())
+      if (fixed >= b.point && fixed < b.point + b.space.points() && b.space.is_euclidean())
+        std::erase(columns, b.tangent + fixed - b.point);
+  const auto n = static_cast<Eigen::Index>(columns.size());
+  Eigen::VectorXd w(n), r(row_count), step(l.tangents());
+  for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
+  Eigen::MatrixXd J;
+  for (int iteration = 0; iteration < 30; ++iteration) {
+    if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
+    if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
+      return o;
+    const Eigen::MatrixXd scaled = J * w.asDiagonal();
+    const Eigen::VectorXd change = scaled.completeOrthogonalDecomposition().solve(-r);
+    step.setZero();
+    for (Eigen::Index k = 0; k < n; ++k) step[columns[static_cast<std::size_t>(k)]] = w[k] * change[k];
+    const Eigen::VectorXd before = s.x;
+    l.plus(before.data(), step.data(), s.x.data());
+    if (!(change.norm() < 1e-6)) continue;
+    if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
+    // Contradictory rows converge too, but not to zero.
+    for (int i = 0; i < row_count; ++i)
+      if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + 1e-12) return Outcome::newton_failed;
+    return Outcome::ok;
+  }
+  return Outcome::newton_failed;
+}
+
+Outcome report_extra(System& system, const State& s, const StartRequest& request,
+                     const std::vector<int>& columns, StartReport& report) {
+  if (request.extra_count == 0) return Outcome::ok;
+  const StartRows rows = [&](const State& at, Eigen::VectorXd& out) {
+    return request.extra(at, out.data());
+  };
+  Eigen::VectorXd r(request.extra_count);
+  if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
+  Eigen::MatrixXd J;
+  if (const Outcome o = row_jacobian(system, s, rows, request.extra_count, columns, J);
+      o != Outcome::ok)
+    return o;
+  for (int i = 0; i < request.extra_count; ++i) {
+    double scale = 1e-14;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      scale += std::abs(J(i, static_cast<Eigen::Index>(k))) * request.weight[columns[k]];
+    report.rows.push_back(
+        {fmt::format("initial equation {}", i + 1), r[i], std::abs(r[i]) / scale});
+  }
+  sort_rows(report);
+  return Outcome::ok;
+}
+
+}  // namespace daedalus

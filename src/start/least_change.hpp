@@ -1,0 +1,26 @@
+// Rows that must vanish, met by the smallest change of the start values in the error scale.
+#pragma once
+
+#include <functional>
+
+#include "start/consistent.hpp"
+
+namespace daedalus {
+
+using StartRows = std::function<Outcome(const State& at, Eigen::VectorXd& rows)>;
+
+// Jacobian of rows by central differences over the given tangent coordinates: this runs at starts
+// only, on rows that callables give as values.
+Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int row_count,
+                     const std::vector<int>& columns, Eigen::MatrixXd& J);
+
+// Gauss-Newton with the minimum-norm correction; `columns` are the coordinates that may change
+// (those of request.fixed are taken out).
+Outcome least_change(System& system, State& state, const StartRequest& request,
+                     const StartRows& rows, int row_count, std::vector<int> columns);
+
+// Adds the initial equations to a report, scaled like the other rows.
+Outcome report_extra(System& system, const State& state, const StartRequest& request,
+                     const std::vector<int>& columns, StartReport& report);
+
+}  // namespace daedalus

@@ -1,0 +1,73 @@
+# The check of the check: a tree where everything agrees passes, and each kind of slip is found.
+cmake_policy(VERSION 3.21)
+
+function(write_clean_tree)
+  file(REMOVE_RECURSE "${SCRATCH}")
+  file(WRITE "${SCRATCH}/examples/01_x.cpp"
+       "int main() {\n  // [part]\n  if (a[0] > 1.0) {\n    f(b, c);\n  }\n  // [/part]\n"
+       "  Options o{.rtol = 1};\n  P p{.name = 1};\n  // ImplicitProblem MassMatrixProblem SemiExplicitProblem MultibodyProblem \n}\n")
+  file(WRITE "${SCRATCH}/README.md"
+       "# x\n\n[code](examples), [guide](docs/guide.md), [same](docs/guide.md#guide), [web](https://example.org/a)\n\n"
+       "<!-- examples/01_x.cpp: part -->\n```cpp\nif (a[0] > 1.0) {\n  f(b, c);\n}\n```\nend\n")
+  file(WRITE "${SCRATCH}/docs/guide.md" "# guide, [back](../README.md#x)\n\n```\nnot C++\n```\n")
+  file(WRITE "${SCRATCH}/include/daedalus/options.hpp"
+       "#pragma once\nstruct Options {\n  double rtol = 1e-6;  // some = words;\n};\n")
+  foreach(form Implicit MassMatrix SemiExplicit Multibody)
+    string(APPEND forms "\nstruct ${form}Problem {\n  std::string name{};\n};\n")
+  endforeach()
+  file(WRITE "${SCRATCH}/include/daedalus/problem.hpp" "#pragma once\n${forms}")
+endfunction()
+
+set(failures "")
+# expect(<description> <file> <old> <new> <text of the report>): replaces old by new; empty text means
+# the tree must pass.
+function(expect description file old new text)
+  write_clean_tree()
+  if(file)
+    file(READ "${SCRATCH}/${file}" content)
+    string(REPLACE "${old}" "${new}" changed "${content}")
+    if(changed STREQUAL content)
+      list(APPEND failures "${description}: the slip was not made")
+    endif()
+    file(WRITE "${SCRATCH}/${file}" "${changed}")
+  endif()
+  execute_process(COMMAND "${CMAKE_COMMAND}" "-DROOT=${SCRATCH}" -P "${CHECKER}"
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(text STREQUAL "")
+    if(NOT status EQUAL 0)
+      list(APPEND failures "${description}: rejected\n${output}")
+    endif()
+  elseif(status EQUAL 0)
+    list(APPEND failures "${description}: not found")
+  else()
+    string(FIND "${output}" "${text}" place)
+    if(place LESS 0)
+      list(APPEND failures "${description}: found, but not named\n${output}")
+    endif()
+  endif()
+  set(failures "${failures}" PARENT_SCOPE)
+endfunction()
+
+expect("clean tree" "" "" "" "")
+expect("changed snippet" README.md "f(b, c)" "f(b, d)" "differs from region 'part'")
+expect("changed example" examples/01_x.cpp "f(b, c)" "f(b)" "differs from region 'part'")
+expect("lost line break" README.md "{\n  f" "{ f" "differs from region 'part'")
+expect("lost semicolon" README.md "c);" "c)" "differs from region 'part'")
+expect("wrong indentation" README.md "  f(b" "    f(b" "differs from region 'part'")
+expect("no marker" README.md "<!-- examples/01_x.cpp: part -->\n" "" "has no marker")
+expect("unknown region" README.md "cpp: part" "cpp: piece" "no region 'piece'")
+expect("unknown file" README.md "01_x.cpp:" "02_x.cpp:" "no region 'part'")
+expect("region not closed" examples/01_x.cpp "[/part]" "[part]" "no region 'part'")
+expect("snippet not closed" README.md "}\n```" "}\n" "not closed")
+expect("dead link" README.md "(docs/guide.md)" "(docs/gone.md)" "link to 'docs/gone.md'")
+expect("dead link with a heading" README.md "guide.md#" "gone.md#" "link to 'docs/gone.md'")
+expect("option not shown" examples/01_x.cpp ".rtol" ".rtolerance" "Options::rtol")
+expect("field not shown" examples/01_x.cpp ".name" ".nam" "Problem::name")
+expect("type not shown" examples/01_x.cpp "Options o" "Option o" "type Options")
+expect("no fields" include/daedalus/options.hpp "struct Options {" "struct Options{" "no fields of Options")
+file(REMOVE_RECURSE "${SCRATCH}")
+
+if(failures)
+  list(JOIN failures "\n" text)
+  message(FATAL_ERROR "${text}")
+endif()

@@ -1,0 +1,120 @@
+// After its first ten steps no run allocates: every method, dense and (but for new pivots) sparse
+// linear algebra, with and without projection, fixed and controlled steps. Counted at malloc, since KLU and Eigen do not
+// go through operator new; a sanitizer brings its own malloc and excludes this file.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+#include "methods/models.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DAEDALUS_OWN_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define DAEDALUS_OWN_MALLOC 0
+#else
+#define DAEDALUS_OWN_MALLOC 1
+#endif
+#else
+#define DAEDALUS_OWN_MALLOC 1
+#endif
+
+#if DAEDALUS_OWN_MALLOC && defined(__GLIBC__)
+
+namespace {
+// Volatile: compilers know malloc and believe that it changes no variable of the program.
+volatile long allocations = 0;
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* malloc(std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* block, std::size_t size) {
+  allocations = allocations + 1;
+  return __libc_realloc(block, size);
+}
+}
+
+namespace daedalus::methods_test {
+namespace {
+
+constexpr long start_up = 10;
+// KLU sizes its factors while it looks for pivots. A matrix that turns with the motion needs other
+// pivots now and then; that step may allocate, the others may not.
+constexpr long pivots_hold = 25;
+
+struct Counted {
+  long allocating = 0;  // steps with an allocation after the start-up
+  long steps = 0;
+  std::string message{};
+};
+
+Counted count(const Problem& problem, Interval interval, Options o) {
+  Counted result;
+  long before = 0;
+  o.output = Output::none;
+  o.progress = [&](const Progress& p) {
+    if (p.steps > start_up && allocations != before) ++result.allocating;
+    before = allocations;
+  };
+  const Solution s = solve(problem, interval, o);
+  result.steps = s.statistics().accepted;
+  result.message = s.ok() ? "" : s.message();
+  return result;
+}
+
+class Allocation : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Allocation, NoneAfterTheFirstSteps) {
+  const Case& c = GetParam();
+  for (const LinearAlgebra algebra : {LinearAlgebra::dense, LinearAlgebra::sparse})
+    for (const ProjectionWhen projection : {ProjectionWhen::none, ProjectionWhen::every_step})
+      for (const bool controlled : {false, true}) {
+        if (controlled && c.method->error_order == 0) continue;
+        Options o = c.options();
+        o.rtol = c.method->order <= 2 ? 1e-4 : 1e-6;
+        o.atol = o.rtol;
+        o.linear_algebra = algebra;
+        o.projection = projection;
+        const double step = ladder(c)[2];
+        o.initial_step = step;
+        (controlled ? o.max_step : o.fixed_step) = step;
+        const Counted counted = count(c.model->problem, c.model->interval, o);
+        EXPECT_EQ(counted.message, "");
+        EXPECT_GT(counted.steps, 2 * start_up) << "too short a run";
+        const bool sparse = algebra == LinearAlgebra::sparse;
+        EXPECT_LE(counted.allocating, sparse ? counted.steps / pivots_hold : 0)
+            << "of " << counted.steps << " steps; sparse " << sparse << ", projection " << (projection == ProjectionWhen::every_step) << ", controlled "
+            << controlled;
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Allocation, ::testing::ValuesIn(fixed_step_cases()), ByLabel{});
+
+// The count sees what it should: a callable that allocates.
+TEST(AllocationCheck, SeesACallableThatAllocates) {
+  const Problem wasteful = MassMatrixProblem{.name = "wasteful",
+                                             .rhs =
+                                                 [](double, In y, Out f) {
+                                                   const Eigen::VectorXd copy = y;
+                                                   f = -copy;
+                                                 },
+                                             .y0 = Eigen::VectorXd::Ones(40),
+                                             .index = 0};
+  const Options o{.method = "rodas4", .fixed_step = 0.01};
+  EXPECT_EQ(count(wasteful, {0.0, 1.0}, o).allocating, 100 - start_up);
+}
+
+}  // namespace
+}  // namespace daedalus::methods_test
+
+#endif

@@ -1,0 +1,66 @@
+// Problems with known solutions on which the declared orders are measured. A model that a method
+// does not fit is left out for that method by asking the library, never by naming it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <daedalus/method.hpp>
+#include <daedalus/problem.hpp>
+#include <daedalus/solve.hpp>
+#include <daedalus/testing/order.hpp>
+
+namespace daedalus::methods_test {
+
+struct Model {
+  std::string name;
+  Problem problem;
+  Interval interval;
+  testing::ExactState exact;
+  int coarsest;  // number of steps with which a fourth-order method begins to show its order
+  std::set<std::string> may_exceed{};  // classes that this problem lets converge faster
+};
+
+// y' = f, 0 = g with nonlinear g:  y1' = y2 z, y2' = -y1 z, z^3 + z (y1^2 + y2^2) = w^3 + w,
+// w = 1 + sin(t) / 2;  y = (sin phi, cos phi), z = w, phi = t + (1 - cos t) / 2.
+Model index_one();
+// Entry of the catalogue with exact solution, on a shorter interval.
+Model from_catalogue(const std::string& name, Interval interval, int coarsest);
+// Without a formula: compared with the classical Runge-Kutta method on a grid so fine that its
+// error is below 1e-12 (reference_test.cpp checks that against another method and invariants).
+Model pendulum();
+Model car_axis();      // time-dependent constraints
+Model rigid_body();    // free, on SO(3), three different moments of inertia
+Model guided_body();   // on SO(3) with one holonomic constraint
+
+const std::vector<Model>& all_models();
+
+// One method on one model in one formulation ("" for first-order problems).
+struct Case {
+  const Method* method;
+  const Model* model;
+  std::string formulation;
+  Options options() const;  // method, formulation, tight tolerance for the Newton iteration
+};
+void PrintTo(const Case& c, std::ostream* out);
+std::string label(const Case& c);  // as gtest wants names: letters, digits, underscores
+std::string label(std::string text);
+struct ByLabel {
+  template <class Info>
+  std::string operator()(const Info& test) const {
+    return label(test.param);
+  }
+};
+
+// Every combination that the library accepts with fixed steps.
+std::vector<Case> fixed_step_cases();
+
+// Steps interval / (n, 2 n, 4 n, ...): at least five halvings; methods of low order start finer.
+std::vector<double> ladder(const Case& c);
+
+// The formulations a method may use for the problem; {""} for first-order problems, {} if unfit.
+std::vector<std::string> fitting_formulations(const Problem& problem, const Method& method,
+                                              Options options);
+
+}  // namespace daedalus::methods_test

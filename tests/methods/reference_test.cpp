@@ -1,0 +1,117 @@
+// Published problems: every method that fits solves every core problem of the catalogue, and its
+// error against the reference falls with the tolerance (fixed-step methods: with the step).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <problems/catalogue.hpp>
+
+#include "methods/models.hpp"
+
+namespace daedalus::methods_test {
+namespace {
+
+using problems::Entry;
+
+struct Reference {
+  const Method* method;
+  const Entry* entry;
+  std::string formulation;
+};
+std::string label(const Reference& r) {
+  return methods_test::label(r.method->name + "_" + r.entry->name +
+                             (r.formulation.empty() ? "" : "_" + r.formulation));
+}
+void PrintTo(const Reference& r, std::ostream* out) { *out << label(r); }
+struct ByName {
+  template <class Info>
+  std::string operator()(const Info& test) const {
+    return label(test.param);
+  }
+};
+
+bool core(const Entry& e) {
+  return std::find(e.suites.begin(), e.suites.end(), "core") != e.suites.end();
+}
+
+std::vector<Reference> combinations(bool slow) {
+  std::vector<Reference> list;
+  for (const Method* m : all_methods())
+    for (const Entry* e : problems::all_problems()) {
+      if (!core(*e) || !e->reference || e->expected_status != "success") continue;
+      // Low order and error control: the number of steps grows like 1/sqrt(tolerance).
+      const bool expensive = m->order <= 2;
+      if (expensive != slow || m->error_order == 0) continue;
+      for (const std::string& f : fitting_formulations(e->problem(), *m, {}))
+        list.push_back({m, e, f});
+    }
+  return list;
+}
+
+Options at_tolerance(const Reference& r, double tolerance) {
+  const Solution probe = solve(r.entry->problem(), {r.entry->t0, r.entry->t0},
+                               {.method = r.method->name,
+                                .formulation = r.formulation.empty() ? "auto" : r.formulation});
+  Eigen::VectorXd atol = Eigen::VectorXd::Constant(probe.variables().size(), tolerance);
+  for (const auto& [name, factor] : r.entry->atol_scale)
+    atol[probe.variables().find(name)] *= factor;
+  return {.method = r.method->name,
+          .formulation = r.formulation.empty() ? "auto" : r.formulation,
+          .rtol = tolerance,
+          .atol = atol,
+          .output = Output::end};
+}
+
+// Largest |e_i| / (atol_i / rtol + |x_i|) over the variables that count: minus its logarithm are
+// the mixed significant digits of the test set (Mazzia, Magherini 2008).
+double mixed_error(const Solution& s, const Entry& e, const Options& o) {
+  double worst = 0.0;
+  const problems::Reference& r = *e.reference;
+  for (const auto& [name, value] : r.values) {
+    if (!r.counted.empty() &&
+        std::find(r.counted.begin(), r.counted.end(), name) == r.counted.end())
+      continue;
+    const int i = s.variables().find(name);
+    if (i < 0) continue;
+    worst = std::max(worst, std::abs(s.end().y()[i] - value) /
+                                (o.atol[i] / o.rtol + std::abs(value)));
+  }
+  return worst;
+}
+
+void expect_error_to_fall(const Reference& r, double loose, double tight) {
+  double errors[2];
+  int k = 0;
+  for (const double tolerance : {loose, tight}) {
+    const Options o = at_tolerance(r, tolerance);
+    const Solution s = solve(r.entry->problem(), {r.entry->t0, r.entry->t_end}, o);
+    ASSERT_EQ(s.status(), Status::success) << tolerance << ": " << s.message();
+    EXPECT_EQ(s.end_time(), r.entry->t_end);
+    errors[k++] = mixed_error(s, *r.entry, o);
+  }
+  // Error per step: h ~ tolerance^(1/(q+1)) with the order q of the estimate, hence an error
+  // h^p ~ tolerance^(p/(q+1)). A factor of five is left for luck, 1000 for the conditioning.
+  const double power = static_cast<double>(r.method->order) / (r.method->error_order + 1);
+  const double floor = std::max(std::pow(10.0, 1 - r.entry->reference->digits), 1e-12);
+  EXPECT_TRUE(errors[1] < 5.0 * std::pow(tight / loose, power) * errors[0] || errors[1] <= floor)
+      << "error " << errors[0] << " at " << loose << ", " << errors[1] << " at " << tight;
+  EXPECT_LT(errors[1], 1e3 * std::pow(tight, power)) << "at " << tight;
+}
+
+class ReferenceProblems : public ::testing::TestWithParam<Reference> {};
+TEST_P(ReferenceProblems, ErrorFallsWithTheTolerance) {
+  expect_error_to_fall(GetParam(), 1e-5, 1e-7);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, ReferenceProblems, ::testing::ValuesIn(combinations(false)),
+                         ByName{});
+
+class SlowReferenceProblems : public ::testing::TestWithParam<Reference> {};
+TEST_P(SlowReferenceProblems, ErrorFallsWithTheTolerance) {
+  expect_error_to_fall(GetParam(), 1e-6, 1e-8);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, SlowReferenceProblems, ::testing::ValuesIn(combinations(true)),
+                         ByName{});
+
+}  // namespace
+}  // namespace daedalus::methods_test
