@@ -31,7 +31,7 @@ test-all: test  ## also Clang release build, slow sets, and every reproduced cla
 	@build/clang/bin/daedalus reproduce --all
 
 bench: build  ## run the benchmarks, with SUNDIALS IDA beside ours when it is installed
-	@build/release/bin/daedalus_bench $(BENCH_ARGS)
+	@scripts/bench build/release/bin/daedalus_bench $(BENCH_ARGS)
 
 format: deps  ## format all sources
 	@scripts/format

@@ -52,13 +52,11 @@ int main() {
   const daedalus::Event neutral{.name = "neutral",
                                 .when = [](const daedalus::StateView& s) { return s.z()[0] - 7.0; },
                                 .direction = daedalus::Crossing::rising};
-  const daedalus::Solution solution =
-      daedalus::solve(tank(7.0), {0.0, 20.0},
-                      {.rtol = 1e-6,
-                       .atol = {1e-8, 1e-8, 1e-6},
-                       .events = {neutral},
-                       .start = daedalus::StartStrategy::solve,
-                       .fixed = {"acid", "base"}});  // only the pH may be changed
+  const daedalus::Solution solution = daedalus::solve(tank(7.0), {0.0, 20.0},
+                                                      {.rtol = 1e-6,
+                                                       .atol = {1e-8, 1e-8, 1e-6},
+                                                       .events = {neutral},
+                                                       .start = daedalus::StartStrategy::solve});
   // [/solve]
   if (!solution.ok()) {
     std::cerr << solution.status() << ": " << solution.message() << '\n';

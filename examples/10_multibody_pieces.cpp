@@ -118,6 +118,7 @@ daedalus::MultibodyProblem bead() {
       .s0 = Eigen::VectorXd::Zero(1),
       .initial_equation_count = 1,
       .initial_equations = [](double, In, In v, Out r) { r[0] = v[0] - 2.0; },
+      .q_names = {"x", "y"},
       .s_names = {"s"}};
 }
 // [/bead]
@@ -148,9 +149,12 @@ int main() {
   const double apart = (found.end().y() - given.end().y()).cwiseAbs().maxCoeff();
   std::cout << "moving pivot: by hand and by the library differ by " << apart << '\n';
 
+  // [start]
   daedalus::Options solving = options;
   solving.start = daedalus::StartStrategy::solve;
+  solving.fixed = {"x"};  // the bead may be moved up or down only
   const daedalus::Solution bead_run = daedalus::solve(bead(), interval, solving);
+  // [/start]
   if (!report(bead_run)) return 1;
   const auto energy = [](const daedalus::ModelState& s) {
     return 0.5 * s.v().squaredNorm() + gravity * s.q()[1];

@@ -20,13 +20,14 @@ class ImplicitMap final : public MapOf<ImplicitMap> {
  public:
   ImplicitMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
       : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-    running_ = "residual";
   }
   template <class S>
   Eval eval(const S& t, const S* x, const S* xd, S* r) {
     const int n = rows();
     const int nd = p_->leading_count > 0 ? p_->leading_count : n;
-    return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, xd, nd), r, n);
+    return piece_("residual", r, n, [&] {
+      return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, xd, nd), r, n);
+    });
   }
   bool differentiable() const override { return p_->residual.differentiable(); }
   int rows() const override { return static_cast<int>(p_->y0.size()); }
@@ -41,12 +42,13 @@ class LeadingMap final : public MapOf<LeadingMap> {
  public:
   LeadingMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
       : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-    running_ = "leading";
   }
   template <class S>
   Eval eval(const S& t, const S* x, const S*, S* r) {
-    return p_->leading(state_arguments<S>(parameters_, t, x, static_cast<int>(p_->y0.size())), r,
-                       p_->leading_count);
+    return piece_("leading", r, p_->leading_count, [&] {
+      return p_->leading(state_arguments<S>(parameters_, t, x, static_cast<int>(p_->y0.size())), r,
+                         p_->leading_count);
+    });
   }
   bool differentiable() const override { return p_->leading.differentiable(); }
   int rows() const override { return p_->leading_count; }
@@ -61,13 +63,14 @@ class ImplicitRatesMap final : public MapOf<ImplicitRatesMap> {
  public:
   ImplicitRatesMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
       : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-    running_ = "residual";
   }
   template <class S>
   Eval eval(const S& t, const S* x, const S*, S* r) {
     const int n = static_cast<int>(p_->y0.size());
     for (int i = 0; i < n; ++i) r[i] = x[n + i];
-    return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, x + n, n), r + n, n);
+    return piece_("residual", r + n, n, [&] {
+      return p_->residual(state_arguments<S>(parameters_, t, x, n, nullptr, 0, x + n, n), r + n, n);
+    });
   }
   bool differentiable() const override { return p_->residual.differentiable(); }
   int rows() const override { return 2 * static_cast<int>(p_->y0.size()); }
@@ -82,7 +85,6 @@ class MassMap final : public MapOf<MassMap> {
  public:
   MassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes, bool residual)
       : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)), residual_(residual) {
-    running_ = "rhs";
     if (residual && p_->mass)
       std::apply([&](auto&... m) { (m.resize(at(rows() * rows())), ...); }, matrix_);
   }
@@ -90,12 +92,15 @@ class MassMap final : public MapOf<MassMap> {
   Eval eval(const S& t, const S* x, const S* xd, S* r) {
     const int n = rows();
     const Arguments<S> a = state_arguments<S>(parameters_, t, x, n);
-    running_ = "rhs";
-    if (const Eval e = p_->rhs(a, r, n); e != Eval::ok || !residual_) return e;
+    if (const Eval e = piece_("rhs", r, n, [&] { return p_->rhs(a, r, n); });
+        e != Eval::ok || !residual_)
+      return e;
     if (p_->mass) {
       auto& M = std::get<std::vector<S>>(matrix_);
-      running_ = "mass";
-      if (const Eval e = p_->mass(a, M.data(), n, n); e != Eval::ok) return e;
+      if (const Eval e =
+              piece_("mass", M.data(), n * n, [&] { return p_->mass(a, M.data(), n, n); });
+          e != Eval::ok)
+        return e;
       for (int i = 0; i < n; ++i) {
         S sum = -r[i];
         for (int j = 0; j < n; ++j) sum = sum + M[at(i + j * n)] * xd[j];
@@ -147,10 +152,11 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
     S* M = work.data();
     S* f = M + n * n;
     const Arguments<S> a = state_arguments<S>(parameters_, t, x, n);
-    running_ = "mass";
-    if (const Eval e = p_->mass(a, M, n, n); e != Eval::ok) return e;
-    running_ = "rhs";
-    if (const Eval e = p_->rhs(a, f, n); e != Eval::ok) return e;
+    if (const Eval e = piece_("mass", M, n * n, [&] { return p_->mass(a, M, n, n); });
+        e != Eval::ok)
+      return e;
+    if (const Eval e = piece_("rhs", f, n, [&] { return p_->rhs(a, f, n); }); e != Eval::ok)
+      return e;
     const S* w = x + n;
     auto& series = std::get<std::vector<Taylor<S, 2>>>(series_);
     for (int i = 0; i < n; ++i) {
@@ -201,11 +207,11 @@ class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
   Eval eval(const S& t, const S* x, const S* xd, S* r) {
     const int ny = static_cast<int>(p_->y0.size()), nz = static_cast<int>(p_->z0.size());
     const Arguments<S> a = state_arguments<S>(parameters_, t, x, ny, x + ny, nz);
-    running_ = "f";
-    if (const Eval e = p_->f(a, r, ny); e != Eval::ok) return e;
-    running_ = "g";
+    if (const Eval e = piece_("f", r, ny, [&] { return p_->f(a, r, ny); }); e != Eval::ok) return e;
     if (nz > 0)
-      if (const Eval e = p_->g(a, r + ny, nz); e != Eval::ok) return e;
+      if (const Eval e = piece_("g", r + ny, nz, [&] { return p_->g(a, r + ny, nz); });
+          e != Eval::ok)
+        return e;
     if (!residual_) return Eval::ok;
     for (int i = 0; i < ny; ++i) r[i] = xd[i] - r[i];
     for (int i = ny; i < ny + nz; ++i) r[i] = -r[i];

@@ -46,6 +46,7 @@ std::string_view FirstOrderSystem::linear_solver() const {
 }
 
 void FirstOrderSystem::prepare(const State& at) {
+  blame_.setZero(rows_);
   if (linear_) {
     jacobian_ = std::make_unique<JacobianEvaluator>(
         *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
@@ -81,14 +82,36 @@ void FirstOrderSystem::prepare(const State& at) {
                                      options_.linear_algebra, counter);
 }
 
-Outcome FirstOrderSystem::checked(Outcome outcome, double t, const double* r) {
+// Which callable gave the value that is not finite: the map is evaluated once more, piece by piece.
+const char* FirstOrderSystem::blame(double t, const double* x, const double* xd) {
+  Failure ignored;
+  map_->search(true);
+  guarded(ignored, t, [&] { return map_->value(t, x, xd, blame_.data()); });
+  map_->search(false);
+  return map_->running();
+}
+
+Outcome FirstOrderSystem::checked(Outcome outcome, double t, const double* x, const double* xd,
+                                  const double* r) {
   if (outcome != Outcome::ok) {
     failure.function = map_->running();
     return outcome;
   }
   const int bad = first_not_finite(r, rows_);
   if (bad < 0) return Outcome::ok;
-  failure = {map_->running(), bad, t, {}};
+  failure = {blame(t, x, xd), bad, t, {}};
+  return Outcome::not_finite;
+}
+
+Outcome FirstOrderSystem::checked_jacobian(double t, bool with_rates) {
+  const auto row = [](const SparseValues& v) {
+    const int bad = first_not_finite(v.values.data(), static_cast<int>(v.values.size()));
+    return bad < 0 ? -1 : v.pattern.row[static_cast<std::size_t>(bad)];
+  };
+  int bad = row(jacobian_->dx);
+  if (bad < 0 && with_rates) bad = row(jacobian_->dxd);
+  if (bad < 0) return Outcome::ok;
+  failure = {"jacobian", bad, t, {}};
   return Outcome::not_finite;
 }
 
@@ -97,7 +120,7 @@ Outcome FirstOrderSystem::residual(double t, const double* x, const double* dd, 
   const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, dd, r); });
   if (const double* defect = defect_rows(); defect && o == Outcome::ok)
     for (int i = 0; i < rows_; ++i) r[i] += defect[i];
-  return checked(o, t, r);
+  return checked(o, t, x, dd, r);
 }
 
 int FirstOrderSystem::differentiated_count() const {
@@ -121,6 +144,11 @@ Outcome FirstOrderSystem::difference(const State& from, double t, const double* 
     failure.function = leading_.map->running();
     return o;
   }
+  for (const Eigen::VectorXd* d : {&leading_old_, &leading_new_})
+    if (const int bad = first_not_finite(d->data(), leading_.count); bad >= 0) {
+      failure = {"leading", bad, t, {}};
+      return Outcome::not_finite;
+    }
   for (int i = 0; i < leading_.count; ++i) dd[i] = (leading_new_[i] - leading_old_[i]) / h;
   // The residual's dual evaluation always reads as many rates as there are variables.
   for (int i = leading_.count; i < layout.tangents(); ++i) dd[i] = 0.0;
@@ -136,6 +164,7 @@ Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd)
       failure.function = "jacobian";
       return o;
     }
+    if (const Outcome finite = checked_jacobian(t, true); finite != Outcome::ok) return finite;
   } else if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure);
              o != Outcome::ok) {
     return o;
@@ -161,7 +190,7 @@ Outcome FirstOrderSystem::rhs(double t, const double* x, double* r) {
   const Outcome o = guarded(failure, t, [&] { return map_->value(t, x, nullptr, r); });
   if (const double* defect = defect_rows(); defect && o == Outcome::ok)
     for (int i = 0; i < rows_; ++i) r[i] -= defect[i];
-  return checked(o, t, r);
+  return checked(o, t, x, nullptr, r);
 }
 
 void FirstOrderSystem::add_mass_times(double factor, const double* x, double* r) const {
@@ -177,6 +206,7 @@ Outcome FirstOrderSystem::linearise(double t, const double* x) {
     if (o == Outcome::ok)
       o = guarded(failure, t, [&] { return given_(t, x, nullptr, jacobian_->dx, none); });
     if (o != Outcome::ok) failure.function = "jacobian";
+    if (o == Outcome::ok) o = checked_jacobian(t, false);
   } else {
     o = jacobian_->evaluate(t, x, nullptr, counter, failure);
   }

@@ -57,7 +57,9 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   JacobianEvaluator& jacobian() { return *jacobian_; }
 
  private:
-  Outcome checked(Outcome outcome, double t, const double* r);
+  Outcome checked(Outcome outcome, double t, const double* x, const double* xd, const double* r);
+  Outcome checked_jacobian(double t, bool with_rates);
+  const char* blame(double t, const double* x, const double* xd);
 
   bool linear_;
   std::unique_ptr<VectorMap> map_;
@@ -74,7 +76,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   Layout leading_layout_;
   std::unique_ptr<JacobianEvaluator> jacobian_, leading_jacobian_;
   std::unique_ptr<Pencil> pencil_;
-  Eigen::VectorXd leading_old_, leading_new_, dd_work_;
+  Eigen::VectorXd leading_old_, leading_new_, blame_;
   Eigen::MatrixXd F_dd_, d_x_, E_;
   int rows_ = 0;
 };

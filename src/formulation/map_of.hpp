@@ -1,6 +1,7 @@
 // A VectorMap from one function template: Derived::eval<S>(t, x, xd, r).
 #pragma once
 
+#include "formulation/piece.hpp"
 #include "system/vector_map.hpp"
 
 namespace daedalus {
@@ -14,10 +15,11 @@ class MapOf : public VectorMap {
   Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) override {
     return self().template eval<Dual4>(t, x, xd, r);
   }
-  const char* running() const override { return running_; }
+  const char* running() const override { return piece_.running(); }
+  void search(bool on) override { piece_.search(on); }
 
  protected:
-  const char* running_ = "";
+  PieceRunner piece_;
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }

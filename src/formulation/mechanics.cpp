@@ -144,8 +144,8 @@ Arguments<Taylor<S, 2>> Mechanics::arguments(const Curve<S>& c) const {
 }
 
 template <class S>
-Eval Mechanics::along(const Function<slot::Position>& f, int rows, Curve<S>& c) {
-  return f(arguments(c), c.out.data(), rows);
+Eval Mechanics::along(const char* name, const Function<slot::Position>& f, int rows, Curve<S>& c) {
+  return piece_(name, c.out.data(), rows, [&] { return f(arguments(c), c.out.data(), rows); });
 }
 
 template <class S>
@@ -164,9 +164,11 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
   for (int i = 0; i < sizes_.contact; ++i) c.s[at(i)] = Series<S>(p.s[i]);
   if (second && problem_.kinematics) {
     // q'' = (dT/dt) v along the curve, v held.
-    running_ = "kinematics";
-    if (Eval e = problem_.kinematics(arguments(c), c.matrix.data(), sizes_.tangents,
-                                     sizes_.velocities);
+    if (Eval e = piece_("kinematics", c.matrix.data(), sizes_.tangents * sizes_.velocities,
+                        [&] {
+                          return problem_.kinematics(arguments(c), c.matrix.data(),
+                                                     sizes_.tangents, sizes_.velocities);
+                        });
         e != Eval::ok)
       return e;
     for (int i = 0; i < sizes_.tangents; ++i) {
@@ -178,8 +180,7 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
   }
   for (int order = 1; order <= (second ? 2 : 1) && sizes_.contact > 0; ++order) {
     if (Eval e = contact_matrix(p, c.h_s.data()); e != Eval::ok) return e;
-    running_ = "contact";
-    if (Eval e = along(problem_.contact, sizes_.contact, c); e != Eval::ok) return e;
+    if (Eval e = along("contact", problem_.contact, sizes_.contact, c); e != Eval::ok) return e;
     for (int i = 0; i < sizes_.contact; ++i) c.rhs[at(i)] = -c.out[at(i)].c[at(order)];
     if (!eliminate(sizes_.contact, c.h_s.data(), c.rhs.data())) return Eval::reject;
     for (int i = 0; i < sizes_.contact; ++i) c.s[at(i)].c[at(order)] = c.rhs[at(i)];
@@ -193,9 +194,11 @@ Eval Mechanics::kinematic_product(const PointOf<S>& p, const S* w, S* out) {
     std::copy(w, w + sizes_.velocities, out);
     return Eval::ok;
   }
-  running_ = "kinematics";
   auto& T = std::get<std::vector<S>>(matrix_);
-  if (Eval e = problem_.kinematics(arguments(p), T.data(), sizes_.tangents, sizes_.velocities);
+  const auto call = [&] {
+    return problem_.kinematics(arguments(p), T.data(), sizes_.tangents, sizes_.velocities);
+  };
+  if (Eval e = piece_("kinematics", T.data(), sizes_.tangents * sizes_.velocities, call);
       e != Eval::ok)
     return e;
   for (int i = 0; i < sizes_.tangents; ++i) {
@@ -209,34 +212,34 @@ Eval Mechanics::kinematic_product(const PointOf<S>& p, const S* w, S* out) {
 template <class S>
 Eval Mechanics::mass(const PointOf<S>& p, S* M) {
   const int n = sizes_.velocities;
-  if (problem_.mass) {
-    running_ = "mass";
-    return problem_.mass(arguments(p), M, n, n);
-  }
+  if (problem_.mass)
+    return piece_("mass", M, n * n, [&] { return problem_.mass(arguments(p), M, n, n); });
   for (int i = 0; i < n * n; ++i) M[i] = S(i % (n + 1) == 0 ? 1.0 : 0.0);
   return Eval::ok;
 }
 
 template <class S>
 Eval Mechanics::force(const PointOf<S>& p, S* f) {
-  running_ = "force";
-  return problem_.force(arguments(p), f, sizes_.velocities);
+  return piece_("force", f, sizes_.velocities,
+                [&] { return problem_.force(arguments(p), f, sizes_.velocities); });
 }
 
 template <class S>
 Eval Mechanics::constraint(const PointOf<S>& p, S* g) {
   if (sizes_.holonomic == 0) return Eval::ok;
-  running_ = "constraint";
-  return problem_.constraint(arguments(p), g, sizes_.holonomic);
+  return piece_("constraint", g, sizes_.holonomic,
+                [&] { return problem_.constraint(arguments(p), g, sizes_.holonomic); });
 }
 
 template <class S>
 Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
   const int rows = sizes_.multipliers(), n = sizes_.velocities, ng = sizes_.holonomic;
   if (sizes_.nonholonomic > 0) {
-    running_ = "nonholonomic_matrix";
     auto& A = std::get<std::vector<S>>(matrix_);
-    if (Eval e = problem_.nonholonomic_matrix(arguments(p), A.data(), sizes_.nonholonomic, n);
+    const auto call = [&] {
+      return problem_.nonholonomic_matrix(arguments(p), A.data(), sizes_.nonholonomic, n);
+    };
+    if (Eval e = piece_("nonholonomic_matrix", A.data(), sizes_.nonholonomic * n, call);
         e != Eval::ok)
       return e;
     for (int j = 0; j < n; ++j)
@@ -245,12 +248,13 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
   }
   if (ng == 0) return Eval::ok;
   if (problem_.constraint_jacobian && sizes_.contact == 0) {
-    running_ = "constraint_jacobian";
-    if (ng == rows && !problem_.kinematics)
-      return problem_.constraint_jacobian(arguments(p), G, ng, n);
-    auto& given = std::get<std::vector<S>>(scaled_);
-    if (Eval e = problem_.constraint_jacobian(arguments(p), given.data(), ng, sizes_.tangents);
-        e != Eval::ok)
+    const bool direct = ng == rows && !problem_.kinematics;
+    S* given = direct ? G : std::get<std::vector<S>>(scaled_).data();
+    const auto call = [&] {
+      return problem_.constraint_jacobian(arguments(p), given, ng, sizes_.tangents);
+    };
+    if (Eval e = piece_("constraint_jacobian", given, ng * sizes_.tangents, call);
+        e != Eval::ok || direct)
       return e;
     auto& unit = std::get<Curve<S>>(curves_).direction;
     auto& column = std::get<Curve<S>>(curves_).rate;
@@ -259,7 +263,7 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
       if (Eval e = kinematic_product(p, unit.data(), column.data()); e != Eval::ok) return e;
       for (int i = 0; i < ng; ++i) {
         S sum(0.0);
-        for (int k = 0; k < sizes_.tangents; ++k) sum = sum + given[at(i + k * ng)] * column[at(k)];
+        for (int k = 0; k < sizes_.tangents; ++k) sum = sum + given[i + k * ng] * column[at(k)];
         G[i + j * rows] = sum;
       }
     }
@@ -279,8 +283,7 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
       }
     }
     if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c); e != Eval::ok) return e;
-    running_ = "constraint";
-    if (Eval e = along(problem_.constraint, ng, c); e != Eval::ok) return e;
+    if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
     for (int i = 0; i < ng; ++i) G[i + j * rows] = c.out[at(i)].c[1];
   }
   return Eval::ok;
@@ -291,8 +294,10 @@ Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
   const int ng = sizes_.holonomic;
   if (sizes_.nonholonomic > 0) {
     if (problem_.nonholonomic_offset) {
-      running_ = "nonholonomic_offset";
-      if (Eval e = problem_.nonholonomic_offset(arguments(p), out + ng, sizes_.nonholonomic);
+      const auto call = [&] {
+        return problem_.nonholonomic_offset(arguments(p), out + ng, sizes_.nonholonomic);
+      };
+      if (Eval e = piece_("nonholonomic_offset", out + ng, sizes_.nonholonomic, call);
           e != Eval::ok)
         return e;
     } else {
@@ -301,16 +306,15 @@ Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
   }
   if (ng == 0) return Eval::ok;
   if (problem_.constraint_time_derivative && sizes_.contact == 0) {
-    running_ = "constraint_time_derivative";
-    return problem_.constraint_time_derivative(arguments(p), out, ng);
+    return piece_("constraint_time_derivative", out, ng,
+                  [&] { return problem_.constraint_time_derivative(arguments(p), out, ng); });
   }
   auto& c = std::get<Curve<S>>(curves_);
   std::fill(c.direction.begin(), c.direction.end(), S(0.0));
   if constexpr (std::is_same_v<S, double>)
     if (!smooth_) return differences(p, c.direction.data(), 1.0, out, nullptr);
   if (Eval e = lay_curve(p, c.direction.data(), 1.0, false, c); e != Eval::ok) return e;
-  running_ = "constraint";
-  if (Eval e = along(problem_.constraint, ng, c); e != Eval::ok) return e;
+  if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
   for (int i = 0; i < ng; ++i) out[i] = c.out[at(i)].c[1];
   return Eval::ok;
 }
@@ -329,9 +333,10 @@ Eval Mechanics::acceleration_term(const PointOf<S>& p, S* out) {
       }
     } else {
       if (Eval e = lay_curve(p, p.v, 1.0, false, c); e != Eval::ok) return e;
-      running_ = "nonholonomic_matrix";
-      if (Eval e = problem_.nonholonomic_matrix(arguments(c), c.matrix.data(), na, n);
-          e != Eval::ok)
+      const auto call = [&] {
+        return problem_.nonholonomic_matrix(arguments(c), c.matrix.data(), na, n);
+      };
+      if (Eval e = piece_("nonholonomic_matrix", c.matrix.data(), na * n, call); e != Eval::ok)
         return e;
       for (int i = 0; i < na; ++i) {
         S sum(0.0);
@@ -339,22 +344,22 @@ Eval Mechanics::acceleration_term(const PointOf<S>& p, S* out) {
         out[ng + i] = sum;
       }
       if (problem_.nonholonomic_offset) {
-        running_ = "nonholonomic_offset";
-        if (Eval e = along(problem_.nonholonomic_offset, na, c); e != Eval::ok) return e;
+        if (Eval e = along("nonholonomic_offset", problem_.nonholonomic_offset, na, c);
+            e != Eval::ok)
+          return e;
         for (int i = 0; i < na; ++i) out[ng + i] = out[ng + i] + c.out[at(i)].c[1];
       }
     }
   }
   if (ng == 0) return Eval::ok;
   if (problem_.acceleration_term && sizes_.contact == 0) {
-    running_ = "acceleration_term";
-    return problem_.acceleration_term(arguments(p), out, ng);
+    return piece_("acceleration_term", out, ng,
+                  [&] { return problem_.acceleration_term(arguments(p), out, ng); });
   }
   if constexpr (std::is_same_v<S, double>)
     if (!smooth_) return differences(p, p.v, 1.0, nullptr, out);
   if (Eval e = lay_curve(p, p.v, 1.0, true, c); e != Eval::ok) return e;
-  running_ = "constraint";
-  if (Eval e = along(problem_.constraint, ng, c); e != Eval::ok) return e;
+  if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
   for (int i = 0; i < ng; ++i) out[i] = 2.0 * c.out[at(i)].c[2];
   return Eval::ok;
 }
@@ -367,15 +372,15 @@ Eval Mechanics::rate(const PointOf<S>& p, S* q_rate) {
 template <class S>
 Eval Mechanics::dynamics(const PointOf<S>& p, S* c_rate) {
   if (sizes_.dynamic == 0) return Eval::ok;
-  running_ = "dynamics";
-  return problem_.dynamics(arguments(p), c_rate, sizes_.dynamic);
+  return piece_("dynamics", c_rate, sizes_.dynamic,
+                [&] { return problem_.dynamics(arguments(p), c_rate, sizes_.dynamic); });
 }
 
 template <class S>
 Eval Mechanics::contact(const PointOf<S>& p, S* h) {
   if (sizes_.contact == 0) return Eval::ok;
-  running_ = "contact";
-  return problem_.contact(arguments(p), h, sizes_.contact);
+  return piece_("contact", h, sizes_.contact,
+                [&] { return problem_.contact(arguments(p), h, sizes_.contact); });
 }
 
 template <class S>
@@ -390,13 +395,15 @@ Eval Mechanics::contact_matrix(const PointOf<S>& p, S* h_s) {
   a.x[0] = q.data();
   Series<S>* s = q.data() + sizes_.positions;
   a.x[4] = s;
-  running_ = "contact";
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i) {
       s[i] = Series<S>(p.s[i]);
       s[i].c[1] = S(i == k ? 1.0 : 0.0);
     }
-    if (Eval e = problem_.contact(a, c.out.data(), n); e != Eval::ok) return e;
+    if (Eval e = piece_("contact", c.out.data(), n,
+                        [&] { return problem_.contact(a, c.out.data(), n); });
+        e != Eval::ok)
+      return e;
     for (int i = 0; i < n; ++i) h_s[i + k * n] = c.out[at(i)].c[1];
   }
   return Eval::ok;
@@ -462,12 +469,15 @@ Eval Mechanics::nonholonomic_rate(const PointOf<double>& p, double* out) {
     PointOf<double> there = p;
     there.t = p.t + sign * eps;
     there.q = moved.data();
-    running_ = "nonholonomic_matrix";
-    if (Eval e = problem_.nonholonomic_matrix(arguments(there), A.data(), na, n); e != Eval::ok)
-      return e;
+    const auto matrix = [&] {
+      return problem_.nonholonomic_matrix(arguments(there), A.data(), na, n);
+    };
+    if (Eval e = piece_("nonholonomic_matrix", A.data(), na * n, matrix); e != Eval::ok) return e;
+    const auto offset = [&] {
+      return problem_.nonholonomic_offset(arguments(there), a.data(), na);
+    };
     if (problem_.nonholonomic_offset)
-      if (Eval e = problem_.nonholonomic_offset(arguments(there), a.data(), na); e != Eval::ok)
-        return e;
+      if (Eval e = piece_("nonholonomic_offset", a.data(), na, offset); e != Eval::ok) return e;
     for (int i = 0; i < na; ++i) {
       double sum = a[at(i)];
       for (int j = 0; j < n; ++j) sum += A[at(i + j * na)] * p.v[j];

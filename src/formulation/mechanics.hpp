@@ -14,6 +14,7 @@
 #include <daedalus/problem.hpp>
 
 #include "formulation/parameters.hpp"
+#include "formulation/piece.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
@@ -32,7 +33,8 @@ class Mechanics {
   const MechanicalSizes& sizes() const { return sizes_; }
   // Can be evaluated over dual numbers: values (index 3), velocities (2), accelerations (1).
   bool differentiable(int constraint_level) const;
-  const char* running() const { return running_; }
+  const char* running() const { return piece_.running(); }
+  void search(bool on) { piece_.search(on); }
   // Relative error of constraint rows at a level, where differences replace derivatives.
   double noise(int constraint_level) const;
 
@@ -75,7 +77,7 @@ class Mechanics {
   template <class S>
   Eval lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c);
   template <class S>
-  Eval along(const Function<slot::Position>& f, int rows, Curve<S>& c);
+  Eval along(const char* name, const Function<slot::Position>& f, int rows, Curve<S>& c);
   template <class S>
   Eval kinematic_product(const PointOf<S>& p, const S* w, S* out);
 
@@ -95,7 +97,7 @@ class Mechanics {
   };
   std::array<Scratch, 2> scratch_;  // of differences: first and second derivatives
   bool smooth_;  // constraint, contact and kinematics are all differentiable
-  const char* running_ = "";
+  PieceRunner piece_;
 };
 
 }  // namespace daedalus

@@ -18,6 +18,7 @@ class MultibodyMap final : public MapOf<MultibodyMap> {
   Eval eval(const S& t, const S* x, const S* xd, S* r);
   bool differentiable() const override { return mechanics_.differentiable(level_); }
   int rows() const override { return rows_; }
+  void search(bool on) override { mechanics_.search(on); }
   double noise() const override { return mechanics_.noise(level_); }
   const char* running() const override { return mechanics_.running(); }
 

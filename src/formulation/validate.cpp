@@ -144,6 +144,10 @@ void check(const MassMatrixProblem& p, const Checker& c, const ParameterSet& par
     c.need(p.mass_matrix.rows() == n && p.mass_matrix.cols() == n, "mass_matrix",
            fmt::format("is {} x {}, expected {} x {}", p.mass_matrix.rows(), p.mass_matrix.cols(),
                        n, n));
+  for (int j = 0; j < p.mass_matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator e(p.mass_matrix, j); e; ++e)
+      c.need(std::isfinite(e.value()), "mass_matrix",
+             fmt::format("entry ({}, {}) is {}", e.row() + 1, e.col() + 1, e.value()));
   c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
   check_index(c, p.variable_index, n);
   c.names("variables", p.variables, n);
@@ -225,7 +229,27 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.names("lambda_names", p.lambda_names, nl);
   c.names("c_names", p.c_names, p.dynamic_count);
   c.names("s_names", p.s_names, p.contact_count);
-  c.unique({&p.q_names, &p.v_names, &p.lambda_names, &p.c_names, &p.s_names});
+  const auto defaults = [](const std::vector<std::string>& given, const char* stem, int count) {
+    std::vector<std::string> names = given;
+    for (int i = static_cast<int>(given.size()); i < count; ++i)
+      names.push_back(stem + std::to_string(i + 1));
+    return names;
+  };
+  const auto q = defaults(p.q_names, "q", p.space.points()), v = defaults(p.v_names, "v", nv),
+             l = defaults(p.lambda_names, "lambda", nl),
+             cn = defaults(p.c_names, "c", p.dynamic_count),
+             sn = defaults(p.s_names, "s", p.contact_count);
+  c.unique({&q, &v, &l, &cn, &sn});
+  for (const Space::Block& b : p.space.blocks())
+    for (int k = 0; b.kind == SpaceKind::so3 && k < b.count; ++k) {
+      const Eigen::Matrix3d R =
+          Eigen::Map<const Eigen::Matrix3d>(p.q0.data() + b.point + so3::points * k);
+      c.need((R.transpose() * R - Eigen::Matrix3d::Identity()).norm() < 1e-8 &&
+                 R.col(0).dot(Eigen::Vector3d(R(1, 1) * R(2, 2) - R(2, 1) * R(1, 2),
+                                              R(2, 1) * R(0, 2) - R(0, 1) * R(2, 2),
+                                              R(0, 1) * R(1, 2) - R(1, 1) * R(0, 2))) > 0.0,
+             "q0", fmt::format("rotation matrix {} is not in SO(3)", k + 1));
+    }
   const Eigen::VectorXd lambda = p.lambda0.size() > 0 ? p.lambda0 : Eigen::VectorXd::Zero(nl);
   Arguments<double> a;
   a.t = c.t0();

@@ -19,7 +19,17 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
 
 double EventMonitor::value(int i, const State& s) {
   system_.to_model(s, model_.data());
-  return event(i).when(StateView(*system_.variables, s.t, model_.data()));
+  double result = 0.0;
+  const Outcome o = guarded(system_.failure, s.t, [&] {
+    result = event(i).when(StateView(*system_.variables, s.t, model_.data()));
+    return Eval::ok;
+  });
+  if (o != Outcome::ok || !std::isfinite(result)) {
+    if (o == Outcome::ok) system_.failure = {"event", -1, s.t, {}};
+    failed_ = i;
+    return 0.0;
+  }
+  return result;
 }
 
 double EventMonitor::on(const Interpolant& p, int i, double t) {
@@ -28,10 +38,11 @@ double EventMonitor::on(const Interpolant& p, int i, double t) {
   return value(i, scratch_);
 }
 
-void EventMonitor::begin(const State& s) {
+bool EventMonitor::begin(const State& s) {
   const PhaseScope phase(system_.counter, Phase::events);
   for (std::size_t i = 0; i < events_.size(); ++i) before_[i] = value(static_cast<int>(i), s);
   for (int i : fired_) before_[static_cast<std::size_t>(i)] = 0.0;
+  return failed_ < 0;
 }
 
 void EventMonitor::locate(const Interpolant& p, int i, double a, double fa, double b, double fb) {
@@ -98,19 +109,19 @@ bool EventMonitor::scan(const Interpolant& p, const State& trial) {
       acting_.push_back(f);
     }
   }
-  return acts;
+  return failed_ < 0;
 }
 
-void EventMonitor::advance(const State& at, bool landed) {
+bool EventMonitor::advance(const State& at, bool landed) {
   fired_.clear();
   if (landed) {
     for (const Located& a : acting_) fired_.push_back(a.event);
-    begin(at);
-    return;
+    return begin(at);
   }
   // A crossing exactly at the end of the step has been counted; zero there keeps it from counting
   // again.
   before_ = after_;
+  return true;
 }
 
 }  // namespace daedalus

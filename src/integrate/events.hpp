@@ -22,9 +22,10 @@ class EventMonitor {
 
   // Values at the beginning of a run or after a jump; events that have just fired count as zero, so
   // that the same crossing is not seen twice.
-  void begin(const State& s);
-  // Looks along the interpolant of an accepted attempt. Returns true if an acting event lies inside;
-  // landing_time() is then where the step has to end.
+  // False here and below: a function threw or was not finite; failed() tells which.
+  bool begin(const State& s);
+  // Looks along the interpolant of an accepted attempt. If an acting event lies inside, acting() is
+  // not empty and landing_time() is where the step has to end.
   bool scan(const Interpolant& interpolant, const State& trial);
   double landing_time() const { return landing_time_; }
   // Recorded events up to t; valid after scan().
@@ -32,7 +33,8 @@ class EventMonitor {
   // After the step that lands at landing_time(): which act there.
   const std::vector<Located>& acting() const { return acting_; }
   // The step was taken: its end becomes the beginning of the next one.
-  void advance(const State& at, bool landed);
+  bool advance(const State& at, bool landed);
+  int failed() const { return failed_; }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
 
@@ -47,6 +49,7 @@ class EventMonitor {
   std::vector<Located> recorded_, acting_, found_;
   std::vector<int> fired_;
   double landing_time_ = 0.0;
+  int failed_ = -1;
   State scratch_;
   Eigen::VectorXd model_, tangent_;
 };

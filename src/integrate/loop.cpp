@@ -111,6 +111,19 @@ Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const Error
               explain_failure(*system_, outcome, attempt, tests, current_.t, h));
 }
 
+Status Loop::fail_event() {
+  const std::string& name = events_->event(events_->failed()).name;
+  const double t = system_->failure.t;
+  if (system_->failure.exception)
+    return fail(Status::callback_failed,
+                fmt::format("The function of event '{}' threw at t = {:.10g}: {}.", name, t,
+                            what_was_thrown(system_->failure.exception)));
+  return fail(Status::not_finite,
+              fmt::format("The function of event '{}' gave a value that is not finite at t = "
+                          "{:.10g}.",
+                          name, t));
+}
+
 Status Loop::start(State state, double towards) {
   direction_ = towards >= state.t ? 1.0 : -1.0;
   current_ = std::move(state);
@@ -143,12 +156,7 @@ Status Loop::restart(StartReason reason) {
   const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr});
   if (o != Outcome::ok) return fail(o, {}, {}, 0.0);
   measure_.begin(current_, 1.0);
-  try {
-    events_->begin(current_);
-  } catch (const std::exception& e) {
-    return fail(Status::callback_failed, fmt::format("An event function threw at t = {:g}: {}.",
-                                                     current_.t, e.what()));
-  }
+  if (!events_->begin(current_)) return fail_event();
   return Status::success;
 }
 
@@ -302,19 +310,14 @@ StepInfo Loop::step(double t_end) {
         return ended(fail(o, attempt, tests, target.h));
     }
     if (watch && !landing) {
-      try {
-        if (events_->scan(interpolant_, stepper_->trial()) &&
-            direction_ * (target.t_new - events_->landing_time()) > 0.0) {
-          // The attempt is repeated so that a step ends at the event.
-          trace(request, attempt, tests, "event_inside");
-          landing = true;
-          barrier = events_->landing_time();
-          continue;
-        }
-      } catch (const std::exception& e) {
-        return ended(fail(Status::callback_failed,
-                          fmt::format("An event function threw near t = {:g}: {}.", current_.t,
-                                      e.what())));
+      if (!events_->scan(interpolant_, stepper_->trial())) return ended(fail_event());
+      if (!events_->acting().empty() &&
+          direction_ * (target.t_new - events_->landing_time()) > 0.0) {
+        // The attempt is repeated so that a step ends at the event.
+        trace(request, attempt, tests, "event_inside");
+        landing = true;
+        barrier = events_->landing_time();
+        continue;
       }
     }
     trace(request, attempt, tests, "accepted");
@@ -340,7 +343,7 @@ StepInfo Loop::step(double t_end) {
     h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(decision.h)) : decision.h;
     if (fixed_) h_ = decision.h;
     order_ = decision.order;
-    if (watch) events_->advance(current_, acted);
+    if (watch && !events_->advance(current_, acted)) return ended(fail_event());
     recorder_->accepted(current_);
     if (options_.progress)
       options_.progress({current_.t, t_end, target.h, data_->statistics.accepted});
@@ -372,13 +375,20 @@ Status Loop::fire() {
     EventContext context{current_.t, Out(model_.data(), model_.size()),
                          Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
                          *system_->variables};
-    try {
+    Failure& failure = system_->failure;
+    const auto call = [&] {
       event.handler(context);
-    } catch (const std::exception& e) {
-      return fail(Status::callback_failed, fmt::format("The handler of event '{}' threw at t = "
-                                                       "{:g}: {}.",
-                                                       event.name, current_.t, e.what()));
-    }
+      return Eval::ok;
+    };
+    if (guarded(failure, current_.t, call) != Outcome::ok)
+      return fail(Status::callback_failed,
+                  fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name,
+                              current_.t, what_was_thrown(failure.exception)));
+    if (first_not_finite(model_.data(), static_cast<int>(model_.size())) >= 0)
+      return fail(Status::not_finite,
+                  fmt::format("The handler of event '{}' left a value that is not finite at t = "
+                              "{:g}.",
+                              event.name, current_.t));
     handled = true;
   }
   if (!handled) return Status::success;

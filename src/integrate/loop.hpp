@@ -56,6 +56,7 @@ class Loop {
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
   Status fire();
+  Status fail_event();
 
   std::unique_ptr<System> system_;
   const Method& method_;

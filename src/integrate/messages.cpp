@@ -60,15 +60,19 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
     }
     case Outcome::newton_failed:
       return fmt::format(
-          "Newton's method keeps failing {}; the largest correction is that of {}. Check the "
-          "Jacobian (daedalus check), the start values, and whether the solution ends there.",
-          where, variable(attempt.culprit.index));
+          "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start values, "
+          "and whether the solution ends there.",
+          where,
+          attempt.culprit.index >= 0
+              ? fmt::format("; the largest correction is that of {}",
+                            variable(attempt.culprit.index))
+              : std::string());
     case Outcome::matrix_singular:
       return fmt::format(
           "The iteration matrix is singular {}{}. Check for redundant equations, a higher index "
           "than declared, or a point where the equations lose rank.",
           where,
-          attempt.culprit.kind == Culprit::Kind::variable
+          attempt.culprit.kind == Culprit::Kind::variable && attempt.culprit.index >= 0
               ? fmt::format(", first at the column of {}", variable(attempt.culprit.index))
               : std::string());
     case Outcome::callback_rejected: {

@@ -39,6 +39,7 @@ struct RosenbrockTable {
   Row time_weights{};  // gamma_i, the row sums of Gamma with its diagonal
   std::array<Row, max_rosenbrock_dense_rows> dense{};
   int dense_rows = 0;
+  int extra_stages = 0;  // the last ones, which only the dense output uses
 };
 
 template <int S>
@@ -73,6 +74,7 @@ struct RosenbrockCoefficients {
   const double* time_weights = nullptr;
   const double* dense = nullptr;
   int dense_rows = 0;
+  int extra_stages = 0;
 
   constexpr RosenbrockCoefficients() = default;
   template <int S>
@@ -86,7 +88,31 @@ struct RosenbrockCoefficients {
         abscissae(t.abscissae.data()),
         time_weights(t.time_weights.data()),
         dense(t.dense[0].data()),
-        dense_rows(t.dense_rows) {}
+        dense_rows(t.dense_rows),
+        extra_stages(t.extra_stages) {}
+
+  // Stages of a step without those of the dense output.
+  constexpr int step_stages() const { return stages - extra_stages; }
+  // Stage i evaluates f where stage j < i did: the rows of alpha agree, hence those of a.
+  constexpr bool same_point(int i, int j) const {
+    if (abscissae[i] != abscissae[j]) return false;
+    for (int k = 0; k < i; ++k)
+      if (a[i * stages + k] != a[j * stages + k]) return false;
+    return true;
+  }
+  // The stage whose evaluation stage i takes over, or i: the first stage or the last one that
+  // evaluated, which is all that published tables ask for.
+  constexpr int evaluated_by(int i) const {
+    if (i > 0 && same_point(i, 0)) return 0;
+    if (i > 0 && same_point(i, i - 1)) return evaluated_by(i - 1);
+    return i;
+  }
+  // Evaluations of f per step, the dense output not counted.
+  constexpr int evaluations() const {
+    int count = 0;
+    for (int i = 0; i < step_stages(); ++i) count += evaluated_by(i) == i;
+    return count;
+  }
 };
 
 struct RosenbrockBCoefficients {
@@ -146,12 +172,23 @@ constexpr std::string_view shape_defect(int stages, double gamma, int dense_rows
   return {};
 }
 
+template <class T>
+constexpr std::string_view extra_defect(const T& t) {
+  if (t.extra_stages < 0 || t.extra_stages >= t.stages)
+    return "extra_stages must be between 0 and stages - 1";
+  for (int i = t.stages - t.extra_stages; i < t.stages; ++i)
+    if (t.weights[i] != 0 || t.error[i] != 0)
+      return "weights and error weights of extra stages must be zero";
+  return {};
+}
+
 // The entry functions hide whether the matrices come from a table, where a constant expression may
 // not step from one row into the next, or from a view.
 template <class EntryA, class EntryC, class T>
 constexpr std::string_view defect_a(const T& t, EntryA a, EntryC c) {
   if (const auto shape = shape_defect(t.stages, t.gamma, t.dense_rows); !shape.empty())
     return shape;
+  if (const auto extra = extra_defect(t); !extra.empty()) return extra;
   std::array<double, max_rosenbrock_stages> row_sum{};  // Gamma (1,...,1)^T by substitution
   Sum weight, error;
   for (int i = 0; i < t.stages; ++i) {

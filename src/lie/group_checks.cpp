@@ -134,10 +134,9 @@ GroupReport check_group(const Space& space, double tolerance, double difference_
 
 std::string GroupReport::text() const {
   const auto excess = [](const GroupAxiom& a) { return a.error / a.allowed; };
-  const auto worst =
-      std::max_element(axioms.begin(), axioms.end(), [&](const GroupAxiom& a, const GroupAxiom& b) {
-        return excess(a) < excess(b);
-      });
+  const auto worst = std::max_element(
+      axioms.begin(), axioms.end(),
+      [&](const GroupAxiom& a, const GroupAxiom& b) { return excess(a) < excess(b); });
   if (worst == axioms.end()) return "No axiom was checked.";
   return fmt::format("{}: axiom '{}' has error {:.3g} at |w| = {:g}, allowed {:.3g}.",
                      ok ? "All axioms hold" : "The space is wrong", worst->name, worst->error,

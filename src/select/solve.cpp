@@ -42,7 +42,9 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   for (double h : o.step_sequence)
     if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
-  if (o.safety < 0.0 || o.safety >= 1.0) bad("safety", o.safety, "give a number in (0, 1), or 0");
+  if (o.max_step > 0.0 && o.min_step > o.max_step)
+    bad("min_step", o.min_step, "it must not exceed max_step");
+  if (!(o.safety >= 0.0 && o.safety < 1.0)) bad("safety", o.safety, "give a number in (0, 1), or 0");
   if (o.control != "auto" && !find_control(o.control)) {
     std::vector<std::string> names{"auto"};
     for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
@@ -95,10 +97,25 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
                                 std::move(start));
 }
 
-void check_end(double t0, double t1) {
+void check_end(double t1) {
   if (!std::isfinite(t1))
     throw InvalidArgument(fmt::format("interval: the end time {} is not finite", t1));
-  (void)t0;
+}
+
+void check_times(Interval interval, const Options& o) {
+  const double sign = interval.to >= interval.from ? 1.0 : -1.0;
+  double last = interval.from;
+  for (double t : o.output_times) {
+    if (!std::isfinite(t) || sign * (t - last) < 0.0 || sign * (interval.to - t) < 0.0)
+      throw InvalidArgument(fmt::format(
+          "output_times: {} is not allowed; give times inside the interval [{}, {}], in its order",
+          t, interval.from, interval.to));
+    last = t;
+  }
+  for (double h : o.step_sequence)
+    if (sign * h < 0.0)
+      throw InvalidArgument(
+          fmt::format("step_sequence: {} points away from the end of the interval", h));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -108,9 +125,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }  // namespace
 
 Solution solve(const Problem& problem, Interval interval, const Options& options) {
-  check_end(interval.from, interval.to);
-  for (double t : options.output_times)
-    if (!std::isfinite(t)) throw InvalidArgument("output_times: a time is not finite");
+  check_end(interval.to);
+  check_times(interval, options);
   const auto clock = std::chrono::steady_clock::now();
   std::unique_ptr<Loop> loop = make_loop(problem, options, interval.from);
   if (loop->start(model_start(loop->system(), problem, interval.from), interval.to) ==
@@ -135,7 +151,7 @@ Integrator& Integrator::operator=(Integrator&&) noexcept = default;
 Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 
 Status Integrator::initialize(double t0, double towards) {
-  check_end(t0, towards);
+  check_end(towards);
   impl_->loop = make_loop(impl_->problem, impl_->options, t0);
   impl_->loop->keep_interpolants();
   return impl_->loop->start(model_start(impl_->loop->system(), impl_->problem, t0), towards);

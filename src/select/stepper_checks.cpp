@@ -18,9 +18,10 @@ namespace {
 LoweringOptions lowering_of(const Options& o) {
   LoweringOptions lowering;
   lowering.differences = o.derivatives == DerivativeSource::differences;
-  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense    ? LinearSolverKind::dense
-                            : o.linear_algebra == LinearAlgebra::sparse ? LinearSolverKind::sparse
-                                                                        : LinearSolverKind::automatic;
+  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
+                            : o.linear_algebra == LinearAlgebra::sparse
+                                ? LinearSolverKind::sparse
+                                : LinearSolverKind::automatic;
   return lowering;
 }
 
@@ -33,8 +34,7 @@ struct Run {
   Run(const Problem& p, const Options& options, double t0)
       : problem(std::make_shared<const Problem>(p)), choice(choose(p, options)) {
     validate(p, t0);
-    auto system =
-        lower(problem, choice.formulation, choice.method->view, lowering_of(options), t0);
+    auto system = lower(problem, choice.formulation, choice.method->view, lowering_of(options), t0);
     StartRequest start = initial_equations(problem, *system);
     loop = std::make_unique<Loop>(
         std::move(system), *choice.method, options,
@@ -85,8 +85,8 @@ ContractReport check_interpolant_ends(const Problem& problem, Interval interval,
         if (!(std::abs(x[i] - state.y()[i]) <= round_off * (1.0 + std::abs(state.y()[i]))))
           report.violations.push_back(
               fmt::format("step {}: '{}' at its {} is {:.17g}, the interpolant says {:.17g}", k + 1,
-                          s.variables().names[static_cast<std::size_t>(i)], end ? "end" : "beginning",
-                          state.y()[i], x[i]));
+                          s.variables().names[static_cast<std::size_t>(i)],
+                          end ? "end" : "beginning", state.y()[i], x[i]));
     }
   return report;
 }
@@ -113,13 +113,13 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
   std::array<Side, 2> sides;
   std::unique_ptr<Measure> measure;
   for (Side& s : sides) {
-    s.system = lower(owned, choice.formulation, choice.method->view, lowering_of(options),
-                     interval.from);
+    s.system =
+        lower(owned, choice.formulation, choice.method->view, lowering_of(options), interval.from);
     s.state = model_start(*s.system, problem, interval.from);
     MeasureOptions tolerances;
     tolerances.rtol = options.rtol;
-    tolerances.atol = Eigen::VectorXd::Constant(s.system->layout.tangents(),
-                                                options.atol.values().minCoeff());
+    tolerances.atol =
+        Eigen::VectorXd::Constant(s.system->layout.tangents(), options.atol.values().minCoeff());
     measure = std::make_unique<Measure>(tolerances, s.system->layout);
     s.system->prepare(s.state);
     StartRequest start = initial_equations(owned, *s.system);
@@ -132,10 +132,10 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
     s.stepper = choice.method->make(*s.system, standard);
     s.stepper->start({StartReason::begin, s.state, nullptr});
   }
-  const double h = options.fixed_step > 0.0 ? options.fixed_step
-                                            : (interval.to - interval.from) / 100.0;
-  const int order = choice.method->lowest_order > 0 ? choice.method->lowest_order
-                                                    : choice.method->order;
+  const double h =
+      options.fixed_step > 0.0 ? options.fixed_step : (interval.to - interval.from) / 100.0;
+  const int order =
+      choice.method->lowest_order > 0 ? choice.method->lowest_order : choice.method->order;
   double t = interval.from;
   Side &plain = sides[0], &tried = sides[1];
   Eigen::VectorXd apart(plain.system->layout.tangents());
@@ -159,10 +159,10 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
                           ? (apart.array().abs() <= iteration * weight.array()).all()
                           : a == b;
     if (!same)
-      report.violations.push_back(
-          fmt::format("step {} at t = {:g} differs by {} after other attempts, {:.2g} in units of "
-                      "the tolerance",
-                      n + 1, t, difference(a, b), apart.cwiseQuotient(weight).cwiseAbs().maxCoeff()));
+      report.violations.push_back(fmt::format(
+          "step {} at t = {:g} differs by {} after other attempts, {:.2g} in units of "
+          "the tolerance",
+          n + 1, t, difference(a, b), apart.cwiseQuotient(weight).cwiseAbs().maxCoeff()));
     plain.state.x = a;
     plain.stepper->commit(false);
     tried.stepper->commit(false);
@@ -242,8 +242,7 @@ ContractReport check_gives_up(const Problem& problem, Interval interval, const O
   Options o = options;
   bool over = false;
   o.trace = [&](const StepRecord& r) {
-    if (over)
-      report.violations.push_back(fmt::format("attempt {} follows a failure", r.number));
+    if (over) report.violations.push_back(fmt::format("attempt {} follows a failure", r.number));
     over = over || r.outcome != "accepted";
   };
   const Solution s = solve(problem, interval, o);

@@ -50,12 +50,23 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
       return o;
     const Eigen::MatrixXd scaled = J * w.asDiagonal();
     const Eigen::VectorXd change = scaled.completeOrthogonalDecomposition().solve(-r);
-    step.setZero();
-    for (Eigen::Index k = 0; k < n; ++k) step[columns[static_cast<std::size_t>(k)]] = w[k] * change[k];
+    // Halved until the rows fall, measured in units of what a change within tolerance does to them.
+    const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum().array() + 1e-300;
+    const double size = r.cwiseQuotient(unit).norm();
     const Eigen::VectorXd before = s.x;
-    l.plus(before.data(), step.data(), s.x.data());
-    if (!(change.norm() < 1e-6)) continue;
-    if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
+    double damping = 1.0;
+    for (; damping > 1e-4; damping *= 0.5) {
+      step.setZero();
+      for (Eigen::Index k = 0; k < n; ++k)
+        step[columns[static_cast<std::size_t>(k)]] = damping * w[k] * change[k];
+      l.plus(before.data(), step.data(), s.x.data());
+      const Outcome o = rows(s, r);
+      if (o == Outcome::callback_failed) return o;
+      if (o == Outcome::ok && r.cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * size + 1e-9)
+        break;
+    }
+    if (damping <= 1e-4) return Outcome::newton_failed;
+    if (!(damping == 1.0 && change.norm() < 1e-6)) continue;
     // Contradictory rows converge too, but not to zero.
     for (int i = 0; i < row_count; ++i)
       if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + 1e-12) return Outcome::newton_failed;

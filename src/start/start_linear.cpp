@@ -80,7 +80,7 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     if (const Outcome o = least_change(system, s, request, rows,
                                        static_cast<int>(kernel.cols()) + request.extra_count, all);
         o != Outcome::ok)
-      return failed_start(system, s.t, o, "meeting the initial equations");
+      return failed_start(system, s.t, o, "meeting the initial equations with the fixed variables kept");
     report.changed = !(before == s.x);
     if (const Outcome o = evaluate(); o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the right-hand side");

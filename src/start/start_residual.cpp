@@ -67,7 +67,7 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
               least_change(system, s, request, all,
                            static_cast<int>(kernel.cols()) + request.extra_count, columns);
           o != Outcome::ok)
-        return failed_start(system, s.t, o, "meeting the initial equations");
+        return failed_start(system, s.t, o, "meeting the initial equations with the fixed variables kept");
       report.changed = report.changed || !(before == s.x);
       if (iteration > 1) break;
       continue;

@@ -271,6 +271,11 @@ Outcome JacobianEvaluator::evaluate(double t, const double* x, const double* xd,
   const auto check = [&](const double* values, int count, const SparsePattern* pattern) {
     const int bad = first_not_finite(values, count);
     if (bad < 0) return true;
+    // Once more, piece by piece, for the name of the callable.
+    Failure ignored;
+    map_.search(true);
+    differences_ ? by_differences(t, x, xd, ignored) : by_duals(t, x, xd, ignored);
+    map_.search(false);
     failure = {map_.running(), pattern ? pattern->row[static_cast<std::size_t>(bad)] : bad, t, {}};
     return false;
   };

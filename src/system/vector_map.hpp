@@ -18,6 +18,8 @@ class VectorMap {
   virtual double noise() const { return 2.2e-16; }
   // Which callable was running, for messages.
   virtual const char* running() const = 0;
+  // While on, the first callable that gives a value that is not finite rejects.
+  virtual void search(bool on) = 0;
 };
 
 }  // namespace daedalus

@@ -18,11 +18,18 @@ Eval strike(Fault fault, double t, double from, Out&& out) {
   if (!(t >= from)) return Eval::ok;
   met = true;
   switch (fault) {
-    case Fault::nan: out(0) = nan; return Eval::ok;
-    case Fault::infinity: out(0) = -infinity; return Eval::ok;
-    case Fault::exception: throw std::runtime_error("sensor unplugged");
-    case Fault::other: throw 42;
-    case Fault::reject: return Eval::reject;
+    case Fault::nan:
+      out(0) = nan;
+      return Eval::ok;
+    case Fault::infinity:
+      out(0) = -infinity;
+      return Eval::ok;
+    case Fault::exception:
+      throw std::runtime_error("sensor unplugged");
+    case Fault::other:
+      throw 42;
+    case Fault::reject:
+      return Eval::reject;
   }
   return Eval::ok;
 }
@@ -250,7 +257,9 @@ void run(const Case& c, Fault fault, double from) {
   EXPECT_THAT(s.message(), HasSubstr("t = "));
   switch (fault) {
     case Fault::nan:
-    case Fault::infinity: EXPECT_EQ(s.status(), Status::not_finite) << s.message(); break;
+    case Fault::infinity:
+      EXPECT_EQ(s.status(), Status::not_finite) << s.message();
+      break;
     case Fault::exception:
       EXPECT_EQ(s.status(), Status::callback_failed) << s.message();
       EXPECT_THAT(s.message(), HasSubstr("sensor unplugged"));

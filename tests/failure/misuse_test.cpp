@@ -21,7 +21,12 @@ TEST(WrongSizes, OfImplicitProblems) {
   refused(with(p, [](P& x) { x.y0[1] = nan; }), {"y0", "entry 2", "nan"});
   refused(with(p, [](P& x) { x.yp0[0] = infinity; }), {"yp0", "inf"});
   refused(with(p, [](P& x) { x.leading_count = 1, x.yp0 = VectorXd(); }), {"leading"});
-  refused(with(p, [](P& x) { x.leading_count = 3; x.yp0 = VectorXd(); }), {"leading"});
+  refused(with(p,
+               [](P& x) {
+                 x.leading_count = 3;
+                 x.yp0 = VectorXd();
+               }),
+          {"leading"});
   refused(with(p, [](P& x) { x.variable_index = {1}; }), {"variable_index", "1", "2"});
   refused(with(p, [](P& x) { x.variable_index = {1, 7}; }), {"variable_index", "7"});
   refused(with(p, [](P& x) { x.index = 9; }), {"index", "9"});
@@ -41,8 +46,11 @@ TEST(WrongSizes, OfMassMatrixProblems) {
   const P p = mass_decay();
   refused(with(p, [](P& x) { x.rhs = {}; }), {"rhs", "missing"});
   refused(with(p, [](P& x) { x.y0 = VectorXd(); }), {"y0"});
-  refused(with(p, [](P& x) { x.y0 = vec({1.0, 2.0, 3.0}); x.rhs = [](double, In y, Out f) {
-                     f = y; }; }),
+  refused(with(p,
+               [](P& x) {
+                 x.y0 = vec({1.0, 2.0, 3.0});
+                 x.rhs = [](double, In y, Out f) { f = y; };
+               }),
           {"mass_matrix", "2 x 2", "3 x 3"});
   refused(with(p, [](P& x) { x.mass = [](double, In, MatrixOut M) { M.setIdentity(); }; }),
           {"mass", "mass_matrix"});
@@ -81,18 +89,23 @@ TEST(WrongSizes, OfMultibodyProblems) {
   refused(with(p, [](P& x) { x.dynamic_count = 1; }), {"dynamics"});
   refused(with(p, [](P& x) { x.contact_count = 1; }), {"contact"});
   refused(with(p, [](P& x) { x.force = {}; }), {"force", "missing"});
-  refused(with(p, [](P& x) { x.velocity_count = 3; x.v0 = vec({0, 0, 0}); }),
+  refused(with(p,
+               [](P& x) {
+                 x.velocity_count = 3;
+                 x.v0 = vec({0, 0, 0});
+               }),
           {"velocity_count", "kinematics"});
   refused(with(p, [](P& x) { x.q_names = {"a"}; }), {"q_names"});
   refused(with(p, [](P& x) { x.q_names = {"a", "b"}, x.v_names = {"b", "c"}; }), {"'b'", "twice"});
   // A name that collides with one the library would give: two variables of one name otherwise.
   refused(with(p, [](P& x) { x.q_names = {"v1", "b"}; }), {"'v1'"});
-  refused(with(p, [](P& x) {
-            x.space = so3_space();
-            x.q0 = VectorXd::Zero(9);
-            x.v0 = VectorXd::Zero(3);
-            x.kinematics = [](double, In, MatrixOut T) { T.setIdentity(); };
-          }),
+  refused(with(p,
+               [](P& x) {
+                 x.space = so3_space();
+                 x.q0 = VectorXd::Zero(9);
+                 x.v0 = VectorXd::Zero(3);
+                 x.kinematics = [](double, In, MatrixOut T) { T.setIdentity(); };
+               }),
           {"kinematics", "Euclidean"});
 }
 
@@ -116,9 +129,10 @@ TEST(Writing, ToTooFewEntriesIsFoundAndNamed) {
   refused(with(implicit_decay(),
                [](ImplicitProblem& p) { p.residual = [](double, In, In, Out r) { r[1] = 0.0; }; }),
           {"residual", "entry 1"});
-  refused(with(pendulum(), [](MultibodyProblem& p) {
-            p.constraint_jacobian = [](double, In q, MatrixOut G) { G(0, 0) = q[0]; };
-          }),
+  refused(with(pendulum(),
+               [](MultibodyProblem& p) {
+                 p.constraint_jacobian = [](double, In q, MatrixOut G) { G(0, 0) = q[0]; };
+               }),
           {"constraint_jacobian", "(1, 2)"});
   refused(with(pendulum(),
                [](MultibodyProblem& p) {
@@ -167,8 +181,11 @@ TEST(BadOptions, EachFieldIsNamed) {
   bad([](O& o) { o.untested = {"q"}; }, {"untested", "'q'"});
   bad([](O& o) { o.fixed = {"zz"}; }, {"fixed", "'zz'"});
   bad([](O& o) { o.events = {{"no function", {}}}; }, {"events", "no function"});
-  bad([](O& o) { o.events = {{"x", [](const StateView&) { return 1.0; }, Crossing::any,
-                              EventAction::handle, {}}}; },
+  bad(
+      [](O& o) {
+        o.events = {
+            {"x", [](const StateView&) { return 1.0; }, Crossing::any, EventAction::handle, {}}};
+      },
       {"events", "'x'", "handler"});
   bad([](O& o) { o.method_options = {{"stages", 3.0}}; }, {"method_options", "stages"});
   bad([](O& o) { o.output = Output::times, o.output_times = {nan}; }, {"output_times"});

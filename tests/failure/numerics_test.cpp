@@ -1,4 +1,5 @@
-// Runs that cannot go on: blow-up, singular matrices, rejections, too many steps, two faults at once.
+// Runs that cannot go on: blow-up, singular matrices, rejections, too many steps, two faults at
+// once.
 #include "failure/support.hpp"
 
 namespace daedalus {
@@ -19,7 +20,8 @@ TEST(Blowup, NamesTheVariableAndThePlace) {
     o.atol = 1e-4;
     const Solution s = solve(p, {0.0, 2.0}, o);
     good_until(s, method == "rodas4" ? 1.001 : 1.05);
-    EXPECT_THAT(s.status(), AnyOf(Status::step_too_small, Status::not_finite, Status::newton_failed))
+    EXPECT_THAT(s.status(),
+                AnyOf(Status::step_too_small, Status::not_finite, Status::newton_failed))
         << s.message();
     EXPECT_NEAR(s.end_time(), 1.0, 0.05) << method << s.message();
     EXPECT_THAT(s.message(), HasSubstr("'height'")) << method;

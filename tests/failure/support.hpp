@@ -13,9 +13,9 @@
 
 namespace daedalus::failure_test {
 
+using Eigen::VectorXd;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using Eigen::VectorXd;
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -18,8 +18,8 @@ const MethodOf first_order[] = {{"implicit-euler", "index1"},
                                 {"implicit-euler", "index3"},
                                 {"half-explicit-euler", "index2"}};
 
-// A bead on the parabola y = x^2 / 2 pushed by an actuator of first order: c1' = (sin t - c1) / 0.2;
-// c2 adds up the multiplier: c2' = lambda.
+// A bead on the parabola y = x^2 / 2 pushed by an actuator of first order: c1' = (sin t - c1) /
+// 0.2; c2 adds up the multiplier: c2' = lambda.
 MultibodyProblem actuated() {
   MultibodyProblem p;
   p.name = "actuated bead";
@@ -32,12 +32,12 @@ MultibodyProblem actuated() {
   });
   p.constraint =
       autodiff([](const auto&, const auto& q, auto& g) { g[0] = q[1] - 0.5 * q[0] * q[0]; });
-  p.dynamics = autodiff([](const auto& t, const auto&, const auto&, const auto& c,
-                           const auto& lambda, auto& d) {
-    using std::sin;
-    d[0] = (sin(t) - c[0]) / 0.2;
-    d[1] = lambda[0];
-  });
+  p.dynamics = autodiff(
+      [](const auto& t, const auto&, const auto&, const auto& c, const auto& lambda, auto& d) {
+        using std::sin;
+        d[0] = (sin(t) - c[0]) / 0.2;
+        d[1] = lambda[0];
+      });
   p.q0 = vec({0.5, 0.125});
   p.v0 = vec({0.0, 0.0});
   p.c0 = vec({0.3, 0.0});
@@ -59,8 +59,7 @@ VectorXd actuated_exact(double t) {
   const VectorXd y = end_of(p, {0.0, t}, tight("rodas4", 1e-12));
   const double a = (y[2] - y[0] * y[1] * y[1] - gravity * y[0]) / (1.0 + y[0] * y[0]);
   VectorXd x(7);
-  x << y[0], 0.5 * y[0] * y[0], y[1], y[0] * y[1], y[2], y[3],
-      -(gravity + y[1] * y[1] + y[0] * a);
+  x << y[0], 0.5 * y[0] * y[0], y[1], y[0] * y[1], y[2], y[3], -(gravity + y[1] * y[1] + y[0] * a);
   return x;
 }
 

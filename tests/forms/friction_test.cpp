@@ -32,8 +32,7 @@ TEST(Friction, BlockOnAnIncline) {
     f[0] = -mu * lambda[0] * c;  // uphill, along (c, s)
     f[1] = -2.0 * gravity - mu * lambda[0] * s;
   });
-  p.constraint =
-      autodiff([=](const auto&, const auto& q, auto& g) { g[0] = q[1] * c - q[0] * s; });
+  p.constraint = autodiff([=](const auto&, const auto& q, auto& g) { g[0] = q[1] * c - q[0] * s; });
   p.q0 = vec({0.0, 0.0});
   p.v0 = vec({0.0, 0.0});
   const double along = -(gravity * s - mu * gravity * c);
@@ -120,8 +119,8 @@ TEST(Friction, MattersHere) {
   EXPECT_GT(distance(end_of(p, {0.0, 0.5}, tight("rk4")), parabola_exact(0.5)), 0.1);
 }
 
-// Pendulum with the massless angle as third coordinate: x = sin phi, y = -cos phi. M = diag(1, 1, 0)
-// is singular, [M G^T; G 0] is not.
+// Pendulum with the massless angle as third coordinate: x = sin phi, y = -cos phi. M = diag(1, 1,
+// 0) is singular, [M G^T; G 0] is not.
 MultibodyProblem massless_angle(bool plain) {
   MultibodyProblem p;
   p.name = "massless angle";

@@ -148,8 +148,9 @@ TEST(HeavyTop, FirstOrderMethodsOnTheGroup) {
   for (const auto& [method, formulation] :
        {std::pair{"implicit-euler", "index2"}, std::pair{"implicit-euler", "index3"},
         std::pair{"implicit-euler", "index1"}, std::pair{"half-explicit-euler", "index2"}})
-    EXPECT_NEAR(ratio(constrained_top(), {0.0, 0.02}, fixed(method, 2e-5, formulation), exact, 0, 12),
-                2.0, 0.3)
+    EXPECT_NEAR(
+        ratio(constrained_top(), {0.0, 0.02}, fixed(method, 2e-5, formulation), exact, 0, 12), 2.0,
+        0.3)
         << method << " " << formulation;
 }
 

@@ -7,9 +7,9 @@ namespace {
 using namespace forms_test;
 
 // Gear, Petzold (1984): x1 + eta t x2 = f1, (x1 + eta t x2)' + x2 = f2, index 2, here with
-// f1 = f2 = t, so that x2 = t - 1, x1 = t - eta t (t - 1). Written with x1' + eta t x2' + (1 + eta) x2
-// the implicit Euler method multiplies errors of x2 by eta / (1 + eta) in each step; with the stated
-// leading term d = x1 + eta t x2 it is exact, because d is linear in t.
+// f1 = f2 = t, so that x2 = t - 1, x1 = t - eta t (t - 1). Written with x1' + eta t x2' + (1 + eta)
+// x2 the implicit Euler method multiplies errors of x2 by eta / (1 + eta) in each step; with the
+// stated leading term d = x1 + eta t x2 it is exact, because d is linear in t.
 constexpr double eta = -0.55;
 VectorXd gear_petzold_exact(double t) { return vec({t - eta * t * (t - 1.0), t - 1.0}); }
 
@@ -79,8 +79,7 @@ ImplicitProblem clairaut() {
 }
 double clairaut_exact(double t) {
   double p = 1.0;
-  for (int i = 0; i < 50; ++i)
-    p -= (std::log(p) + 1.5 * p * p - 1.5 - t) / (1.0 / p + 3.0 * p);
+  for (int i = 0; i < 50; ++i) p -= (std::log(p) + 1.5 * p * p - 1.5 - t) / (1.0 / p + 3.0 * p);
   return p + p * p * p;
 }
 
@@ -129,10 +128,10 @@ TEST(ImplicitDae, GivenJacobiansLeadToTheSameSteps) {
   const Solution b = solve(index_one(true), {0.0, 1.0}, o);
   ASSERT_TRUE(a.ok() && b.ok()) << a.message() << b.message();
   ASSERT_EQ(a.times().size(), b.times().size());
-  for (std::size_t i = 0; i < a.times().size(); ++i)
-    ASSERT_NEAR(a.times()[i], b.times()[i], 1e-12);
+  for (std::size_t i = 0; i < a.times().size(); ++i) ASSERT_NEAR(a.times()[i], b.times()[i], 1e-12);
   EXPECT_LT(distance(a.end().y(), b.end().y()), 1e-12);
-  EXPECT_EQ(a.statistics().total().jacobian_evaluations, b.statistics().total().jacobian_evaluations);
+  EXPECT_EQ(a.statistics().total().jacobian_evaluations,
+            b.statistics().total().jacobian_evaluations);
   EXPECT_EQ(b.statistics().total().jacobian_columns, 0);  // nothing was differentiated
 }
 

@@ -47,7 +47,8 @@ TEST(Kinematics, AFreeParticleInPolarCoordinatesMovesOnALine) {
         << m.method << " " << m.formulation;
 }
 
-// The pendulum with q = (r, phi), v Cartesian and g = r - 1: the multiplier is the force in the rod.
+// The pendulum with q = (r, phi), v Cartesian and g = r - 1: the multiplier is the force in the
+// rod.
 MultibodyProblem polar_pendulum(bool given) {
   MultibodyProblem p;
   p.name = "polar pendulum";

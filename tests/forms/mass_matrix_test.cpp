@@ -82,8 +82,7 @@ void same_steps(const std::string& method) {
   const Solution b = solve(van_der_pol(1), {0.0, 1.0}, o);
   ASSERT_TRUE(a.ok() && b.ok()) << a.message() << b.message();
   ASSERT_EQ(a.times().size(), b.times().size());
-  for (std::size_t i = 0; i < a.times().size(); ++i)
-    ASSERT_NEAR(a.times()[i], b.times()[i], 1e-10);
+  for (std::size_t i = 0; i < a.times().size(); ++i) ASSERT_NEAR(a.times()[i], b.times()[i], 1e-10);
   EXPECT_LT(distance(a.end().y(), b.end().y()), 1e-9);
 }
 
@@ -124,7 +123,8 @@ TEST(ChangingMass, OfTime) {
   const VectorXd exact = vec({3.0, 9.0});
   EXPECT_LT(distance(end_of(mass_of_time(), {0.0, 2.0}, tight("rodas4")), exact), 1e-7);
   // y1 is linear, so implicit Euler is exact but for y' (1 + t) evaluated at the end: exact too.
-  EXPECT_LT(distance(end_of(mass_of_time(), {0.0, 2.0}, fixed("implicit-euler", 0.1)), exact), 1e-9);
+  EXPECT_LT(distance(end_of(mass_of_time(), {0.0, 2.0}, fixed("implicit-euler", 0.1)), exact),
+            1e-9);
 }
 
 // (2 + y1 y2) y1' + y2' = -(2 + y1 y2) y1 - 2 y1^2, 0 = y2 - 1 - y1^2: y1 = exp(-t).

@@ -11,9 +11,8 @@ using namespace forms_test;
 struct MethodOf {
   const char *method, *formulation;
 };
-const MethodOf first_order[] = {{"implicit-euler", "index1"},
-                                {"implicit-euler", "index2"},
-                                {"half-explicit-euler", "index2"}};
+const MethodOf first_order[] = {
+    {"implicit-euler", "index1"}, {"implicit-euler", "index2"}, {"half-explicit-euler", "index2"}};
 
 TEST(Nonholonomic, KnifeEdgeFollowsItsClosedForm) {
   const problems::Entry& entry = *problems::find_problem("knife-edge");
@@ -22,7 +21,8 @@ TEST(Nonholonomic, KnifeEdgeFollowsItsClosedForm) {
   const auto error = [&](const Solution& s) {
     EXPECT_TRUE(s.ok()) << s.message();
     double worst = 0.0;
-    for (const auto& [name, value] : exact) worst = std::max(worst, std::abs(s.end()[name] - value));
+    for (const auto& [name, value] : exact)
+      worst = std::max(worst, std::abs(s.end()[name] - value));
     return worst;
   };
   for (const std::string method : {"rodas4", "rk4"})
@@ -37,7 +37,8 @@ TEST(Nonholonomic, KnifeEdgeFollowsItsClosedForm) {
 // A vertical disc of radius 1 rolling on a belt that moves with u(t) = sin t in x:
 //   x' = cos(phi) theta' + u,  y' = sin(phi) theta'.  q = (x, y, theta, phi); phi' = w constant.
 // Balance of momentum with forces (l1, l2) at the contact: along the heading
-// x'' cos + y'' sin = theta'' + u' cos(phi); J theta'' = -(that) m => (J + m) theta'' = -m cos(phi) u'.
+// x'' cos + y'' sin = theta'' + u' cos(phi); J theta'' = -(that) m => (J + m) theta'' = -m cos(phi)
+// u'.
 MultibodyProblem rolling(bool plain) {
   const double m = 2.0, J = 1.0;
   MultibodyProblem p;
@@ -81,7 +82,8 @@ MultibodyProblem rolling(bool plain) {
 VectorXd rolling_exact(double t) {
   const double w = 0.7;
   const auto spin = [w](double s) {
-    const double integral = 0.5 * (std::sin((w + 1) * s) / (w + 1) + std::sin((w - 1) * s) / (w - 1));
+    const double integral =
+        0.5 * (std::sin((w + 1) * s) / (w + 1) + std::sin((w - 1) * s) / (w - 1));
     return 1.5 - 2.0 / 3.0 * integral;
   };
   const auto rates = [&](double s) {
@@ -159,7 +161,8 @@ TEST(Nonholonomic, BesideAHolonomicRow) {
     EXPECT_LT(distance(end_of(full, {0.0, 1.5}, tight(method)).head(8), exact), 1e-7) << method;
   for (const MethodOf& m :
        {first_order[0], first_order[1], first_order[2], MethodOf{"implicit-euler", "index3"}})
-    EXPECT_NEAR(ratio(full, {0.0, 1.5}, fixed(m.method, 0.01, m.formulation), exact, 0, 8), 2.0, 0.3)
+    EXPECT_NEAR(ratio(full, {0.0, 1.5}, fixed(m.method, 0.01, m.formulation), exact, 0, 8), 2.0,
+                0.3)
         << m.method << " " << m.formulation;
 }
 

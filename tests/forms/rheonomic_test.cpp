@@ -59,8 +59,7 @@ VectorXd driven_exact(double t_end) {
     using std::cos;
     using std::sin;
     f[0] = y[1];
-    f[1] = -gravity * sin(y[0]) +
-           drive * frequency * frequency * sin(frequency * t) * cos(y[0]);
+    f[1] = -gravity * sin(y[0]) + drive * frequency * frequency * sin(frequency * t) * cos(y[0]);
   });
   p.y0 = vec({0.5 * EIGEN_PI, 0.0});
   const VectorXd y = end_of(p, {0.0, t_end}, tight("rodas4", 1e-12));
@@ -81,7 +80,8 @@ TEST(Rheonomic, MatchesTheEquationOfTheAngle) {
       const MultibodyProblem p = driven_pendulum(differentiable, given);
       for (const std::string method : {"rodas4", "rk4"}) {
         const bool differences = !differentiable && !given;
-        if (differences && method == "rodas4") continue;  // its Jacobians would be second differences
+        if (differences && method == "rodas4")
+          continue;  // its Jacobians would be second differences
         const VectorXd end = end_of(p, {0.0, 1.0}, tight(method, 1e-9));
         EXPECT_LT(distance(end, exact), differences ? 1e-4 : 1e-6)
             << method << " differentiable " << differentiable << " given " << given;
@@ -127,8 +127,9 @@ TEST(Rheonomic, GivenAndAutomaticDerivativesAgreeToRoundOff) {
 
 // Round-off in the constraints is not a reason to give up.
 TEST(Rheonomic, ToleranceNearRoundOff) {
-  for (const auto& [method, formulation] : {std::pair{"rk4", "index1"}, std::pair{"rodas4", "index1"},
-                                            std::pair{"half-explicit-euler", "index2"}}) {
+  for (const auto& [method, formulation] :
+       {std::pair{"rk4", "index1"}, std::pair{"rodas4", "index1"},
+        std::pair{"half-explicit-euler", "index2"}}) {
     Options o = fixed(method, 0.01, formulation);
     o.rtol = 1e-13;
     o.atol = 1e-13;

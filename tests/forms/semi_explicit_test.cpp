@@ -127,13 +127,13 @@ SemiExplicitProblem with_parameters() {
 
 TEST(Parameters, AreReadThroughThePointForm) {
   Problem p = with_parameters();
-  EXPECT_LT(distance(end_of(p, {0.0, 1.0}, tight("rodas4")),
-                     vec({std::exp(-1.0), 2.0 * std::exp(-1.0)})),
-            1e-8);
+  EXPECT_LT(
+      distance(end_of(p, {0.0, 1.0}, tight("rodas4")), vec({std::exp(-1.0), 2.0 * std::exp(-1.0)})),
+      1e-8);
   set_parameter(p, "k", 3.0);
-  EXPECT_LT(distance(end_of(p, {0.0, 1.0}, tight("rodas4")),
-                     vec({std::exp(-3.0), 2.0 * std::exp(-3.0)})),
-            1e-8);
+  EXPECT_LT(
+      distance(end_of(p, {0.0, 1.0}, tight("rodas4")), vec({std::exp(-3.0), 2.0 * std::exp(-3.0)})),
+      1e-8);
   try {
     set_parameter(p, "kk", 3.0);
     FAIL() << "an unknown parameter was accepted";

@@ -107,7 +107,8 @@ TEST(Rotations, ExpIsOrthogonalAndLogInvertsIt) {
 
 // At pi the sign of the axis is free; the rotation is what counts.
 TEST(Rotations, LogAtPiGivesTheSameRotation) {
-  for (const Vector3d& axis : {Vector3d(1, 0, 0), Vector3d(0, -0.6, 0.8), Vector3d(0.6, 0.48, 0.64)}) {
+  for (const Vector3d& axis :
+       {Vector3d(1, 0, 0), Vector3d(0, -0.6, 0.8), Vector3d(0.6, 0.48, 0.64)}) {
     const Matrix3d R = 2.0 * axis * axis.transpose() - Matrix3d::Identity();
     const Vector3d w = so3::log(R);
     EXPECT_NEAR(w.norm(), EIGEN_PI, 1e-12);

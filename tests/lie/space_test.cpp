@@ -10,13 +10,13 @@
 namespace daedalus {
 namespace {
 
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
 using testing::check_group;
 using testing::GroupOperations;
 using testing::GroupReport;
 using testing::operations_of;
-using Eigen::Matrix3d;
-using Eigen::Vector3d;
-using Eigen::VectorXd;
 
 const testing::GroupAxiom& axiom(const GroupReport& report, const std::string& name) {
   for (const testing::GroupAxiom& a : report.axioms)
@@ -112,7 +112,8 @@ TEST(SpaceAxiomsControl, AMissingSecondOrderTermIsFound) {
 
 TEST(SpaceAxiomsControl, ADifferenceOnTheWrongSideIsFound) {
   GroupOperations o = operations_of(so3_space());
-  o.minus = [](const double* a, const double* b, double* w) {  // log(B A^T): spatial, not body-fixed
+  o.minus = [](const double* a, const double* b,
+               double* w) {  // log(B A^T): spatial, not body-fixed
     const Eigen::Map<const Matrix3d> A(a), B(b);
     Eigen::Map<Vector3d>(w).noalias() = so3::log(B * A.transpose());
   };

@@ -1,6 +1,7 @@
 // After its first ten steps no run allocates: every method, dense and (but for new pivots) sparse
-// linear algebra, with and without projection, fixed and controlled steps. Counted at malloc, since KLU and Eigen do not
-// go through operator new; a sanitizer brings its own malloc and excludes this file.
+// linear algebra, with and without projection, fixed and controlled steps. Counted at malloc, since
+// KLU and Eigen do not go through operator new; a sanitizer brings its own malloc and excludes this
+// file.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -93,8 +94,8 @@ TEST_P(Allocation, NoneAfterTheFirstSteps) {
         EXPECT_GT(counted.steps, 2 * start_up) << "too short a run";
         const bool sparse = algebra == LinearAlgebra::sparse;
         EXPECT_LE(counted.allocating, sparse ? counted.steps / pivots_hold : 0)
-            << "of " << counted.steps << " steps; sparse " << sparse << ", projection " << (projection == ProjectionWhen::every_step) << ", controlled "
-            << controlled;
+            << "of " << counted.steps << " steps; sparse " << sparse << ", projection "
+            << (projection == ProjectionWhen::every_step) << ", controlled " << controlled;
       }
 }
 

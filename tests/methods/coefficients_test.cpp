@@ -83,8 +83,9 @@ TEST_P(Coefficients, AreStifflyAccurateIfDeclared) {
   double difference = 0.0;
   for (int j = 0; j < s.stages; ++j) {
     const auto k = static_cast<std::size_t>(last * s.stages + j);
-    difference = std::max(difference, std::abs(static_cast<double>(
-                                          s.alpha[k] + s.gamma[k] - s.mu[static_cast<std::size_t>(j)])));
+    difference = std::max(
+        difference,
+        std::abs(static_cast<double>(s.alpha[k] + s.gamma[k] - s.mu[static_cast<std::size_t>(j)])));
   }
   if (method.stiffly_accurate)
     EXPECT_LT(difference, 1e-12);

@@ -41,14 +41,14 @@ TEST_P(Contract, InterpolantMeetsBothEndsOfTheStep) {
 }
 
 TEST_P(Contract, RejectedAttemptsLeaveNoTrace) {
-  const ContractReport r = testing::check_rejections(problem, first_part(c, 0.5),
-                                                     fixed(c, ProjectionWhen::none));
+  const ContractReport r =
+      testing::check_rejections(problem, first_part(c, 0.5), fixed(c, ProjectionWhen::none));
   EXPECT_TRUE(r.ok()) << r.text();
 }
 
 TEST_P(Contract, SameInputGivesSameBits) {
-  const ContractReport r = testing::check_same_bits(problem, c.model->interval,
-                                                    fixed(c, ProjectionWhen::every_step));
+  const ContractReport r =
+      testing::check_same_bits(problem, c.model->interval, fixed(c, ProjectionWhen::every_step));
   EXPECT_TRUE(r.ok()) << r.text();
 }
 
@@ -106,8 +106,7 @@ TEST_P(ContractWithControl, SameInputGivesSameBits) {
 }
 
 TEST_P(ContractWithControl, ResumesAfterEveryStep) {
-  const ContractReport r =
-      testing::check_resume(c.model->problem, first_part(c, 0.05), options());
+  const ContractReport r = testing::check_resume(c.model->problem, first_part(c, 0.05), options());
   EXPECT_TRUE(r.ok()) << r.text();
 }
 
@@ -142,9 +141,8 @@ TEST(ContractOfFixedSteps, FirstFailureEndsTheRun) {
   for (const Method* m : all_methods())
     for (const Problem& p : {failing_first_order(), failing_particle()})
       for (const std::string& f : fitting_formulations(p, *m, {.fixed_step = 0.1})) {
-        const Options o{.method = m->name,
-                        .formulation = f.empty() ? "auto" : f,
-                        .fixed_step = 0.1};
+        const Options o{
+            .method = m->name, .formulation = f.empty() ? "auto" : f, .fixed_step = 0.1};
         const ContractReport r = testing::check_gives_up(p, {0.0, 1.0}, o);
         EXPECT_TRUE(r.ok()) << m->name << ": " << r.text();
         const Solution s = solve(p, {0.0, 1.0}, o);

@@ -107,7 +107,8 @@ TEST(EstimatesOfEveryMethod, HaveTheDeclaredOrder) {
     if (m->error_order == 0) continue;
     double least = 1e9;
     for (const Case& c : cases()) {
-      if (c.method != m || (c.model->name != "index-one" && c.model->name != "guided-body")) continue;
+      if (c.method != m || (c.model->name != "index-one" && c.model->name != "guided-body"))
+        continue;
       std::map<std::string, std::vector<double>> steps, values;
       double h = 2.0 * ladder(c).front();
       for (int k = 0; k < 6; ++k, h *= 0.5)

@@ -24,8 +24,8 @@ S power(const S& t, int n) {
 }
 
 // The same polynomial t^degree three times: by quadrature, y' = p'(t); as the last of a chain
-// x_k' = k x_(k-1), x_0' = 0, which sees the stability function; and with both at once, y' = x_(d-1)
-// plus p'(t). Some methods are more accurate than their order on one of them.
+// x_k' = k x_(k-1), x_0' = 0, which sees the stability function; and with both at once, y' =
+// x_(d-1) plus p'(t). Some methods are more accurate than their order on one of them.
 Problem polynomials(int degree) {
   Eigen::VectorXd start(degree + 3);
   for (int k = 0; k <= degree; ++k) start[k] = power(interval.from, k);
@@ -63,9 +63,8 @@ Problem plane(int degree) {
         f[1] = along[1] * push + press;
         f[2] = along[2] * push + 2.0 * press;
       }),
-      .constraint = autodiff([](const auto&, const auto& q, auto& g) {
-        g[0] = q[0] + q[1] + 2.0 * q[2];
-      }),
+      .constraint =
+          autodiff([](const auto&, const auto& q, auto& g) { g[0] = q[0] + q[1] + 2.0 * q[2]; }),
       .q0 = along * power(interval.from, degree),
       .v0 = along * (degree * power(interval.from, degree - 1))};
 }
@@ -99,7 +98,8 @@ struct Polynomial {
   }
 };
 std::string label(const Polynomial& p) {
-  return methods_test::label(p.method->name + "_" + (p.formulation.empty() ? "first_order" : p.formulation));
+  return methods_test::label(p.method->name + "_" +
+                             (p.formulation.empty() ? "first_order" : p.formulation));
 }
 void PrintTo(const Polynomial& p, std::ostream* out) { *out << label(p); }
 struct ByName {

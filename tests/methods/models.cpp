@@ -65,20 +65,19 @@ Model computed(std::string name, Problem problem, Interval interval, int coarses
 MultibodyProblem body(std::string name) {
   const Eigen::Matrix3d start =
       Eigen::AngleAxisd(1.2, Eigen::Vector3d(1.0, 2.0, -1.0).normalized()).toRotationMatrix();
-  return MultibodyProblem{
-      .name = std::move(name),
-      .space = so3_space(),
-      .mass = autodiff([](const auto&, const auto&, auto& M) {
-        for (int i = 0; i < 3; ++i)
-          for (int j = 0; j < 3; ++j) M(i, j) = i == j ? 1.0 + 0.5 * i : 0.0;
-      }),
-      .force = autodiff([](const auto&, const auto&, const auto& w, auto& f) {
-        f[0] = (1.5 - 2.0) * w[1] * w[2];
-        f[1] = (2.0 - 1.0) * w[2] * w[0];
-        f[2] = (1.0 - 1.5) * w[0] * w[1];
-      }),
-      .q0 = Eigen::Map<const Eigen::VectorXd>(start.data(), 9),
-      .v0 = vector({0.7, -1.1, 0.9})};
+  return MultibodyProblem{.name = std::move(name),
+                          .space = so3_space(),
+                          .mass = autodiff([](const auto&, const auto&, auto& M) {
+                            for (int i = 0; i < 3; ++i)
+                              for (int j = 0; j < 3; ++j) M(i, j) = i == j ? 1.0 + 0.5 * i : 0.0;
+                          }),
+                          .force = autodiff([](const auto&, const auto&, const auto& w, auto& f) {
+                            f[0] = (1.5 - 2.0) * w[1] * w[2];
+                            f[1] = (2.0 - 1.0) * w[2] * w[0];
+                            f[2] = (1.0 - 1.5) * w[0] * w[1];
+                          }),
+                          .q0 = Eigen::Map<const Eigen::VectorXd>(start.data(), 9),
+                          .v0 = vector({0.7, -1.1, 0.9})};
 }
 
 }  // namespace
@@ -88,21 +87,20 @@ Model index_one() {
     using std::sin;
     return 1.0 + 0.5 * sin(t);
   };
-  SemiExplicitProblem p{
-      .name = "index-one",
-      .f = autodiff([](const auto&, const auto& y, const auto& z, auto& f) {
-        f[0] = y[1] * z[0];
-        f[1] = -y[0] * z[0];
-      }),
-      .g = autodiff([w](const auto& t, const auto& y, const auto& z, auto& g) {
-        const auto right = w(t);
-        g[0] = z[0] * z[0] * z[0] + z[0] * (y[0] * y[0] + y[1] * y[1]) - right * right * right -
-               right;
-      }),
-      .y0 = vector({0.0, 1.0}),
-      .z0 = vector({1.0}),
-      .y_names = {"y1", "y2"},
-      .z_names = {"z"}};
+  SemiExplicitProblem p{.name = "index-one",
+                        .f = autodiff([](const auto&, const auto& y, const auto& z, auto& f) {
+                          f[0] = y[1] * z[0];
+                          f[1] = -y[0] * z[0];
+                        }),
+                        .g = autodiff([w](const auto& t, const auto& y, const auto& z, auto& g) {
+                          const auto right = w(t);
+                          g[0] = z[0] * z[0] * z[0] + z[0] * (y[0] * y[0] + y[1] * y[1]) -
+                                 right * right * right - right;
+                        }),
+                        .y0 = vector({0.0, 1.0}),
+                        .z0 = vector({1.0}),
+                        .y_names = {"y1", "y2"},
+                        .z_names = {"z"}};
   const auto exact = [w](double t, const Variables&, Out y) {
     const double phi = t + 0.5 * (1.0 - std::cos(t));
     y[0] = std::sin(phi), y[1] = std::cos(phi), y[2] = w(t);
@@ -158,8 +156,8 @@ const std::vector<Model>& all_models() {
     list.push_back(from_catalogue("kvaerno-a", {-1.0, 1.0}, 32));
     list.push_back(from_catalogue("arevalo", {1.0, 2.0}, 16));
     list.push_back(from_catalogue("knife-edge", {0.0, 4.0}, 32));
-    // Heading and turning rate are linear in t and come out exactly; lambda depends on the rest only
-    // through the speed along the edge.
+    // Heading and turning rate are linear in t and come out exactly; lambda depends on the rest
+    // only through the speed along the edge.
     list.back().may_exceed = {"lambda"};
     list.push_back(pendulum());
     list.push_back(car_axis());

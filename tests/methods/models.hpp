@@ -28,11 +28,11 @@ Model index_one();
 // Entry of the catalogue with exact solution, on a shorter interval.
 Model from_catalogue(const std::string& name, Interval interval, int coarsest);
 // Without a formula: compared with the classical Runge-Kutta method on a grid so fine that its
-// error is below 1e-12 (reference_test.cpp checks that against another method and invariants).
+// error is below 1e-12 (budget_test.cpp checks that against another method and invariants).
 Model pendulum();
-Model car_axis();      // time-dependent constraints
-Model rigid_body();    // free, on SO(3), three different moments of inertia
-Model guided_body();   // on SO(3) with one holonomic constraint
+Model car_axis();     // time-dependent constraints
+Model rigid_body();   // free, on SO(3), three different moments of inertia
+Model guided_body();  // on SO(3) with one holonomic constraint
 
 const std::vector<Model>& all_models();
 

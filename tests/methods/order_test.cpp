@@ -11,8 +11,8 @@
 namespace daedalus::methods_test {
 namespace {
 
-constexpr double allowed = 0.25;   // pre-asymptotic terms on the coarse end of a ladder
-constexpr double floor = 1e-11;    // below it round-off is part of the error
+constexpr double allowed = 0.25;  // pre-asymptotic terms on the coarse end of a ladder
+constexpr double floor = 1e-11;   // below it round-off is part of the error
 
 VariableClass class_named(const std::string& name) {
   for (int c = 0; c < class_count; ++c)
@@ -35,7 +35,8 @@ double slope(const std::string& cls, const std::vector<double>& steps,
   for (std::size_t i = 0; i < errors.size(); ++i)
     if (errors[i] > floor * std::min(1.0, size)) h.push_back(steps[i]), e.push_back(errors[i]);
   const std::size_t wanted = 5;
-  EXPECT_GE(e.size(), wanted) << cls << ": too few errors above round-off, log10:" << listed(errors);
+  EXPECT_GE(e.size(), wanted) << cls
+                              << ": too few errors above round-off, log10:" << listed(errors);
   const auto surplus = static_cast<std::ptrdiff_t>(e.size() > wanted ? e.size() - wanted : 0);
   h.erase(h.begin(), h.begin() + surplus);
   e.erase(e.begin(), e.begin() + surplus);
@@ -62,8 +63,7 @@ void expect_declared_orders(const Measured& m, const Method& method,
   for (const auto& [cls, errors] : m.study.errors) {
     if (exact_to_round_off(errors)) continue;  // a component the method solves exactly
     const double p = slope(cls, m.study.steps, errors, m.size.at(cls));
-    const double declared =
-        cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
+    const double declared = cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
     EXPECT_GE(p, declared - allowed) << "class " << cls << ", log10 errors:" << listed(errors);
     if (cls != "dense" && !exceeding(cls)) {
       EXPECT_LE(p, declared + allowed) << "class " << cls << ", log10 errors:" << listed(errors);
@@ -82,8 +82,8 @@ void add_errors(const Solution& s, const testing::ExactState& exact, Measured& m
   const auto compare = [&](const ModelState& state, const char* name) {
     if (!exact(state.t(), variables, Out(truth.data(), truth.size()))) return false;
     for (const Variables::Range& r : variables.ranges) {
-      const bool differential = r.cls == VariableClass::y || r.cls == VariableClass::q ||
-                                r.cls == VariableClass::v;
+      const bool differential =
+          r.cls == VariableClass::y || r.cls == VariableClass::q || r.cls == VariableClass::v;
       if (name && !differential) continue;
       const std::string cls = name ? name : std::string(to_string(r.cls));
       double &e = largest[cls], &size = m.size[cls];
@@ -108,7 +108,7 @@ void add_errors(const Solution& s, const testing::ExactState& exact, Measured& m
 std::vector<double> no_sequence(Interval, long) { return {}; }
 
 Measured measure(const Case& c, ProjectionWhen projection,
-                            std::vector<double> (*sequence)(Interval, long)) {
+                 std::vector<double> (*sequence)(Interval, long)) {
   const Interval interval = c.model->interval;
   Measured m;
   for (const double h : ladder(c)) {
@@ -137,8 +137,8 @@ auto special(const Case& c) {
 class Order : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Order, FixedSteps) {
-  expect_declared_orders(measure(GetParam(), ProjectionWhen::none, no_sequence),
-                         *GetParam().method, special(GetParam()));
+  expect_declared_orders(measure(GetParam(), ProjectionWhen::none, no_sequence), *GetParam().method,
+                         special(GetParam()));
 }
 
 // h_n proportional to 1 + sin(2 pi n / N) / 2: neighbours differ by O(h), largest and smallest step
@@ -147,7 +147,8 @@ std::vector<double> smooth_sequence(Interval interval, long count) {
   std::vector<double> steps;
   double sum = 0.0;
   for (long n = 0; n < count; ++n) {
-    const double angle = 2.0 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count);
+    const double angle =
+        2.0 * std::numbers::pi * static_cast<double>(n) / static_cast<double>(count);
     steps.push_back(1.0 + 0.5 * std::sin(angle));
     sum += steps.back();
   }
@@ -160,14 +161,12 @@ TEST_P(Order, SmoothlyVaryingSteps) {
                          *GetParam().method, special(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Order, ::testing::ValuesIn(fixed_step_cases()),
-                         ByLabel{});
+INSTANTIATE_TEST_SUITE_P(Methods, Order, ::testing::ValuesIn(fixed_step_cases()), ByLabel{});
 
 std::vector<Case> constrained_cases() {
   std::vector<Case> cases;
   for (const Case& c : fixed_step_cases())
-    if (const auto* m = std::get_if<MultibodyProblem>(&c.model->problem);
-        m && m->multipliers() > 0)
+    if (const auto* m = std::get_if<MultibodyProblem>(&c.model->problem); m && m->multipliers() > 0)
       cases.push_back(c);
   return cases;
 }

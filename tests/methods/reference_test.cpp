@@ -50,9 +50,9 @@ std::vector<Reference> combinations(bool slow) {
 }
 
 Options at_tolerance(const Reference& r, double tolerance) {
-  const Solution probe = solve(r.entry->problem(), {r.entry->t0, r.entry->t0},
-                               {.method = r.method->name,
-                                .formulation = r.formulation.empty() ? "auto" : r.formulation});
+  const Solution probe = solve(
+      r.entry->problem(), {r.entry->t0, r.entry->t0},
+      {.method = r.method->name, .formulation = r.formulation.empty() ? "auto" : r.formulation});
   Eigen::VectorXd atol = Eigen::VectorXd::Constant(probe.variables().size(), tolerance);
   for (const auto& [name, factor] : r.entry->atol_scale)
     atol[probe.variables().find(name)] *= factor;
@@ -60,7 +60,8 @@ Options at_tolerance(const Reference& r, double tolerance) {
           .formulation = r.formulation.empty() ? "auto" : r.formulation,
           .rtol = tolerance,
           .atol = atol,
-          .output = Output::end};
+          .output = Output::end,
+          .max_steps = 50000000};
 }
 
 // Largest |e_i| / (atol_i / rtol + |x_i|) over the variables that count: minus its logarithm are
@@ -74,8 +75,8 @@ double mixed_error(const Solution& s, const Entry& e, const Options& o) {
       continue;
     const int i = s.variables().find(name);
     if (i < 0) continue;
-    worst = std::max(worst, std::abs(s.end().y()[i] - value) /
-                                (o.atol[i] / o.rtol + std::abs(value)));
+    worst =
+        std::max(worst, std::abs(s.end().y()[i] - value) / (o.atol[i] / o.rtol + std::abs(value)));
   }
   return worst;
 }
@@ -91,12 +92,12 @@ void expect_error_to_fall(const Reference& r, double loose, double tight) {
     errors[k++] = mixed_error(s, *r.entry, o);
   }
   // Error per step: h ~ tolerance^(1/(q+1)) with the order q of the estimate, hence an error
-  // h^p ~ tolerance^(p/(q+1)). A factor of five is left for luck, 1000 for the conditioning.
+  // h^p ~ tolerance^(p/(q+1)). A factor of eight is left for luck, 10^4 for the conditioning.
   const double power = static_cast<double>(r.method->order) / (r.method->error_order + 1);
   const double floor = std::max(std::pow(10.0, 1 - r.entry->reference->digits), 1e-12);
-  EXPECT_TRUE(errors[1] < 5.0 * std::pow(tight / loose, power) * errors[0] || errors[1] <= floor)
+  EXPECT_TRUE(errors[1] < 8.0 * std::pow(tight / loose, power) * errors[0] || errors[1] <= floor)
       << "error " << errors[0] << " at " << loose << ", " << errors[1] << " at " << tight;
-  EXPECT_LT(errors[1], 1e3 * std::pow(tight, power)) << "at " << tight;
+  EXPECT_LT(errors[1], 1e4 * std::pow(tight, power)) << "at " << tight;
 }
 
 class ReferenceProblems : public ::testing::TestWithParam<Reference> {};

@@ -15,8 +15,8 @@
 namespace daedalus {
 namespace {
 
-using ::testing::HasSubstr;
 using Eigen::VectorXd;
+using ::testing::HasSubstr;
 
 VectorXd vec(std::initializer_list<double> values) {
   return Eigen::Map<const VectorXd>(values.begin(), static_cast<Eigen::Index>(values.size()));
@@ -28,7 +28,8 @@ Solution start_of(const Problem& p, double t0 = 0.0, Options o = {}) {
   return solve(p, {t0, t0}, o);
 }
 
-// State and derivative after the start-value solver, in the linear view (which holds accelerations).
+// State and derivative after the start-value solver, in the linear view (which holds
+// accelerations).
 State consistent_state(const MultibodyProblem& problem) {
   auto owned = std::make_shared<const Problem>(problem);
   const auto system = lower(owned, "index1", View::linear, {}, 0.0);
@@ -50,8 +51,8 @@ TEST(StartMultibody, AndrewsMultipliersAndAccelerations) {
   const VectorXd found = s.x.segment(14, 6);
   EXPECT_LT((found - lambda).cwiseAbs().maxCoeff(), 1e-9);
   const VectorXd a = s.xd.segment(7, 7);
-  const VectorXd published = vec({14222.4439199541138705911625887, -10666.8329399655854029433719415,
-                                  0.0, 0.0, 0.0, 0.0, 0.0});
+  const VectorXd published = vec(
+      {14222.4439199541138705911625887, -10666.8329399655854029433719415, 0.0, 0.0, 0.0, 0.0, 0.0});
   EXPECT_LT((a - published).cwiseAbs().maxCoeff() / published.cwiseAbs().maxCoeff(), 1e-11);
 }
 
@@ -123,7 +124,8 @@ TEST(StartMultibody, SolveMovesToTheNearestPoint) {
   o.atol = 1e-10;
   const Solution s = start_of(p, 0.0, o);
   ASSERT_TRUE(s.ok()) << s.message();
-  // Mass proportional to the identity: the nearest point of the circle, and the tangential part of v.
+  // Mass proportional to the identity: the nearest point of the circle, and the tangential part of
+  // v.
   EXPECT_LT((s.start().q() - vec({0.6, -0.8})).norm(), 1e-9);
   EXPECT_LT((s.start().v() - vec({1.12, 0.84})).norm(), 1e-9);  // (1.4)(0.8, 0.6)
   ASSERT_FALSE(s.warnings().empty());
@@ -153,7 +155,7 @@ TEST(StartMultibody, SliderCrankDataOfNineDigits) {
   o.atol = 1e-12;
   const Solution s = start_of(e.problem(), e.t0, o);
   ASSERT_TRUE(s.ok()) << s.message();
-  const auto& p = std::get<MultibodyProblem>(e.problem());
+  const auto p = std::get<MultibodyProblem>(e.problem());
   EXPECT_LT((s.start().q() - p.q0).cwiseAbs().maxCoeff(), 1e-7);
   EXPECT_LT((s.start().v() - p.v0).cwiseAbs().maxCoeff(), 1e-5);
   EXPECT_LT(s.statistics().position_residual, 1e-12);

@@ -1,6 +1,9 @@
 #include "methods/rosenbrock/engine.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
 
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -8,76 +11,93 @@
 namespace daedalus {
 namespace {
 
+// An old Jacobian is given up when the error constant has grown by this factor since it was new.
+constexpr double worse = 2.0;
+// With an old Jacobian a step is not changed by less than this factor: the factorisation is kept.
+constexpr double keep = 1.2;
+// Steps that differ by rounding share a factorisation.
+constexpr double same_step = 1e-10;
+
 class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
-                    ClassOrders power)
-      : system_(system), view_(*system.linear_view()), table_(table), order_(order), power_(power) {
+                    ClassOrders power, long jacobian_steps)
+      : system_(system), view_(*system.linear_view()), table_(table), order_(order),
+        power_(power), jacobian_steps_(jacobian_steps) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
     rhs_.setZero(n);
     combined_.setZero(n);
     f_first_.setZero(n);
+    f_t_.setZero(n);
     error_.setZero(n);
     current_.x.setZero(n);
     trial_.x.setZero(n);
     trial_.xd.setZero(n);
+    for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
 
   Outcome start(const Start& s) override {
     current_ = s.at;
     fresh_ = false;
+    age_ = -1;
     return Outcome::ok;
   }
 
   Attempt attempt(const StepRequest& r) override {
     Attempt result;
     result.advice.after_failure = 0.25;
+    if (jacobian_steps_ > 1) result.advice.keep_up_to = keep;
     const auto stop = [&](Outcome o) {
       result.outcome = o;
       return result;
     };
     const int n = system_.layout.tangents();
-    const double h = r.h;
-    // f and J belong to the beginning of the step and survive a rejection.
+    t_ = r.t;
+    h_ = r.h;
+    // f and J belong to the beginning of the step and survive a rejection; only a J from an earlier
+    // step is renewed then.
+    bool renew = fresh_ && age_ > 0;
     if (!fresh_) {
       if (const Outcome o = view_.rhs(r.t, current_.x.data(), f_first_.data()); o != Outcome::ok)
         return stop(o);
-      if (const Outcome o = view_.linearise(r.t, current_.x.data()); o != Outcome::ok)
-        return stop(o);
+      renew = age_ < 0 || age_ >= jacobian_steps_;
       fresh_ = true;
     }
-    Pencil& pencil = view_.linear_pencil();
-    if (const Outcome o = pencil.factorise(1.0 / (h * table_.gamma), -1.0); o != Outcome::ok) {
-      result.culprit = {Culprit::Kind::variable, pencil.singular_column()};
-      return stop(o);
-    }
-    const double* f_t = view_.time_derivative().data();
-    for (int i = 0; i < table_.stages; ++i) {
-      double* u = u_.col(i).data();
-      const double* a = table_.a + i * table_.stages;
-      const double* c = table_.c + i * table_.stages;
-      const double* first = f_first_.data();
-      if (i > 0) {
-        combine(a, i, stage_.data(), current_.x.data());
-        combine(c, i, combined_.data(), nullptr);
-        if (const Outcome o = view_.rhs(r.t + table_.abscissae[i] * h, stage_.data(), rhs_.data());
-            o != Outcome::ok)
-          return stop(o);
-        first = rhs_.data();
+    if (renew) {
+      age_ = -1;
+      if (const Outcome o = view_.linearise(r.t, current_.x.data()); o != Outcome::ok) {
+        fresh_ = false;
+        return stop(o);
       }
-      const double d = h * table_.time_weights[i];
-      for (int k = 0; k < n; ++k) u[k] = first[k] + d * f_t[k];
-      if (i > 0) view_.add_mass_times(1.0 / h, combined_.data(), u);
-      pencil.solve(u);
+      f_t_ = view_.time_derivative();
+      age_ = 0;
     }
-    combine(table_.weights, table_.stages, trial_.x.data(), current_.x.data());
-    combine(table_.error, table_.stages, error_.data(), nullptr);
+    Pencil& pencil = view_.linear_pencil();
+    const double alpha = 1.0 / (h_ * table_.gamma);
+    const bool kept = age_ > 0 && pencil.factorised() &&
+                      std::abs(alpha - pencil.alpha()) <= same_step * std::abs(alpha);
+    if (!kept) {
+      if (const Outcome o = pencil.factorise(alpha, -1.0); o != Outcome::ok) {
+        result.culprit = {Culprit::Kind::variable, pencil.singular_column()};
+        return stop(o);
+      }
+    }
+    for (int i = 0; i < table_.step_stages(); ++i)
+      if (const Outcome o = stage(i); o != Outcome::ok) return stop(o);
+    extra_done_ = table_.extra_stages == 0;
+    combine(table_.weights, table_.step_stages(), trial_.x.data(), current_.x.data());
+    combine(table_.error, table_.step_stages(), error_.data(), nullptr);
     trial_.t = r.t_new;
     if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
       result.culprit = {Culprit::Kind::variable, bad};
       return stop(Outcome::not_finite);
+    }
+    if (jacobian_steps_ > 1) {
+      const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / n);
+      constant_ = size * std::pow(std::abs(h_), -power_[VariableClass::y]);
+      if (age_ == 0) constant_when_new_ = constant_;
     }
     estimate_ = {order_, power_, {error_.data(), static_cast<std::size_t>(n)}, false};
     result.estimates = {&estimate_, 1};
@@ -87,6 +107,9 @@ class RosenbrockStepper final : public Stepper {
   State& trial() override { return trial_; }
 
   Outcome interpolant(Interpolant& out) override {
+    for (int i = table_.step_stages(); i < table_.stages && !extra_done_; ++i)
+      if (const Outcome o = stage(i); o != Outcome::ok) return o;
+    extra_done_ = true;
     // (1 - theta) y0 + theta y1 + theta (1 - theta) (K_1 + theta K_2 + ...)
     out.t0 = current_.t;
     out.h = trial_.t - current_.t;
@@ -108,11 +131,40 @@ class RosenbrockStepper final : public Stepper {
     current_.t = trial_.t;
     current_.x = trial_.x;
     fresh_ = false;
+    age_ = constant_ > worse * constant_when_new_ ? -1 : age_ + 1;
   }
 
-  void archive(Archive& a) override { a(current_.t, current_.x, fresh_, f_first_); }
+  void archive(Archive& a) override {
+    a(current_.t, current_.x, fresh_, f_first_);
+    if (jacobian_steps_ == 1) return;
+    a(age_, constant_, constant_when_new_, f_t_);
+    view_.linear_pencil().archive(a);
+  }
 
  private:
+  // u_i of the step in progress.
+  Outcome stage(int i) {
+    const int n = system_.layout.tangents();
+    double* u = u_.col(i).data();
+    const int source = evaluated_by_[static_cast<std::size_t>(i)];
+    if (source == i && i > 0) {
+      combine(table_.a + i * table_.stages, i, stage_.data(), current_.x.data());
+      if (const Outcome o =
+              view_.rhs(t_ + table_.abscissae[i] * h_, stage_.data(), rhs_.data());
+          o != Outcome::ok)
+        return o;
+    }
+    const double* f = source == 0 ? f_first_.data() : rhs_.data();
+    const double d = h_ * table_.time_weights[i];
+    for (int k = 0; k < n; ++k) u[k] = f[k] + d * f_t_[k];
+    if (i > 0) {
+      combine(table_.c + i * table_.stages, i, combined_.data(), nullptr);
+      view_.add_mass_times(1.0 / h_, combined_.data(), u);
+    }
+    view_.linear_pencil().solve(u);
+    return Outcome::ok;
+  }
+
   // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers and
   // -O2 uses vector instructions.
   void combine(const double* __restrict__ weights, int count, double* __restrict__ out,
@@ -143,23 +195,46 @@ class RosenbrockStepper final : public Stepper {
   RosenbrockCoefficients table_;
   int order_;
   ClassOrders power_;
+  long jacobian_steps_;
+  std::vector<int> evaluated_by_;
   Eigen::MatrixXd u_;
-  Eigen::VectorXd stage_, rhs_, combined_, f_first_, error_;
+  Eigen::VectorXd stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;
   Estimate estimate_;
-  bool fresh_ = false;
+  double t_ = 0.0, h_ = 0.0;  // of the step in progress
+  bool fresh_ = false;        // f_first_ belongs to current_
+  bool extra_done_ = false;
+  long age_ = -1;             // steps since J was new; -1: a new one is due
+  double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
 };
 
 }  // namespace
 
-Method rosenbrock(const RosenbrockCoefficients& table, Method m) {
+ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
+  const int usual = m.error_order + 1;
+  const ClassOrders all =
+      ClassOrders::all(traits.differential_power > 0 ? traits.differential_power : usual);
+  return traits.algebraic_power > 0 ? all.with(VariableClass::z, traits.algebraic_power) : all;
+}
+
+Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {
   m.family = "rosenbrock";
   m.view = View::linear;
   m.formulations = {"index1"};
+  if (traits.any_jacobian)
+    m.options = {{"jacobian_steps", "integer >= 1", 1.0,
+                  "largest number of steps with one Jacobian; a new one comes earlier when the "
+                  "error estimate grows or a step is rejected"}};
   const int order = m.order;
-  const ClassOrders power = ClassOrders::all(m.error_order + 1);
-  m.make = [table, order, power](System& system, const MethodSettings&) {
-    return std::make_unique<RosenbrockStepper>(system, table, order, power);
+  const ClassOrders power = estimate_powers(m, traits);
+  const bool any = traits.any_jacobian;
+  m.make = [table, order, power, any](System& system, const MethodSettings& settings) {
+    const double steps = any ? settings("jacobian_steps") : 1.0;
+    if (!(steps >= 1.0 && steps <= 1e9) || steps != std::floor(steps))
+      throw InvalidArgument(
+          fmt::format("jacobian_steps: {} is not allowed; give an integer >= 1", steps));
+    return std::make_unique<RosenbrockStepper>(system, table, order, power,
+                                               static_cast<long>(steps));
   };
   return m;
 }

@@ -1,5 +1,10 @@
-// Linearly implicit methods on M x' = f(t, x) (approach A): one factorisation per attempted step,
-// one right-hand side and one solve per stage, no iteration. Non-autonomous terms by the exact f_t.
+// Linearly implicit methods, given by tables.
+//
+// Approach A on M x' = f(t, x): one factorisation of M/(h gamma) - J per attempted step, one solve
+// per stage, one right-hand side per stage that evaluates at a new point, no iteration.
+// Approach B on y' = f(t, y, z), 0 = g(t, y, z): explicit in y; one factorisation of g_z per accepted
+// step, which survives rejections; f and g once per stage. For differential parts that are not stiff.
+// Both take non-autonomous terms by the exact time derivative.
 #pragma once
 
 #include <daedalus/method.hpp>
@@ -8,7 +13,20 @@
 
 namespace daedalus {
 
+struct RosenbrockTraits {
+  // Powers of h with which the error estimate of differential and algebraic variables falls;
+  // 0: the order of the embedded solution plus one.
+  int differential_power = 0, algebraic_power = 0;
+  bool any_jacobian = false;  // a W-method: offers the option jacobian_steps
+};
+
 // Completes a description with the engine; `table` must outlive the method.
-Method rosenbrock(const RosenbrockCoefficients& table, Method description);
+Method rosenbrock(const RosenbrockCoefficients& table, Method description,
+                  RosenbrockTraits traits = {});
+Method rosenbrock(const RosenbrockBCoefficients& table, Method description,
+                  RosenbrockTraits traits = {});
+
+// Powers of the estimate per class of variables.
+ClassOrders estimate_powers(const Method& description, const RosenbrockTraits& traits);
 
 }  // namespace daedalus

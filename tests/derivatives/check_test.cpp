@@ -1,0 +1,124 @@
+// testing::check_jacobians: right derivatives pass, wrong ones are named by function, row and
+// column.
+#include <daedalus/testing/jacobian.hpp>
+
+#include "derivatives/support.hpp"
+
+namespace daedalus {
+namespace {
+
+using namespace derivatives_test;
+using testing::check_jacobians;
+using testing::JacobianReport;
+
+TEST(JacobianChecker, PassesTheWholeCatalogue) {
+  for (const problems::Entry* e : problems::all_problems()) {
+    const JacobianReport r = check_jacobians(e->problem(), e->t0);
+    EXPECT_TRUE(r.ok) << e->name << ": " << r.text();
+  }
+}
+
+MassMatrixProblem reaction(double wrong) {
+  MassMatrixProblem p;
+  p.name = "reaction";
+  p.rhs = [](double, In y, Out f) { f << -y[0] * y[1], y[0] * y[1] - std::exp(y[1]); };
+  p.jacobian = [wrong](double, In y, MatrixOut J) {
+    J << -y[1], -y[0], y[1], y[0] - (1.0 + wrong) * std::exp(y[1]);
+  };
+  p.y0 = vec({1.0, 0.5});
+  p.variables = {"fuel", "oxygen"};
+  p.equations = {"burning", "supply"};
+  return p;
+}
+
+TEST(JacobianChecker, NamesRowAndColumnOfAWrongEntry) {
+  EXPECT_TRUE(check_jacobians(reaction(0.0), 0.0).ok);
+  const JacobianReport r = check_jacobians(reaction(0.01), 0.0);
+  ASSERT_FALSE(r.ok);
+  EXPECT_EQ(r.worst.function, "jacobian");
+  EXPECT_EQ(r.worst.row, "supply");
+  EXPECT_EQ(r.worst.column, "oxygen");
+  EXPECT_NEAR(r.worst.given - r.worst.differences, -0.01 * std::exp(0.5), 1e-3);
+  ASSERT_GE(r.wrong.size(), 1u);
+  for (const std::string word : {"supply", "oxygen"})
+    EXPECT_NE(r.text().find(word), std::string::npos) << r.text();
+  // Below the tolerance it passes, above a tighter one it does not.
+  EXPECT_TRUE(check_jacobians(reaction(1e-7), 0.0).ok);
+  EXPECT_FALSE(check_jacobians(reaction(1e-4), 0.0).ok);
+}
+
+TEST(JacobianChecker, SeesWhatVanishesAtTheStart) {
+  MassMatrixProblem p;
+  p.name = "square";
+  p.rhs = [](double, In y, Out f) { f[0] = y[0] * y[0]; };
+  p.jacobian = [](double, In, MatrixOut J) { J(0, 0) = 0.0; };  // right only at y = 0
+  p.y0 = vec({0.0});
+  EXPECT_FALSE(check_jacobians(p, 0.0).ok);
+}
+
+TEST(JacobianChecker, ImplicitAndSemiExplicitForms) {
+  ImplicitProblem p;
+  p.name = "implicit";
+  p.residual = [](double, In y, In yp, Out r) { r << yp[0] * y[1] - y[0], y[1] - y[0]; };
+  p.jacobian_y = [](double, In, In yp, MatrixOut J) { J << -1.0, yp[0], -1.0, 1.0; };
+  p.jacobian_yp = [](double, In y, In, MatrixOut J) { J << y[1], 0.0, 0.0, 0.0; };
+  p.y0 = vec({1.0, 1.0});
+  p.yp0 = vec({1.0, 1.0});
+  EXPECT_TRUE(check_jacobians(p, 0.0).ok) << check_jacobians(p, 0.0).text();
+  p.jacobian_yp = [](double, In y, In, MatrixOut J) { J << y[1], 0.0, 0.0, 0.5; };
+  JacobianReport r = check_jacobians(p, 0.0);
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.worst.function, "jacobian_yp");
+
+  SemiExplicitProblem s;
+  s.name = "semi";
+  s.f = [](double, In y, In z, Out f) { f[0] = -y[0] * z[0]; };
+  s.g = [](double, In y, In z, Out g) { g[0] = z[0] * z[0] - y[0]; };
+  s.f_y = [](double, In, In z, MatrixOut J) { J(0, 0) = -z[0]; };
+  s.f_z = [](double, In y, In, MatrixOut J) { J(0, 0) = -y[0]; };
+  s.g_y = [](double, In, In, MatrixOut J) { J(0, 0) = -1.0; };
+  s.g_z = [](double, In, In z, MatrixOut J) { J(0, 0) = 2.0 * z[0]; };
+  s.y0 = vec({1.0});
+  s.z0 = vec({1.0});
+  EXPECT_TRUE(check_jacobians(s, 0.0).ok) << check_jacobians(s, 0.0).text();
+  s.g_z = [](double, In, In z, MatrixOut J) { J(0, 0) = z[0]; };
+  r = check_jacobians(s, 0.0);
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.worst.function, "g_z");
+}
+
+TEST(JacobianChecker, EveryDerivativeOfAMultibodyProblem) {
+  const auto good = [] {
+    MultibodyProblem p;
+    p.name = "driven pendulum";
+    p.space = euclidean(2);
+    p.constraint_count = 1;
+    p.force = [](double, In, In, Out f) { f << 0.0, -9.81; };
+    p.constraint = [](double t, In q, Out g) {
+      g[0] = 0.5 * ((q[0] - t * t) * (q[0] - t * t) + q[1] * q[1] - 1.0);
+    };
+    p.constraint_jacobian = [](double t, In q, MatrixOut G) { G << q[0] - t * t, q[1]; };
+    p.constraint_time_derivative = [](double t, In q, Out g) { g[0] = -2.0 * t * (q[0] - t * t); };
+    p.acceleration_term = [](double t, In q, In v, Out k) {
+      k[0] = (v[0] - 2.0 * t) * (v[0] - 2.0 * t) + v[1] * v[1] - 2.0 * (q[0] - t * t);
+    };
+    p.q0 = vec({0.6 + 0.25, -0.8});
+    p.v0 = vec({1.0, 0.0});
+    return p;
+  };
+  EXPECT_TRUE(check_jacobians(good(), 0.5).ok) << check_jacobians(good(), 0.5).text();
+  MultibodyProblem p = good();
+  p.constraint_jacobian = [](double, In q, MatrixOut G) { G = q.transpose(); };
+  EXPECT_EQ(check_jacobians(p, 0.5).worst.function, "constraint_jacobian");
+  p = good();
+  p.constraint_time_derivative = [](double, In, Out g) { g[0] = 0.0; };
+  EXPECT_EQ(check_jacobians(p, 0.5).worst.function, "constraint_time_derivative");
+  p = good();
+  p.acceleration_term = [](double, In, In v, Out k) { k[0] = v.squaredNorm(); };
+  JacobianReport r = check_jacobians(p, 0.5);
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.worst.function, "acceleration_term");
+}
+
+}  // namespace
+}  // namespace daedalus
