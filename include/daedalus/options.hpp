@@ -88,6 +88,9 @@ struct Options {
   std::vector<std::string> fixed{};  // variables that StartStrategy::solve must not change
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;
   DerivativeSource derivatives = DerivativeSource::automatic;
+  // > 0: forward differences with this increment times max(1, |x|) for every variable and t, even
+  // if exact derivatives exist; Steinebach (1988) used about 1.5e-8. 0: chosen per variable.
+  double difference_increment = 0.0;
   std::map<std::string, double> method_options{};
   std::function<bool()> cancel{};                    // true: stop before the next step
   std::function<void(const Progress&)> progress{};   // after every accepted step

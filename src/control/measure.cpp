@@ -83,8 +83,11 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
       for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i, ++g.members) {
         double size = after_[i];
         if (options_.scale == ScaleRule::both_ends) size = std::max(size, before_[i]);
-        if (options_.scale == ScaleRule::running_maximum) size = std::max(size, running_[i]);
-        const double scale = options_.atol[i] + options_.rtol * size;
+        const bool larger_part = options_.scale == ScaleRule::larger_part;
+        if (options_.scale == ScaleRule::running_maximum || larger_part)
+          size = std::max(size, running_[i]);
+        const double scale = larger_part ? std::max(options_.atol[i], options_.rtol * size)
+                                         : options_.atol[i] + options_.rtol * size;
         double r = std::abs(e.value[static_cast<std::size_t>(i)]) * index_weight / scale;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;

@@ -22,7 +22,8 @@ struct ErrorTest {
   int worst = -1;  // tangent coordinate that contributes most
 };
 
-enum class ScaleRule { both_ends, new_end, running_maximum };
+// larger_part: max(atol, rtol times the running maximum) instead of a sum.
+enum class ScaleRule { both_ends, new_end, running_maximum, larger_part };
 
 struct MeasureOptions {
   double rtol = 1e-6;

@@ -89,10 +89,10 @@ Outcome ChangingMassSystem::algebraic_rows(double t, const double* y) {
   return g_.allFinite() && g_y_.allFinite() ? Outcome::ok : Outcome::not_finite;
 }
 
-System::ConstraintResidual ChangingMassSystem::constraint_residual(const State& s) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (count_ == 0 || algebraic_rows(s.t, s.x.data()) != Outcome::ok) return {none, none};
-  return {g_.cwiseAbs().maxCoeff(), none};
+double ChangingMassSystem::projection_residual(const State& s) {
+  if (count_ == 0 || algebraic_rows(s.t, s.x.data()) != Outcome::ok)
+    return std::numeric_limits<double>::quiet_NaN();
+  return g_.cwiseAbs().maxCoeff();
 }
 
 // Smallest change of y in the error scale: y += W (g_y W)^T mu with g = 0, W = diag(weight).

@@ -18,7 +18,7 @@ class ChangingMassSystem final : public FirstOrderSystem {
                                                   Modes modes, Layout layout,
                                                   LoweringOptions options, double t0);
 
-  ConstraintResidual constraint_residual(const State& s) override;
+  double projection_residual(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
   bool has_projection() const override { return count_ > 0; }
 

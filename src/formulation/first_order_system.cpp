@@ -50,7 +50,7 @@ void FirstOrderSystem::prepare(const State& at) {
   if (linear_) {
     jacobian_ = std::make_unique<JacobianEvaluator>(
         *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
-        options_.differences);
+        options_.differences, options_.difference_increment);
     given_ ? jacobian_->assume_dense() : jacobian_->prepare(at);
     pencil_ = std::make_unique<Pencil>(mass_values_.pattern, jacobian_->dx.pattern,
                                        options_.linear_algebra, counter);
@@ -59,7 +59,7 @@ void FirstOrderSystem::prepare(const State& at) {
   }
   jacobian_ = std::make_unique<JacobianEvaluator>(
       *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = !given_, .t = false},
-      options_.differences);
+      options_.differences, options_.difference_increment);
   if (leading_.count > 0) {
     // F_d' is rows x count, d_x is count x n; both are small in the problems that need them.
     leading_layout_ = {};
@@ -67,7 +67,8 @@ void FirstOrderSystem::prepare(const State& at) {
     leading_old_.setZero(leading_.count);
     leading_new_.setZero(leading_.count);
     leading_jacobian_ = std::make_unique<JacobianEvaluator>(
-        *leading_.map, layout, JacobianEvaluator::Wanted{}, options_.differences);
+        *leading_.map, layout, JacobianEvaluator::Wanted{}, options_.differences,
+        options_.difference_increment);
     leading_jacobian_->assume_dense();
     jacobian_->assume_dense();
     F_dd_.setZero(rows_, layout.tangents());

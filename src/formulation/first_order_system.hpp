@@ -13,6 +13,7 @@ namespace daedalus {
 struct LoweringOptions {
   LinearSolverKind linear_algebra = LinearSolverKind::automatic;
   bool differences = false;
+  double difference_increment = 0.0;  // Options::difference_increment
 };
 
 // Jacobian blocks given by the user, written into the compressed values. Returns Eval of the

@@ -14,8 +14,7 @@ StartRequest initial_equations(std::shared_ptr<const Problem> problem, System& s
         auto parameters = std::make_shared<ParameterSet>(p.parameters, system.modes);
         const int count = p.initial_equation_count;
         request.extra = [&p, problem, parameters, count, &system](const State& s, double* rows) {
-          system.failure.function = "initial_equations";
-          return guarded(system.failure, s.t, [&] {
+          const Outcome o = guarded(system.failure, s.t, [&] {
             Arguments<double> a;
             a.t = s.t;
             const double* x = s.x.data();
@@ -35,6 +34,12 @@ StartRequest initial_equations(std::shared_ptr<const Problem> problem, System& s
             parameters->apply(a);
             return p.initial_equations(a, rows, count);
           });
+          system.failure.function = "initial_equations";
+          if (o != Outcome::ok) return o;
+          const int bad = first_not_finite(rows, count);
+          if (bad < 0) return Outcome::ok;
+          system.failure = {"initial_equations", bad, s.t, {}};
+          return Outcome::not_finite;
         };
       },
       *problem);

@@ -7,6 +7,7 @@
 #include "formulation/changing_mass_system.hpp"
 #include "formulation/first_order_maps.hpp"
 #include "formulation/multibody_system.hpp"
+#include "formulation/separated_system.hpp"
 
 namespace daedalus {
 namespace {
@@ -142,14 +143,26 @@ std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes mode
   return identity;
 }
 
-std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, View view,
-                                   const LoweringOptions& options, double t0) {
+std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, bool separated,
+                                   View view, const LoweringOptions& options, double t0) {
   const int n = static_cast<int>(p->y0.size());
   auto modes = modes_of(*p);
   const auto variables = named(p->variables, "y", n);
   const auto equations = named(p->equations, "equation ", n);
   Layout layout = indexed_layout(p->variable_index, n, variables);
   const auto constant = constant_mass(*p, modes, t0);
+  if (separated) {
+    auto variables_of_model = model_of(layout, n);
+    auto system = SeparatedSystem::make(p, modes, *constant, std::move(layout), options);
+    system->modes = modes;
+    system->variables = std::move(variables_of_model);
+    for (int i = 0; i < n; ++i)
+      system->equations.push_back(i < system->differential_count()
+                                      ? "rate of xi" + std::to_string(i + 1)
+                                      : "algebraic combination " +
+                                            std::to_string(i + 1 - system->differential_count()));
+    return system;
+  }
   if (view == View::residual) {
     GivenJacobian given;
     if (p->jacobian && constant && !options.differences) {
@@ -246,6 +259,23 @@ std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitPr
     };
   }
   auto map = std::make_unique<SemiExplicitMap>(p, modes, view == View::residual);
+  if (view == View::partitioned) {
+    GivenJacobian given_constraints;
+    if (p->g_y && p->g_z && !options.differences) {
+      auto parameters = std::make_shared<ParameterSet>(p->parameters, modes);
+      given_constraints = [p, parameters, ny, nz](double t, const double* x, const double*,
+                                                  SparseValues& dx, SparseValues&) {
+        const auto a = state_arguments<double>(*parameters, t, x, ny, x + ny, nz);
+        if (const Eval e = p->g_y(a, dx.values.data(), nz, ny); e != Eval::ok) return e;
+        return p->g_z(a, dx.values.data() + nz * ny, nz, nz);
+      };
+    }
+    auto constraints = nz > 0 ? std::make_unique<ConstraintMap>(p, modes) : nullptr;
+    return finish(std::make_unique<PartitionedSystem>(layout, std::move(map),
+                                                      std::move(constraints), ny, options, given,
+                                                      given_constraints),
+                  modes, ny + nz, equations);
+  }
   if (view == View::residual)
     return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map), options,
                                                      given),
@@ -276,6 +306,8 @@ const std::vector<Formulation>& all_formulations() {
       {"index3", 3, "multibody", "constraints at position level: Arnold 1998, (3.1)"},
       {"index2", 2, "multibody", "constraints at velocity level: Arnold 1998, (3.4)"},
       {"index1", 1, "multibody", "constraints at acceleration level: Arnold 1998, section 3.1"},
+      {"separated", 1, "mass-matrix",
+       "semi-explicit by singular values of a constant M: Steinebach 1988, (9.4)"},
   };
   return list;
 }
@@ -292,7 +324,19 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
     return {true, m->constraint_count == 0 ? std::min(level, 2) : level, ""};
   }
   if (view == View::mechanical) return no("the mechanical view needs a multibody problem");
-  if (view == View::partitioned) return no("no method uses the partitioned view yet");
+  const auto* matrix = std::get_if<MassMatrixProblem>(&problem);
+  if (formulation == "separated" || (view == View::partitioned && matrix)) {
+    if (!matrix) return no("the formulation 'separated' needs a mass-matrix problem");
+    if (view != View::linear && view != View::partitioned)
+      return no("the formulation 'separated' offers the linear and the partitioned view");
+    if (!constant_mass(*matrix, modes_of(*matrix), 0.0))
+      return no("only a constant mass matrix can be separated");
+    if (matrix->initial_equation_count > 0)
+      return no("initial equations are not available with the formulation 'separated'");
+    return {true, index_of(problem), ""};
+  }
+  if (view == View::partitioned && !std::holds_alternative<SemiExplicitProblem>(problem))
+    return no("the partitioned view needs a semi-explicit or mass-matrix problem");
   if (const auto* i = std::get_if<ImplicitProblem>(&problem))
     if (view == View::linear && (i->index != 0 || i->leading_count > 0))
       return no("a fully implicit DAE has no linear view; only implicit ODEs (index 0) do");
@@ -311,7 +355,8 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
   if (std::holds_alternative<ImplicitProblem>(*problem))
     return lower_implicit(part<ImplicitProblem>(problem), view, options);
   if (std::holds_alternative<MassMatrixProblem>(*problem))
-    return lower_mass(part<MassMatrixProblem>(problem), view, options, t0);
+    return lower_mass(part<MassMatrixProblem>(problem),
+                      formulation == "separated" || view == View::partitioned, view, options, t0);
   if (std::holds_alternative<SemiExplicitProblem>(*problem))
     return lower_semi_explicit(part<SemiExplicitProblem>(problem), view, options);
   return MultibodySystem::make(part<MultibodyProblem>(problem), level_of(formulation), view,
@@ -336,7 +381,10 @@ State model_start(const System& system, const Problem& problem, double t0) {
       if (s.x.size() == 2 * n) s.x.tail(n) = i->yp0;
     }
   } else if (const auto* m = std::get_if<MassMatrixProblem>(&problem)) {
-    put(m->y0, static_cast<int>(m->y0.size()));
+    if (!system.in_model_coordinates())
+      system.from_model(t0, m->y0.data(), s);
+    else
+      put(m->y0, static_cast<int>(m->y0.size()));
   } else if (const auto* e = std::get_if<SemiExplicitProblem>(&problem)) {
     put(e->y0, static_cast<int>(e->y0.size()));
     put(e->z0, static_cast<int>(e->z0.size()));

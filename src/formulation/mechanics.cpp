@@ -413,7 +413,9 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
                             double* second) {
   const int ng = sizes_.holonomic;
   // The second difference evaluates G and g_t, which may themselves be first differences.
-  auto& [rate, shift, moved, G, plus, minus, offset] = scratch_[second ? 1 : 0];
+  Scratch& scratch = scratch_[second ? 1 : 0];
+  std::vector<double>&rate = scratch.rate, &shift = scratch.shift, &moved = scratch.moved,
+  &G = scratch.matrix, &plus = scratch.plus, &minus = scratch.minus, &offset = scratch.offset;
   if (Eval e = kinematic_product(p, w, rate.data()); e != Eval::ok) return e;
   double size_q = 1.0, size_w = 0.0;
   for (int i = 0; i < sizes_.positions; ++i) size_q = std::max(size_q, std::abs(p.q[i]));
@@ -455,7 +457,8 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
 
 Eval Mechanics::nonholonomic_rate(const PointOf<double>& p, double* out) {
   const int na = sizes_.nonholonomic, n = sizes_.velocities;
-  auto& [rate, shift, moved, A, plus, minus, a] = scratch_[0];
+  std::vector<double>&rate = scratch_[0].rate, &shift = scratch_[0].shift,
+  &moved = scratch_[0].moved, &A = scratch_[0].matrix, &a = scratch_[0].offset;
   std::fill(a.begin(), a.end(), 0.0);
   if (Eval e = kinematic_product(p, p.v, rate.data()); e != Eval::ok) return e;
   double size = 1.0, speed = 1.0;

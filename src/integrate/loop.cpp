@@ -13,7 +13,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Halving so often in a row cannot be the error test of a smooth solution.
-constexpr int most_rejections = 60;
+constexpr int usual_rejections = 60;
 // Automatic projection acts when the drift is seen in the error test.
 constexpr double automatic_threshold = 0.1;
 
@@ -22,8 +22,15 @@ MeasureOptions measure_options(const Options& o, System& system) {
   m.rtol = o.rtol;
   m.norm = o.norm;
   m.index_weights = o.index_weights;
+  if (const NamedControl* c = find_control(o.control); c && c->report) {
+    m.norm = ErrorNorm::maximum;
+    m.scale = ScaleRule::larger_part;
+    m.split = true;
+  }
   const int n = system.layout.tangents();
   m.atol = Eigen::VectorXd::Constant(n, o.atol.values().minCoeff());
+  // Combinations of model variables: the smallest tolerance holds for all of them.
+  if (!system.in_model_coordinates()) return m;
   // A model variable's tolerance applies to its tangent coordinates; rates kept as extra variables
   // are not tested. On a group one tolerance serves the whole block.
   int point = 0;
@@ -70,6 +77,11 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
   control_ = fixed_ ? prescribed_control : control.decide;
   parameters_.shrink = control.shrink;
   parameters_.grow = control.grow;
+  parameters_.grow_after_rejection = control.report;
+  end_rule_ = control.end;
+  least_step_ = control.least_step;
+  // With ratios near one many rejections in a row are no sign of trouble.
+  most_rejections_ = control.report ? 1000 : usual_rejections;
   if (options_.safety > 0.0) parameters_.safety = options_.safety;
   parameters_.variable_order = method.highest_order > method.lowest_order;
   if (!options_.step_sequence.empty()) parameters_.prescribed = &options_.step_sequence;
@@ -126,6 +138,7 @@ Status Loop::fail_event() {
 
 Status Loop::start(State state, double towards) {
   direction_ = towards >= state.t ? 1.0 : -1.0;
+  length_ = std::abs(towards - state.t);
   current_ = std::move(state);
   t_start_ = fixed_origin_ = current_.t;
   const StartReport report = consistent(current_);
@@ -193,7 +206,8 @@ Loop::Target Loop::limit(double t_end, double barrier) const {
   double t_new = current_.t + h;
   if (options_.fixed_step > 0.0)
     t_new = fixed_origin_ + static_cast<double>(number_ + 1) * direction_ * options_.fixed_step;
-  const double stretch = fixed_ ? 1e-9 : 0.01;
+  const bool look_ahead = !fixed_ && end_rule_ == EndRule::look_ahead;
+  const double stretch = fixed_ ? 1e-9 : look_ahead ? 0.0 : 0.01;
   if (barrier != t_end || direction_ * (t_new - barrier) >= -stretch * std::abs(h))
     t_new = barrier;
   else if (!fixed_ && std::abs(remaining) < 2.0 * std::abs(h))
@@ -209,7 +223,9 @@ void Loop::trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTe
   for (const ErrorTest& t : tests)
     if (t.order == r.order && t.value >= error) error = t.value, worst = t.worst;
   const std::string_view name =
-      worst >= 0 && worst < system_->layout.tangents() ? system_->layout.name(worst) : "";
+      worst >= 0 && worst < system_->layout.tangents()
+          ? std::string_view(system_->layout.name(worst))
+          : std::string_view();
   options_.trace({attempts_, r.t, r.h, r.order, error, a.newton_iterations, outcome, worst, name});
 }
 
@@ -292,9 +308,13 @@ StepInfo Loop::step(double t_end) {
             attempt.outcome == Outcome::ok ? "error_test" : to_string(attempt.outcome));
       ++data_->statistics.rejected;
       ++history_.rejections;
-      const double floor = std::max(options_.min_step, 16.0 * epsilon * std::abs(current_.t));
+      const double size = std::abs(current_.t);
+      const double round_off = least_step_ > 0.0
+                                   ? std::max(least_step_ * length_, 2.0 * epsilon * size)
+                                   : 16.0 * epsilon * size;
+      const double floor = std::max(options_.min_step, round_off);
       if (attempt.outcome == Outcome::callback_failed || decision.verdict == Verdict::give_up ||
-          std::abs(decision.h) <= floor || history_.rejections > most_rejections)
+          std::abs(decision.h) <= floor || history_.rejections > most_rejections_)
         return ended(fail(attempt.outcome, attempt, tests, target.h));
       h_ = decision.h;
       order_ = decision.order;
@@ -339,7 +359,8 @@ StepInfo Loop::step(double t_end) {
     const int used = order_;
     const bool acted = watch && !events_->acting().empty();
     // A step cut short by the end or an event says nothing against the step size in use.
-    const bool cut = !fixed_ && std::abs(target.h) < 0.99 * std::abs(h_);
+    const bool cut = !fixed_ && end_rule_ == EndRule::stretch &&
+                     std::abs(target.h) < 0.99 * std::abs(h_);
     h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(decision.h)) : decision.h;
     if (fixed_) h_ = decision.h;
     order_ = decision.order;

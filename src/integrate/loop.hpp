@@ -66,6 +66,9 @@ class Loop {
   std::shared_ptr<SolutionData> data_;
   Measure measure_;
   Control control_;
+  EndRule end_rule_ = EndRule::stretch;
+  double least_step_ = 0.0;  // share of the interval below which a run ends
+  int most_rejections_ = 0;
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
@@ -74,7 +77,7 @@ class Loop {
   Interpolant interpolant_;
   State current_;
   Trajectory known_;
-  double h_ = 0.0, t_start_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
+  double h_ = 0.0, t_start_ = 0.0, length_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
   int order_ = 1;
   long number_ = 0;          // accepted steps since the last start
   long attempts_ = 0;

@@ -40,6 +40,9 @@ struct RosenbrockTable {
   std::array<Row, max_rosenbrock_dense_rows> dense{};
   int dense_rows = 0;
   int extra_stages = 0;  // the last ones, which only the dense output uses
+  // The error weights say nothing about z beyond what they say about y: the constraints at the end
+  // of the step are evaluated too, and the correction of z they ask for counts as an error.
+  bool constraint_check = false;
 };
 
 template <int S>
@@ -75,6 +78,7 @@ struct RosenbrockCoefficients {
   const double* dense = nullptr;
   int dense_rows = 0;
   int extra_stages = 0;
+  bool constraint_check = false;
 
   constexpr RosenbrockCoefficients() = default;
   template <int S>
@@ -89,7 +93,8 @@ struct RosenbrockCoefficients {
         time_weights(t.time_weights.data()),
         dense(t.dense[0].data()),
         dense_rows(t.dense_rows),
-        extra_stages(t.extra_stages) {}
+        extra_stages(t.extra_stages),
+        constraint_check(t.constraint_check) {}
 
   // Stages of a step without those of the dense output.
   constexpr int step_stages() const { return stages - extra_stages; }
@@ -107,7 +112,7 @@ struct RosenbrockCoefficients {
     if (i > 0 && same_point(i, i - 1)) return evaluated_by(i - 1);
     return i;
   }
-  // Evaluations of f per step, the dense output not counted.
+  // Evaluations of f per step, the dense output and the check of constraints not counted.
   constexpr int evaluations() const {
     int count = 0;
     for (int i = 0; i < step_stages(); ++i) count += evaluated_by(i) == i;

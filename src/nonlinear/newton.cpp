@@ -1,18 +1,25 @@
 #include "nonlinear/newton.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace daedalus {
+namespace {
+// Corrections below this share of a variable are rounding errors of the residual.
+constexpr double round_off = 2e-15;
+}  // namespace
 
 Newton::Newton(System& system, NewtonSettings settings)
     : system_(system), view_(*system.residual_view()), settings_(settings),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
-      guess_(Eigen::VectorXd::Zero(system.layout.points())) {}
+      guess_(Eigen::VectorXd::Zero(system.layout.points())),
+      magnitude_(Eigen::VectorXd::Zero(system.layout.tangents())) {}
 
 Newton::Result Newton::solve(const State& from, double t_new, double h,
                              const Eigen::VectorXd& weight, Eigen::VectorXd& x,
                              Eigen::VectorXd& dd) {
   guess_ = x;
+  system_.layout.magnitude(x.data(), magnitude_.data());
   Result result;
   for (int round = 0; round < 2; ++round) {
     const bool old = have_jacobian_ && !stale_ && round == 0;
@@ -23,6 +30,7 @@ Newton::Result Newton::solve(const State& from, double t_new, double h,
       have_jacobian_ = true;
       stale_ = false;
       alpha_ = 0.0;
+      slowest_ = 0.0;
     }
     if (alpha_ != 1.0 / h) {
       alpha_ = 1.0 / h;
@@ -64,8 +72,11 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
     system_.counter.now().newton_iterations += 1;
     result.iterations = k + 1;
     double sum = 0.0, worst = -1.0;
+    bool negligible = true;
     for (int i = 0; i < n; ++i) {
       const double r = std::abs(residual_[i]) / weight[i];
+      negligible = negligible && std::abs(residual_[i]) <= round_off * magnitude_[i] +
+                                                               1e-3 * settings_.kappa * weight[i];
       sum += r * r;
       if (r > worst) worst = r, result.culprit = {Culprit::Kind::variable, i};
     }
@@ -77,15 +88,17 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
     system_.layout.plus(x.data(), residual_.data(), x.data());
     if (k > 0) {
       result.rate = size / last;
+      slowest_ = std::max(slowest_, std::min(result.rate, 0.99));
       if (result.rate >= 1.0 && size > settings_.kappa) {
         result.outcome = Outcome::newton_failed;
         return result;
       }
     }
-    const double ahead =
-        k == 0 ? size : std::min(result.rate, 0.99) / (1.0 - std::min(result.rate, 0.99)) * size;
-    // One iteration alone proves nothing about its rate unless the correction is negligible.
-    if (size == 0.0 || (k > 0 && ahead <= settings_.kappa) || size <= 1e-3 * settings_.kappa) {
+    // The first correction may remove most of the error and hide how slowly the rest contracts, so
+    // the slowest rate seen with this Jacobian counts. One iteration alone proves nothing about its
+    // rate unless the correction is negligible.
+    const double ahead = slowest_ / (1.0 - slowest_) * size;
+    if (negligible || (k > 0 && ahead <= settings_.kappa)) {
       if (Outcome o = view_.difference(from, t_new, x.data(), h, dd.data()); o != Outcome::ok)
         return {o, k};
       return result;
@@ -97,7 +110,7 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
 }
 
 void Newton::archive(Archive& a) {
-  a(have_jacobian_, stale_, alpha_);
+  a(have_jacobian_, stale_, alpha_, slowest_);
   view_.residual_pencil().archive(a);
 }
 

@@ -2,7 +2,8 @@
 // Jacobian is formed and factorised:
 //  - the matrix alpha E + J is factorised when alpha changes or J was refreshed;
 //  - J is refreshed when the iteration failed with an old J, or converged slowly in the last step.
-// Stop: rate / (1 - rate) * |correction| <= kappa in the error scale (Hairer, Wanner II, (IV.8.10)).
+// Stop: rate / (1 - rate) * |correction| <= kappa in the error scale (Hairer, Wanner II, (IV.8.10)),
+// rate being the slowest one seen with the present Jacobian.
 #pragma once
 
 #include <Eigen/Core>
@@ -43,9 +44,10 @@ class Newton {
   System& system_;
   ResidualView& view_;
   NewtonSettings settings_;
-  Eigen::VectorXd residual_, guess_;
+  Eigen::VectorXd residual_, guess_, magnitude_;
   bool have_jacobian_ = false, stale_ = false;
   double alpha_ = 0.0;
+  double slowest_ = 0.0;  // contraction rate since the Jacobian was formed
 };
 
 }  // namespace daedalus

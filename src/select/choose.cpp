@@ -49,6 +49,9 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
 
 std::vector<std::string> formulations_of(const Problem& problem, const Method& m,
                                          const std::string& wanted) {
+  if (std::holds_alternative<MassMatrixProblem>(problem) &&
+      (wanted == "separated" || m.view == View::partitioned))
+    return {"separated"};
   if (!std::holds_alternative<MultibodyProblem>(problem)) return {""};
   if (wanted != "auto") return {wanted};
   return m.formulations;
@@ -70,11 +73,11 @@ std::string describe_problem(const Problem& p) {
 Choice choose(const Problem& problem, const Options& options) {
   check_formulation(options.formulation);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
-  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
-  if (!multibody && options.formulation != "auto")
-    throw InvalidArgument(
-        fmt::format("formulation: '{}' applies to multibody problems, and '{}' is a {} problem",
-                    options.formulation, name_of(problem), form_of(problem)));
+  for (const Formulation& f : all_formulations())
+    if (f.name == options.formulation && f.applies_to != form_of(problem))
+      throw InvalidArgument(
+          fmt::format("formulation: '{}' applies to {} problems, and '{}' is a {} problem", f.name,
+                      f.applies_to, name_of(problem), form_of(problem)));
   if (options.method != "auto") {
     const Method& m = named_method(options.method);
     std::string why;

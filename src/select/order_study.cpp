@@ -54,6 +54,8 @@ OrderStudy measure_order(const Problem& problem, Interval interval, const Option
   for (const double h : steps) {
     Options o = options;
     o.fixed_step = h;
+    // Automatic projection acts by tolerance, which fixed steps do not have.
+    if (o.projection == ProjectionWhen::automatic) o.projection = ProjectionWhen::every_step;
     o.step_sequence.clear();
     o.output = Output::dense;
     const Solution s = solve(problem, interval, o);

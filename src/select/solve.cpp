@@ -39,6 +39,7 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   length("max_step", o.max_step);
   length("min_step", o.min_step);
   length("fixed_step", o.fixed_step);
+  length("difference_increment", o.difference_increment);
   for (double h : o.step_sequence)
     if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
@@ -81,7 +82,9 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
   const Choice choice = choose(problem, options);
   auto owned = std::make_shared<const Problem>(problem);
   LoweringOptions lowering;
-  lowering.differences = options.derivatives == DerivativeSource::differences;
+  lowering.differences = options.derivatives == DerivativeSource::differences ||
+                         options.difference_increment > 0.0;
+  lowering.difference_increment = options.difference_increment;
   lowering.linear_algebra = options.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
                             : options.linear_algebra == LinearAlgebra::sparse
                                 ? LinearSolverKind::sparse

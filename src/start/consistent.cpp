@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "start/start_rows.hpp"
 
@@ -48,6 +49,9 @@ StartReport failed_start(System& system, double t, Outcome outcome, std::string_
 }
 
 void sort_rows(StartReport& report) {
+  // A comparison that is not a number must not hide a row.
+  for (StartReport::Row& row : report.rows)
+    if (!std::isfinite(row.scaled)) row.scaled = std::numeric_limits<double>::max();
   std::stable_sort(report.rows.begin(), report.rows.end(),
                    [](const auto& a, const auto& b) { return a.scaled > b.scaled; });
 }

@@ -44,6 +44,8 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
   Eigen::VectorXd w(n), r(row_count), step(l.tangents());
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
   Eigen::MatrixXd J;
+  Eigen::VectorXd sizes(l.tangents());
+  l.magnitude(s.x.data(), sizes.data());
   for (int iteration = 0; iteration < 30; ++iteration) {
     if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
     if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
@@ -65,8 +67,18 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
       if (o == Outcome::ok && r.cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * size + 1e-9)
         break;
     }
-    if (damping <= 1e-4) return Outcome::newton_failed;
-    if (!(damping == 1.0 && change.norm() < 1e-6)) continue;
+    if (damping <= 1e-4) {
+      // No decrease is what rows at round-off show, too.
+      s.x = before;
+      return size <= 1e-2 || r.cwiseAbs().maxCoeff() <= 1e-13 ? rows(s, r) : Outcome::newton_failed;
+    }
+    // Tolerances near round-off ask for no more than round-off.
+    bool negligible = true;
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const int column = columns[static_cast<std::size_t>(k)];
+      negligible = negligible && std::abs(w[k] * change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
+    }
+    if (!(damping == 1.0 && (change.norm() < 1e-6 || negligible))) continue;
     // Contradictory rows converge too, but not to zero.
     for (int i = 0; i < row_count; ++i)
       if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + 1e-12) return Outcome::newton_failed;

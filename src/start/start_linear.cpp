@@ -138,7 +138,9 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     }
     if (damping <= 1e-4) {
       s.x = before;
-      if (evaluate() != Outcome::ok || correction > 1e-3)
+      const bool negligible = dx.head(own).cwiseAbs().maxCoeff() <=
+                              1e-14 * (1.0 + s.x.head(own).cwiseAbs().maxCoeff());
+      if (evaluate() != Outcome::ok || (correction > 1e-3 && !negligible))
         return failed_start(system, s.t, Outcome::newton_failed,
                             "solving for consistent algebraic variables");
       break;
@@ -170,7 +172,7 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
       s.x = moved.x;
       report.changed = true;
     } else if (p.amended) {
-      const double residual = system.constraint_residual(s).position;
+      const double residual = system.projection_residual(s);
       report.rows.push_back({"algebraic equations", residual, 2.0});
       refuse(report, s.t,
              "Correct them, or let the library find consistent ones with the start strategy "

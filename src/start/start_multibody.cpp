@@ -89,13 +89,16 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
   if (request.strategy == StartStrategy::solve) {
     const Eigen::VectorXd before = s.x;
     Outcome o = Outcome::ok;
-    if (request.extra_count > 0 || !request.fixed.empty())
+    const bool plain = request.extra_count == 0 && request.fixed.empty();
+    if (plain && n.multipliers() > 0) o = system.project(s, request.weight, 0.0).outcome;
+    // Beyond the reach of the projection's simplified Newton, or with more to meet than constraints.
+    if (!plain || o == Outcome::projection_failed) {
+      s.x = before;
       o = least_change(
           system, s, request,
           [&](const State& at, Eigen::VectorXd& rows) { return all_rows(system, request, at, rows); },
           n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout));
-    else if (n.multipliers() > 0)
-      o = system.project(s, request.weight, 0.0).outcome;
+    }
     if (o != Outcome::ok)
       return failed_start(system, s.t, o, "moving positions and velocities onto the constraints");
     report.changed = !(before == s.x);

@@ -8,13 +8,16 @@
 
 namespace daedalus {
 namespace {
-constexpr double smallest_size = 1e-10;
+// A variable that has been zero so far has no size of its own; its shift must still be seen beside
+// the other variables of its block.
+constexpr double no_size = 1e-10, share_of_block = 1e-3;
 }  // namespace
 
 JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted,
-                                     bool differences)
+                                     bool differences, double increment)
     : map_(map), layout_(layout), wanted_(wanted),
-      differences_(differences || !map.differentiable()), n_(layout.tangents()), m_(map.rows()) {
+      differences_(differences || !map.differentiable()), given_increment_(increment),
+      n_(layout.tangents()), m_(map.rows()) {
   const auto n = static_cast<std::size_t>(n_);
   dt.setZero(m_);
   base_.setZero(m_);
@@ -203,6 +206,17 @@ Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd,
   return Outcome::ok;
 }
 
+// Largest magnitude seen of each variable, or a share of its block's.
+void JacobianEvaluator::update_sizes() {
+  size_x_ = size_x_.cwiseMax(increment_);
+  for (const LayoutBlock& b : layout_.blocks()) {
+    auto block = size_x_.segment(b.tangent, b.space.tangents());
+    const double largest = std::max(block.maxCoeff(), share_of_block);
+    for (double& size : block)
+      if (size < no_size * largest) size = share_of_block * largest;
+  }
+}
+
 Outcome JacobianEvaluator::by_differences(double t, const double* x, const double* xd,
                                           Failure& failure) {
   const auto call = [&](double at, const double* y, const double* yd, Eigen::VectorXd& r) {
@@ -211,9 +225,13 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
     return o;
   };
   // The difference of two values carries their noise over the shift, the quotient the shift itself.
-  const double share = std::sqrt(map_.noise());
+  const bool given = given_increment_ > 0.0;
+  const double share = given ? given_increment_ : std::sqrt(map_.noise());
   layout_.magnitude(x, increment_.data());
-  size_x_ = size_x_.cwiseMax(increment_).cwiseMax(smallest_size);
+  if (given)
+    size_x_ = increment_.cwiseMax(1.0);
+  else
+    update_sizes();
   if (xd)
     for (int j = 0; j < n_; ++j) size_xd_[j] = std::max({size_xd_[j], std::abs(xd[j]), 1e-6});
   if (const Outcome o = call(t, x, xd, base_); o != Outcome::ok) return o;
@@ -226,7 +244,7 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
       for (const auto& [column, k] : chunk.seeds_xd)
         if (k == lane) shift_[column] = share * size_xd_[column], of_xd = true;
       const bool of_t = lane == chunk.time_lane;
-      const double tau = share * std::max(std::abs(t), time_scale);
+      const double tau = share * std::max(std::abs(t), given ? 1.0 : time_scale);
       Outcome o = Outcome::ok;
       if (of_x) {
         layout_.plus(x, shift_.data(), point_.data());

@@ -24,7 +24,9 @@ class JacobianEvaluator {
   struct Wanted {
     bool x = true, xd = false, t = false;
   };
-  JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted, bool differences);
+  // increment > 0: difference quotients with increment max(1, |x|); 0: by the noise of the map.
+  JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted, bool differences,
+                    double increment = 0.0);
 
   // Finds structure and colours near `at`; allocates everything evaluate() uses.
   void prepare(const State& at);
@@ -57,6 +59,7 @@ class JacobianEvaluator {
   SparsePattern detect(const State& at, Part part);
   void plan();
   Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
+  void update_sizes();
   Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
   Outcome evaluate_duals(double t, const double* x, const double* xd, const Chunk& chunk,
                          double seed, Failure& failure);
@@ -65,6 +68,7 @@ class JacobianEvaluator {
   const Layout& layout_;
   Wanted wanted_;
   bool differences_;
+  double given_increment_;
   int n_, m_;
   Colouring colour_x_, colour_xd_;
   std::vector<Lane> lanes_;

@@ -42,6 +42,8 @@ System::ConstraintResidual System::constraint_residual(const State&) {
   return {none, none};
 }
 
+double System::projection_residual(const State& s) { return constraint_residual(s).position; }
+
 ProjectionResult System::project(State&, const Eigen::VectorXd&, double) { return {}; }
 
 const double* System::defect_rows() {

@@ -42,6 +42,20 @@ class LinearView {
   virtual Pencil& linear_pencil() = 0;
 };
 
+// y' = f(t, y, z), 0 = g(t, y, z) with x = (y, z).
+class PartitionedView {
+ public:
+  virtual ~PartitionedView() = default;
+  virtual int differential_count() const = 0;
+  // r = (f, g).
+  virtual Outcome evaluate(double t, const double* x, double* r) = 0;
+  // Refreshes g_y, the J = g_z of the pencil (E = 0), and constraint_time_derivative() = g_t.
+  virtual Outcome linearise_constraints(double t, const double* x) = 0;
+  virtual void add_g_y_times(double factor, const double* y, double* r) const = 0;
+  virtual const Eigen::VectorXd& constraint_time_derivative() const = 0;
+  virtual Pencil& constraint_pencil() = 0;
+};
+
 class MechanicalView;
 
 // Stages of the projection to constraints that a lowered system still has to satisfy.
@@ -64,6 +78,7 @@ class System {
 
   virtual ResidualView* residual_view() { return nullptr; }
   virtual LinearView* linear_view() { return nullptr; }
+  virtual PartitionedView* partitioned_view() { return nullptr; }
   virtual MechanicalView* mechanical_view() { return nullptr; }
   virtual std::string_view linear_solver() const { return "dense"; }
 
@@ -71,6 +86,7 @@ class System {
   virtual void prepare(const State& at) = 0;
 
   // The model variables are the leading coordinates of x unless a formulation says otherwise.
+  virtual bool in_model_coordinates() const { return true; }
   virtual void to_model(const State& s, double* y) const;
   virtual void from_model(double t, const double* y, State& s) const;
 
@@ -88,6 +104,8 @@ class System {
   // in that scale.
   virtual ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold);
   virtual bool has_projection() const { return false; }
+  // Largest residual of the rows that project() restores; NaN: none.
+  virtual double projection_residual(const State& s);
 
   // Defects: the hook of the perturbation experiments. With rows written as residuals the system
   // solved in step n is F + defect = 0; M x' = f - defect; f - defect and g + defect in the pieces

@@ -194,7 +194,8 @@ TEST(BadOptions, EachFieldIsNamed) {
 }
 
 TEST(BadOptions, NamesGetTheNearestSuggested) {
-  refused(decay(), {0.0, 1.0}, options("rodas5"), {"method", "'rodas5'", "rodas4"});
+  refused(decay(), {0.0, 1.0}, options("half-explicit-eulr"),
+          {"method", "'half-explicit-eulr'", "half-explicit-euler"});
   refused(decay(), {0.0, 1.0}, options("implicit-eular"), {"implicit-euler"});
   refused(pendulum(), {0.0, 1.0}, options("auto", 0.0, "indx1"), {"formulation", "index1"});
   Options o;
@@ -215,7 +216,7 @@ TEST(BadOptions, AMethodThatDoesNotFitSaysWhy) {
   refused(decay(), {0.0, 1.0}, options("rodas4", 0.0, "index1"), {"formulation", "multibody"});
   refused(implicit_decay(), {0.0, 1.0}, options("rodas4"), {"rodas4", "implicit"});
   // Two wrong things: one of them is named.
-  Options both = options("rodas5");
+  Options both = options("no such method");
   both.rtol = -1.0;
   refused(decay(), {0.0, 1.0}, both, {});
 }

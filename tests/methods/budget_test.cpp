@@ -35,7 +35,8 @@ Solution run(const Method& m, const problems::Entry& e, double tolerance) {
 }
 
 // One factorisation per attempt, one Jacobian per accepted step; f at the beginning of a step is
-// kept over a rejection, so s evaluations for the first attempt and s - 1 for each further one.
+// kept over a rejection, so at most s evaluations for the first attempt and s - 1 for each further
+// one; exactly as many when no two stages share their argument, as in rodas4.
 TEST(Budget, OfRosenbrockStepsIsExact) {
   int rejected = 0, checked = 0;
   for (const Method* m : with_view(View::linear)) {
@@ -48,8 +49,12 @@ TEST(Budget, OfRosenbrockStepsIsExact) {
         const Statistics& all = s.statistics();
         const Counts& step = all.in(Phase::step);
         EXPECT_EQ(step.factorisations, all.steps()) << name;
-        EXPECT_EQ(step.function_evaluations, stages * all.accepted + (stages - 1) * all.rejected)
-            << name;
+        const long most = stages * all.accepted + (stages - 1) * all.rejected;
+        EXPECT_LE(step.function_evaluations, most) << name;
+        if (m->name == "rodas4") {
+          EXPECT_EQ(stages, 6);
+          EXPECT_EQ(step.function_evaluations, most) << name;
+        }
         EXPECT_EQ(step.jacobian_evaluations, all.accepted) << name;
         EXPECT_EQ(step.solves, stages * all.steps()) << name;
         EXPECT_EQ(step.residual_evaluations, 0) << name;
@@ -87,6 +92,7 @@ TEST(TransistorAmplifier, OrderOfMethodsOnTheLinearView) {
         e.problem(), {e.t0, e.t_end}, {.method = m->name}, {T / 8000, T / 16000, T / 32000}, exact);
     ASSERT_EQ(study.failure, "");
     const std::vector<double>& errors = study.errors.at("y");
+    if (errors[2] < 1e-10) continue;  // at the digits of the reference
     EXPECT_NEAR(study.orders.at("y"), m->orders[VariableClass::y], 0.25)
         << m->name << ": " << errors[0] << " " << errors[1] << " " << errors[2];
   }

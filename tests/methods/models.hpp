@@ -56,7 +56,8 @@ struct ByLabel {
 // Every combination that the library accepts with fixed steps.
 std::vector<Case> fixed_step_cases();
 
-// Steps interval / (n, 2 n, 4 n, ...): at least five halvings; methods of low order start finer.
+// Steps interval / (n, 2 n, 4 n, ...): at least five halvings; low orders start finer, high ones
+// coarser.
 std::vector<double> ladder(const Case& c);
 
 // The formulations a method may use for the problem; {""} for first-order problems, {} if unfit.

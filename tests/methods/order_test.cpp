@@ -27,8 +27,8 @@ std::string listed(const std::vector<double>& values) {
   return text;
 }
 
-// Slope over the five finest steps, hence four halvings, whose error is not spoilt by round-off.
-// `size` of the variables makes the floor relative for small ones.
+// Slope over the five finest steps (four halvings; half ones above order four) whose error is not
+// spoilt by round-off. `size` of the variables makes the floor relative for small ones.
 double slope(const std::string& cls, const std::vector<double>& steps,
              const std::vector<double>& errors, double size) {
   std::vector<double> h, e;

@@ -40,8 +40,9 @@ std::vector<Reference> combinations(bool slow) {
   for (const Method* m : all_methods())
     for (const Entry* e : problems::all_problems()) {
       if (!core(*e) || !e->reference || e->expected_status != "success") continue;
-      // Low order and error control: the number of steps grows like 1/sqrt(tolerance).
-      const bool expensive = m->order <= 2;
+      // Low order: the number of steps grows like 1/sqrt(tolerance). The ring modulator oscillates
+      // all the time and takes most of the time of all problems together.
+      const bool expensive = m->order <= 2 || e->name == "ring-modulator";
       if (expensive != slow || m->error_order == 0) continue;
       for (const std::string& f : fitting_formulations(e->problem(), *m, {}))
         list.push_back({m, e, f});
@@ -109,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, ReferenceProblems, ::testing::ValuesIn(combina
 
 class SlowReferenceProblems : public ::testing::TestWithParam<Reference> {};
 TEST_P(SlowReferenceProblems, ErrorFallsWithTheTolerance) {
-  expect_error_to_fall(GetParam(), 1e-6, 1e-8);
+  const bool low = GetParam().method->order <= 2;
+  expect_error_to_fall(GetParam(), low ? 1e-6 : 1e-5, low ? 1e-8 : 1e-7);
 }
 INSTANTIATE_TEST_SUITE_P(Methods, SlowReferenceProblems, ::testing::ValuesIn(combinations(true)),
                          ByName{});

@@ -23,6 +23,7 @@ TEST(Files, CsvReadAgainGivesTheSameNumbers) {
   const Answer answer = call({"solve", "pendulum", "--json", "--out", path});
   ASSERT_EQ(answer.code, 0) << answer.err;
   const Csv csv = read_csv(path);
+  ASSERT_FALSE(csv.rows.empty());
   expect_last_row_is_the_end(csv, answer.json());
   const long accepted = answer.json().at("statistics").at("accepted");
   EXPECT_EQ(csv.rows.size(), static_cast<std::size_t>(accepted) + 1);  // the start and every step
@@ -54,7 +55,8 @@ TEST(Files, JsonHoldsTheRunAndItsTrajectory) {
   EXPECT_EQ(file.at("version"), 1);
   EXPECT_EQ(file.at("y"), answer.json().at("y"));
   EXPECT_EQ(file.at("trajectory").at("t").size(), 5u);
-  for (const auto& [name, value] : answer.json().at("y").items())
+  const Json end = answer.json().at("y");
+  for (const auto& [name, value] : end.items())
     EXPECT_EQ(file.at("trajectory").at("y").at(name).back(), value) << name;
 }
 
@@ -74,6 +76,7 @@ TEST_P(FailedRun, WritesWhatWasComputed) {
   EXPECT_TRUE(json.at("error").is_null());
   EXPECT_NE(answer.err.find("too_many_steps"), std::string::npos);
   const Csv csv = read_csv(path);
+  ASSERT_FALSE(csv.rows.empty());
   expect_last_row_is_the_end(csv, json);
   EXPECT_GT(csv.rows.back()[0], 0.0);
   EXPECT_LT(csv.rows.back()[0], 10.0);

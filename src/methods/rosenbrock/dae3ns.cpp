@@ -1,6 +1,8 @@
 // DAE3NS: explicit in y, 3 stages, order 3(2), R(infinity) = 0. Steinebach (1988), section 7.2 d,
-// with gamma~_31 = 17/9; the printed 17/27 is gamma_31. The dense output of order 2 is the smallest
-// solution of the conditions up to order 2 for all theta; the source has none.
+// with gamma~_31 = 17/9; the printed 17/27 is gamma_31. Solution and embedded solution have the
+// same quadrature weights: the estimate of y' = f(t) is zero.
+// The dense output of order 2 is the smallest solution of the conditions up to order 2 for all
+// theta; the source has none.
 #include "methods/rosenbrock/engine.hpp"
 
 namespace daedalus::methods {

@@ -22,8 +22,12 @@ class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
                     ClassOrders power, long jacobian_steps)
-      : system_(system), view_(*system.linear_view()), table_(table), order_(order),
-        power_(power), jacobian_steps_(jacobian_steps) {
+      : system_(system),
+        view_(*system.linear_view()),
+        table_(table),
+        order_(order),
+        power_(power),
+        jacobian_steps_(jacobian_steps) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
@@ -35,6 +39,7 @@ class RosenbrockStepper final : public Stepper {
     current_.x.setZero(n);
     trial_.x.setZero(n);
     trial_.xd.setZero(n);
+    if (table.constraint_check) find_constraints();
     for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
 
@@ -94,6 +99,9 @@ class RosenbrockStepper final : public Stepper {
       result.culprit = {Culprit::Kind::variable, bad};
       return stop(Outcome::not_finite);
     }
+    if (!constraints_.empty()) {
+      if (const Outcome o = check_constraints(r.t_new); o != Outcome::ok) return stop(o);
+    }
     if (jacobian_steps_ > 1) {
       const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / n);
       constant_ = size * std::pow(std::abs(h_), -power_[VariableClass::y]);
@@ -142,6 +150,29 @@ class RosenbrockStepper final : public Stepper {
   }
 
  private:
+  // Rows without derivatives, seen from products with two vectors in general position.
+  void find_constraints() {
+    const int n = system_.layout.tangents();
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(n), other = row;
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.6180339887498949 * (j + 1), 1.0);
+    view_.add_mass_times(1.0, combined_.data(), row.data());
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.7548776662466927 * (j + 1), 1.0);
+    view_.add_mass_times(1.0, combined_.data(), other.data());
+    for (int i = 0; i < n; ++i)
+      if (row[i] == 0.0 && other[i] == 0.0) constraints_.push_back(i);
+  }
+
+  // The correction of the trial that its constraints ask for, where larger than the estimate.
+  Outcome check_constraints(double t) {
+    if (const Outcome o = view_.rhs(t, trial_.x.data(), rhs_.data()); o != Outcome::ok) return o;
+    combined_.setZero();
+    for (const int i : constraints_) combined_[i] = rhs_[i];
+    view_.linear_pencil().solve(combined_.data());
+    for (int i = 0; i < combined_.size(); ++i)
+      if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
+    return Outcome::ok;
+  }
+
   // u_i of the step in progress.
   Outcome stage(int i) {
     const int n = system_.layout.tangents();
@@ -149,8 +180,7 @@ class RosenbrockStepper final : public Stepper {
     const int source = evaluated_by_[static_cast<std::size_t>(i)];
     if (source == i && i > 0) {
       combine(table_.a + i * table_.stages, i, stage_.data(), current_.x.data());
-      if (const Outcome o =
-              view_.rhs(t_ + table_.abscissae[i] * h_, stage_.data(), rhs_.data());
+      if (const Outcome o = view_.rhs(t_ + table_.abscissae[i] * h_, stage_.data(), rhs_.data());
           o != Outcome::ok)
         return o;
     }
@@ -165,8 +195,8 @@ class RosenbrockStepper final : public Stepper {
     return Outcome::ok;
   }
 
-  // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers and
-  // -O2 uses vector instructions.
+  // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers
+  // and -O2 uses vector instructions.
   void combine(const double* __restrict__ weights, int count, double* __restrict__ out,
                const double* __restrict__ base) const {
     const int n = static_cast<int>(u_.rows());
@@ -196,7 +226,7 @@ class RosenbrockStepper final : public Stepper {
   int order_;
   ClassOrders power_;
   long jacobian_steps_;
-  std::vector<int> evaluated_by_;
+  std::vector<int> evaluated_by_, constraints_;
   Eigen::MatrixXd u_;
   Eigen::VectorXd stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;
@@ -204,7 +234,7 @@ class RosenbrockStepper final : public Stepper {
   double t_ = 0.0, h_ = 0.0;  // of the step in progress
   bool fresh_ = false;        // f_first_ belongs to current_
   bool extra_done_ = false;
-  long age_ = -1;             // steps since J was new; -1: a new one is due
+  long age_ = -1;                                    // steps since J was new; -1: a new one is due
   double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
 };
 
@@ -214,7 +244,12 @@ ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
   const int usual = m.error_order + 1;
   const ClassOrders all =
       ClassOrders::all(traits.differential_power > 0 ? traits.differential_power : usual);
-  return traits.algebraic_power > 0 ? all.with(VariableClass::z, traits.algebraic_power) : all;
+  if (traits.algebraic_power == 0) return all;
+  ClassOrders powers = all;
+  for (const VariableClass c : {VariableClass::z, VariableClass::lambda, VariableClass::eta,
+                                VariableClass::s, VariableClass::a})
+    powers = powers.with(c, traits.algebraic_power);
+  return powers;
 }
 
 Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {

@@ -2,9 +2,9 @@
 //
 // Approach A on M x' = f(t, x): one factorisation of M/(h gamma) - J per attempted step, one solve
 // per stage, one right-hand side per stage that evaluates at a new point, no iteration.
-// Approach B on y' = f(t, y, z), 0 = g(t, y, z): explicit in y; one factorisation of g_z per accepted
-// step, which survives rejections; f and g once per stage. For differential parts that are not stiff.
-// Both take non-autonomous terms by the exact time derivative.
+// Approach B on y' = f(t, y, z), 0 = g(t, y, z): explicit in y; one factorisation of g_z per
+// accepted step, which survives rejections; f and g once per stage. For differential parts that are
+// not stiff. Both take non-autonomous terms by the exact time derivative.
 #pragma once
 
 #include <daedalus/method.hpp>

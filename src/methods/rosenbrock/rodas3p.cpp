@@ -1,6 +1,7 @@
 // Rodas3P: 5 stages, 3 function evaluations, order 3(2), L-stable, stiffly accurate, dense output
-// of order 3; the embedded solution is the W-method Rodas23W. Steinebach (2024), JuliaCon
-// Proceedings.
+// of order 3; the embedded solution is the W-method Rodas23W. Its algebraic variables follow those
+// of the solution, hence the check of the constraints at the end of the step. Steinebach (2024),
+// JuliaCon Proceedings.
 #include "methods/rosenbrock/engine.hpp"
 
 namespace daedalus::methods {
@@ -25,7 +26,8 @@ const Method& rodas3p() {
       .abscissae = {0.0, 0.444444444444444444, 0.0, 1.0, 1.0},
       .time_weights = {0.333333333333333333, -0.111111111111111111, 1.0, 0.0, 0.0},
       .dense = {{{1.78125, 6.75, 0.15625, -6.0, -1.0}, {4.21875, -15.1875, -3.09375, 9.0, 0.0}}},
-      .dense_rows = 2};
+      .dense_rows = 2,
+      .constraint_check = true};
   static_assert(defect(table).empty());
   static const RosenbrockCoefficients view(table);
   static const Method method =

@@ -64,7 +64,7 @@ const Method& rodas4pw() {
                   .largest_index = 1,
                   .reference = "Steinebach (announced 2026), OrdinaryDiffEq.jl",
                   .table = &view},
-                 {.any_jacobian = true});
+                 {.algebraic_power = 3, .any_jacobian = true});
   return method;
 }
 

@@ -1,5 +1,6 @@
 // RODAS5: 8 stages, order 5(4), L-stable, stiffly accurate, dense output of order 4. Di Marzo
-// (1993).
+// (1993). Solution and embedded solution have the same quadrature weights: the estimate of y' =
+// f(t) is zero. Use rodas5p where that matters.
 #include "methods/rosenbrock/engine.hpp"
 
 namespace daedalus::methods {

@@ -48,16 +48,18 @@ const Method& rodas5p() {
       .dense_rows = 3};
   static_assert(defect(table).empty());
   static const RosenbrockCoefficients view(table);
-  static const Method method = rosenbrock(view, {.name = "rodas5p",
-                                                 .order = 5,
-                                                 .error_order = 4,
-                                                 .dense_order = 4,
-                                                 .orders = ClassOrders::all(5),
-                                                 .stability = Stability::l_stable,
-                                                 .stiffly_accurate = true,
-                                                 .largest_index = 1,
-                                                 .reference = "Steinebach (2023), BIT 63:27",
-                                                 .table = &view});
+  static const Method method = rosenbrock(view,
+                                          {.name = "rodas5p",
+                                           .order = 5,
+                                           .error_order = 4,
+                                           .dense_order = 4,
+                                           .orders = ClassOrders::all(5),
+                                           .stability = Stability::l_stable,
+                                           .stiffly_accurate = true,
+                                           .largest_index = 1,
+                                           .reference = "Steinebach (2023), BIT 63:27",
+                                           .table = &view},
+                                          {.algebraic_power = 4});
   return method;
 }
 

@@ -152,16 +152,18 @@ const Method& rodas6p() {
       .extra_stages = 3};
   static_assert(defect(table).empty());
   static const RosenbrockCoefficients view(table);
-  static const Method method = rosenbrock(view, {.name = "rodas6p",
-                                                 .order = 6,
-                                                 .error_order = 5,
-                                                 .dense_order = 5,
-                                                 .orders = ClassOrders::all(6),
-                                                 .stability = Stability::l_stable,
-                                                 .stiffly_accurate = true,
-                                                 .largest_index = 1,
-                                                 .reference = "Steinebach (2025), arXiv:2511.21252",
-                                                 .table = &view});
+  static const Method method = rosenbrock(view,
+                                          {.name = "rodas6p",
+                                           .order = 6,
+                                           .error_order = 5,
+                                           .dense_order = 5,
+                                           .orders = ClassOrders::all(6),
+                                           .stability = Stability::l_stable,
+                                           .stiffly_accurate = true,
+                                           .largest_index = 1,
+                                           .reference = "Steinebach (2025), arXiv:2511.21252",
+                                           .table = &view},
+                                          {.algebraic_power = 5});
   return method;
 }
 

@@ -77,15 +77,17 @@ const Method& tsit5da() {
       .dense_rows = 3};
   static_assert(defect(table).empty());
   static const RosenbrockBCoefficients view(table);
-  static const Method method = rosenbrock(view, {.name = "tsit5da",
-                                                 .order = 5,
-                                                 .error_order = 4,
-                                                 .dense_order = 4,
-                                                 .orders = ClassOrders::all(5),
-                                                 .stiffly_accurate = true,
-                                                 .largest_index = 1,
-                                                 .reference = "Steinebach (2025), arXiv:2511.21252",
-                                                 .table = &view});
+  static const Method method = rosenbrock(view,
+                                          {.name = "tsit5da",
+                                           .order = 5,
+                                           .error_order = 4,
+                                           .dense_order = 4,
+                                           .orders = ClassOrders::all(5),
+                                           .stiffly_accurate = true,
+                                           .largest_index = 1,
+                                           .reference = "Steinebach (2025), arXiv:2511.21252",
+                                           .table = &view},
+                                          {.algebraic_power = 4});
   return method;
 }
 
