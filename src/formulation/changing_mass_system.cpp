@@ -31,7 +31,7 @@ std::unique_ptr<ChangingMassSystem> ChangingMassSystem::make(
   int nonzero = 0;
   for (int i = 0; i < n; ++i)
     if (!zero[at(i)]) start.row(nonzero++) = start.row(i).eval();
-  if (nonzero > 0 &&
+  if (nonzero > 0 && start.allFinite() &&
       Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(start.topRows(nonzero)).rank() < nonzero)
     throw InvalidArgument(
         "mass: M(t, y) changes and has linearly dependent rows at the start; combine the equations "

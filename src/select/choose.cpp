@@ -80,7 +80,7 @@ Choice choose(const Problem& problem, const Options& options) {
                       f.applies_to, name_of(problem), form_of(problem)));
   if (options.method != "auto") {
     const Method& m = named_method(options.method);
-    std::string why;
+    std::string why = "it does not apply to this problem form";
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);
       if (why.empty()) return {&m, f, "chosen by the user"};

@@ -90,10 +90,14 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     const Eigen::VectorXd before = s.x;
     Outcome o = Outcome::ok;
     const bool plain = request.extra_count == 0 && request.fixed.empty();
-    if (plain && n.multipliers() > 0) o = system.project(s, request.weight, 0.0).outcome;
-    // Beyond the reach of the projection's simplified Newton, or with more to meet than constraints.
-    if (!plain || o == Outcome::projection_failed) {
-      s.x = before;
+    if (plain && n.multipliers() > 0) {
+      // Far from the constraints one matrix does not carry the projection all the way: each call
+      // takes a fresh one where the last left off.
+      for (int round = 0; round < 20; ++round) {
+        o = system.project(s, request.weight, 0.0).outcome;
+        if (o != Outcome::projection_failed) break;
+      }
+    } else if (!plain) {
       o = least_change(
           system, s, request,
           [&](const State& at, Eigen::VectorXd& rows) { return all_rows(system, request, at, rows); },

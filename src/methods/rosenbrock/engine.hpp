@@ -1,10 +1,6 @@
-// Linearly implicit methods, given by tables.
-//
-// Approach A on M x' = f(t, x): one factorisation of M/(h gamma) - J per attempted step, one solve
-// per stage, one right-hand side per stage that evaluates at a new point, no iteration.
-// Approach B on y' = f(t, y, z), 0 = g(t, y, z): explicit in y; one factorisation of g_z per
-// accepted step, which survives rejections; f and g once per stage. For differential parts that are
-// not stiff. Both take non-autonomous terms by the exact time derivative.
+// Linearly implicit methods on M x' = f(t, x), given by tables (approach A): one factorisation of
+// M/(h gamma) - J per attempted step, one solve per stage, one right-hand side per stage that
+// evaluates at a new point, no iteration; non-autonomous terms by the exact time derivative.
 #pragma once
 
 #include <daedalus/method.hpp>
@@ -22,8 +18,6 @@ struct RosenbrockTraits {
 
 // Completes a description with the engine; `table` must outlive the method.
 Method rosenbrock(const RosenbrockCoefficients& table, Method description,
-                  RosenbrockTraits traits = {});
-Method rosenbrock(const RosenbrockBCoefficients& table, Method description,
                   RosenbrockTraits traits = {});
 
 // Powers of the estimate per class of variables.
