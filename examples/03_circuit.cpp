@@ -93,6 +93,7 @@ int main() {
 
   // The same with derivatives from differences: what exact ones save, and that both agree.
   options.derivatives = daedalus::DerivativeSource::differences;
+  options.difference_increment = 1e-7;  // times max(1, |u|); 0, the default, suits each variable
   options.linear_algebra = daedalus::LinearAlgebra::dense;
   options.sink = {};
   const daedalus::Solution differences = daedalus::solve(problem, {0.0, 0.1}, options);

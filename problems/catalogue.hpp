@@ -33,7 +33,7 @@ struct Entry {
   std::string source;               // literature
   std::vector<std::string> suites;  // "core", ...
   std::string expected_status = "success";
-  std::string equations;            // a few lines of text for `daedalus show`
+  std::string equations;  // a few lines of text for `daedalus show`
   std::vector<Parameter> parameters;
   std::map<std::string, double> atol_scale;  // factor on a scalar atol, by variable; absent: 1
   // Builds the problem; values override the defaults in `parameters`.

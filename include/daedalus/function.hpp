@@ -4,7 +4,8 @@
 //
 // Every callable has two accepted signatures:
 //   short form   f(t, y, ..., out)       the arguments most models need, in the order of its slot;
-//   point form   f(x, out)               x.t, x.y, ..., x.p (parameters), x.modes: everything, named.
+//   point form   f(x, out)               x.t, x.y, ..., x.p (parameters), x.modes: everything,
+//   named.
 // It returns nothing or an Eval.
 #pragma once
 
@@ -44,7 +45,11 @@ struct StatePoint {
   VectorView<S> y, z, yp, p;
   VectorView<double> modes;
   explicit StatePoint(const Arguments<S>& a)
-      : t(a.t), y(a.vector(0)), z(a.vector(1)), yp(a.vector(2)), p(a.p, a.parameter_count),
+      : t(a.t),
+        y(a.vector(0)),
+        z(a.vector(1)),
+        yp(a.vector(2)),
+        p(a.p, a.parameter_count),
         modes(a.modes, a.mode_count) {}
 };
 
@@ -55,8 +60,14 @@ struct MultibodyPoint {
   VectorView<S> q, v, lambda, c, s, p;
   VectorView<double> modes;
   explicit MultibodyPoint(const Arguments<S>& a)
-      : t(a.t), q(a.vector(0)), v(a.vector(1)), lambda(a.vector(2)), c(a.vector(3)),
-        s(a.vector(4)), p(a.p, a.parameter_count), modes(a.modes, a.mode_count) {}
+      : t(a.t),
+        q(a.vector(0)),
+        v(a.vector(1)),
+        lambda(a.vector(2)),
+        c(a.vector(3)),
+        s(a.vector(4)),
+        p(a.p, a.parameter_count),
+        modes(a.modes, a.mode_count) {}
 };
 
 // Slots: what a callable of that place receives. A Form lists the vectors of a short signature.
@@ -234,12 +245,14 @@ class Function {
  public:
   Function() = default;
   template <class F>
-    requires(!std::is_same_v<std::decay_t<F>, Function> && !std::is_same_v<std::decay_t<F>, std::nullptr_t>)
-  Function(F&& f) {  // NOLINT: conversion from a lambda is the point
+  requires(!std::is_same_v<std::decay_t<F>, Function> &&
+           !std::is_same_v<std::decay_t<F>, std::nullptr_t>)
+      Function(F&& f) {  // NOLINT: conversion from a lambda is the point
     using D = std::decay_t<F>;
     if constexpr (detail::is_differentiable<D>) {
       using G = decltype(f.f);
-      body_ = std::make_shared<const detail::BodyOf<Slot, std::decay_t<G>, true>>(std::forward<F>(f).f);
+      body_ =
+          std::make_shared<const detail::BodyOf<Slot, std::decay_t<G>, true>>(std::forward<F>(f).f);
     } else {
       body_ = std::make_shared<const detail::BodyOf<Slot, D, false>>(std::forward<F>(f));
     }

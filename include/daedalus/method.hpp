@@ -49,10 +49,10 @@ struct Method {
   std::string name{};
   std::string family{};
   View view = View::residual;
-  int order = 1;        // in differential variables, index-1 or the declared index
-  int error_order = 0;  // order of the embedded solution; 0: no error estimate
-  int dense_order = 0;  // order of the interpolant over a whole run
-  ClassOrders orders{};        // expected convergence order per class with fixed steps
+  int order = 1;         // in differential variables, index-1 or the declared index
+  int error_order = 0;   // order of the embedded solution; 0: no error estimate
+  int dense_order = 0;   // order of the interpolant over a whole run
+  ClassOrders orders{};  // expected convergence order per class with fixed steps
   Stability stability = Stability::none;
   bool stiffly_accurate = false;
   int largest_index = 1;

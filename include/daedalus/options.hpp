@@ -82,7 +82,7 @@ struct Options {
   std::string control = "auto";         // elementary, pi, filter, steinebach
   double safety = 0.0;                  // 0: the controller's
   ErrorNorm norm = ErrorNorm::rms;
-  bool index_weights = true;  // errors of index-k variables count with h^(k-1)
+  bool index_weights = true;            // errors of index-k variables count with h^(k-1)
   std::vector<std::string> untested{};  // variables left out of the error test
   StartStrategy start = StartStrategy::automatic;
   std::vector<std::string> fixed{};  // variables that StartStrategy::solve must not change
@@ -92,10 +92,10 @@ struct Options {
   // if exact derivatives exist; Steinebach (1988) used about 1.5e-8. 0: chosen per variable.
   double difference_increment = 0.0;
   std::map<std::string, double> method_options{};
-  std::function<bool()> cancel{};                    // true: stop before the next step
-  std::function<void(const Progress&)> progress{};   // after every accepted step
-  std::function<void(const StepRecord&)> trace{};    // after every attempted step
-  std::function<void(const StateView&)> sink{};      // receives every reported state
+  std::function<bool()> cancel{};                   // true: stop before the next step
+  std::function<void(const Progress&)> progress{};  // after every accepted step
+  std::function<void(const StepRecord&)> trace{};   // after every attempted step
+  std::function<void(const StateView&)> sink{};     // receives every reported state
   Defect defect{};
   // Values at earlier or later times, for methods that need more than one start value.
   std::function<bool(double t, Out y)> known{};

@@ -98,11 +98,11 @@ struct SemiExplicitProblem {
 struct MultibodyProblem {
   std::string name{};
   Space space{};
-  int velocity_count = 0;       // 0: the dimension of the space; needed with `kinematics`
-  int constraint_count = 0;     // holonomic rows g
-  int nonholonomic_count = 0;   // rows A v + a
-  int dynamic_count = 0;        // c
-  int contact_count = 0;        // s
+  int velocity_count = 0;      // 0: the dimension of the space; needed with `kinematics`
+  int constraint_count = 0;    // holonomic rows g
+  int nonholonomic_count = 0;  // rows A v + a
+  int dynamic_count = 0;       // c
+  int contact_count = 0;       // s
   Function<slot::PositionMatrix> mass{};
   Function<slot::Force> force{};
   Function<slot::Position> constraint{};

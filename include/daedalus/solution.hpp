@@ -66,10 +66,10 @@ class Solution {
   const std::string& message() const;
   double end_time() const;
   const Variables& variables() const;
-  const std::vector<double>& times() const;       // of the reported states
-  ModelState state(std::size_t i) const;          // i-th reported state
-  ModelState start() const;                       // after consistent initialisation
-  ModelState end() const;                         // the last good point
+  const std::vector<double>& times() const;  // of the reported states
+  ModelState state(std::size_t i) const;     // i-th reported state
+  ModelState start() const;                  // after consistent initialisation
+  ModelState end() const;                    // the last good point
   // With dense output any t in the interval; else a reported time (or the end), to round-off.
   ModelState at(double t) const;
   const std::vector<EventRecord>& events() const;

@@ -74,7 +74,8 @@ void find_index(Pencils pencil, Check& result) {
     return;
   }
   result.warnings.push_back(
-      "The index is higher than 1: the algebraic equations do not determine the algebraic variables "
+      "The index is higher than 1: the algebraic equations do not determine the algebraic "
+      "variables "
       "by themselves.");
 }
 
@@ -98,10 +99,8 @@ bool all_differentiable(const Problem& problem) {
   const auto good = [](const auto&... f) { return ((!f || f.differentiable()) && ...); };
   if (const auto* i = std::get_if<ImplicitProblem>(&problem))
     return good(i->residual, i->leading) || i->jacobian_y;
-  if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
-    return good(m->rhs) || m->jacobian;
-  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem))
-    return good(e->f, e->g) || e->f_y;
+  if (const auto* m = std::get_if<MassMatrixProblem>(&problem)) return good(m->rhs) || m->jacobian;
+  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem)) return good(e->f, e->g) || e->f_y;
   const auto& b = std::get<MultibodyProblem>(problem);
   return good(b.mass, b.force, b.constraint);
 }
@@ -150,15 +149,16 @@ Check check(const Problem& problem, double t0, const Options& options) {
                                 b.nonholonomic_count + b.dynamic_count;
   } else if (result.numerical_index >= 0 && result.numerical_index != index_of(problem) &&
              !(index_of(problem) <= 1 && result.numerical_index <= 1)) {
-    result.warnings.push_back(fmt::format("The problem is declared to have index {}, but at the "
-                                          "start values it has index {}.",
-                                          index_of(problem), result.numerical_index));
+    result.warnings.push_back(
+        fmt::format("The problem is declared to have index {}, but at the "
+                    "start values it has index {}.",
+                    index_of(problem), result.numerical_index));
   }
   const testing::JacobianReport jacobian = testing::check_jacobians(problem, t0);
   result.jacobian_error = jacobian.worst.function.empty() ? nan_value : jacobian.worst.error;
   if (!jacobian.worst.function.empty())
-    result.worst_entry = fmt::format("d({})/d({}) in {}", jacobian.worst.row,
-                                     jacobian.worst.column, jacobian.worst.function);
+    result.worst_entry = fmt::format("d({})/d({}) in {}", jacobian.worst.row, jacobian.worst.column,
+                                     jacobian.worst.function);
   if (!jacobian.ok) result.warnings.push_back(jacobian.text());
   if (!all_differentiable(problem))
     result.warnings.push_back(

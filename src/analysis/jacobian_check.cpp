@@ -67,22 +67,24 @@ class Report {
   Report(JacobianReport& out, double tolerance) : out_(out), tolerance_(tolerance) {}
 
   void compare(const std::string& function, const Names& rows, const Names& cols,
-               const Eigen::MatrixXd& given, const Evaluate& f, const Eigen::VectorXd& size) {
+               const Eigen::MatrixXd& given, const Evaluate& f, const Eigen::VectorXd& size,
+               bool rows_alike = false) {
     Eigen::MatrixXd uncertainty;
     uncertainty.resize(given.rows(), given.cols());
     const auto found = differences(f, static_cast<int>(given.rows()), size, uncertainty);
     if (!found) return;
     const Eigen::VectorXd reach = given.cwiseAbs().cwiseMax(found->cwiseAbs()) * size;
     for (int i = 0; i < given.rows(); ++i) {
-      // Entries of a row are compared in the units of a change of its variables by their size; a row
-      // far below all others holds only rounding errors.
-      const double scale = std::max(reach[i], 1e-12 * reach.maxCoeff()) + 1e-300;
+      // Entries of a row are compared in the units of a change of its variables by their size; a
+      // row far below all others holds only rounding errors.
+      const double scale =
+          (rows_alike ? reach.maxCoeff() : std::max(reach[i], 1e-12 * reach.maxCoeff())) + 1e-300;
       for (int j = 0; j < given.cols(); ++j) {
         const double gap =
             std::max(0.0, std::abs(given(i, j) - (*found)(i, j)) - uncertainty(i, j));
         double error = gap * size[j] / scale;
         if (!std::isfinite(given(i, j))) error = 1e300;
-        const JacobianEntry entry{function,   name(rows, i, "row "), name(cols, j, "column "),
+        const JacobianEntry entry{function,    name(rows, i, "row "), name(cols, j, "column "),
                                   given(i, j), (*found)(i, j),        error};
         if (out_.worst.function.empty() || error > out_.worst.error) out_.worst = entry;
         if (error > tolerance_) {
@@ -258,22 +260,27 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
           return g_at(t + shift[0], q, out);
         },
         Eigen::VectorXd::Constant(1, 0.1));
-  if (!p.acceleration_term ||
-      p.acceleration_term(a, column.data(), p.constraint_count) != Eval::ok)
-    return;
+  // Quadratic in v: speeds of order one or larger keep it above rounding errors, and its terms may
+  // cancel in a row, so that rows are compared with the largest one.
+  Eigen::VectorXd fast = v;
+  for (int i = 0; i < nv; ++i) fast[i] += 0.5 + 0.1 * i;
+  Arguments<double> moving = a;
+  moving.x[1] = fast.data();
   Eigen::VectorXd middle(p.constraint_count);
-  if (!g_at(t, q, middle)) return;
-  const double speed = 1.0 + (nv ? v.cwiseAbs().maxCoeff() : 0.0);
+  if (!p.acceleration_term ||
+      p.acceleration_term(moving, column.data(), p.constraint_count) != Eval::ok ||
+      !g_at(t, q, middle))
+    return;
   r.compare(
       "acceleration_term", {}, {"t"}, column,
       [&](const Eigen::VectorXd& shift, Eigen::VectorXd& out) {
         const double e = shift[0];
         Eigen::VectorXd ahead(p.constraint_count), behind(p.constraint_count);
-        if (!g_at(t + e, q + e * v, ahead) || !g_at(t - e, q - e * v, behind)) return false;
+        if (!g_at(t + e, q + e * fast, ahead) || !g_at(t - e, q - e * fast, behind)) return false;
         out = (ahead - 2.0 * middle + behind) / e;
         return true;
       },
-      Eigen::VectorXd::Constant(1, 1.0 / speed));
+      Eigen::VectorXd::Constant(1, 1.0 / fast.cwiseAbs().maxCoeff()), true);
 }
 
 }  // namespace

@@ -92,8 +92,7 @@ Decision pi_control(const ControlParameters& p, const ControlHistory& k, const C
 
 Decision filter_control(const ControlParameters& p, const ControlHistory& k,
                         const ControlReport& r) {
-  if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty())
-    return elementary_control(p, k, r);
+  if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty()) return elementary_control(p, k, r);
   const Limit l = limit(p, r, r.order);
   const ErrorTest* t = l.test;
   double ratio = l.ratio;

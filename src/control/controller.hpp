@@ -21,7 +21,7 @@ struct Decision {
 
 struct ControlHistory {
   double h_last = 0.0;
-  double error_last = 1.0;     // test value of the step before, floored
+  double error_last = 1.0;  // test value of the step before, floored
   double error_before = 1.0;
   long accepted = 0;
   int rejections = 0;          // in a row, of the present step
@@ -30,8 +30,8 @@ struct ControlHistory {
 };
 
 struct ControlParameters {
-  double safety = 0.9;   // Hairer, Noersett, Wanner I, section II.4
-  double shrink = 0.2;   // smallest and largest ratio of consecutive steps
+  double safety = 0.9;  // Hairer, Noersett, Wanner I, section II.4
+  double shrink = 0.2;  // smallest and largest ratio of consecutive steps
   double grow = 6.0;
   bool grow_after_rejection = false;
   bool variable_order = false;
@@ -48,8 +48,7 @@ struct ControlReport {
   Advice advice;
 };
 
-using Control = Decision (*)(const ControlParameters&, const ControlHistory&,
-                             const ControlReport&);
+using Control = Decision (*)(const ControlParameters&, const ControlHistory&, const ControlReport&);
 
 // h * safety * error^(-1/p).
 Decision elementary_control(const ControlParameters&, const ControlHistory&, const ControlReport&);

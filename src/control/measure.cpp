@@ -17,7 +17,8 @@ bool algebraic(VariableClass c) {
 }  // namespace
 
 Measure::Measure(MeasureOptions options, const Layout& layout)
-    : options_(std::move(options)), layout_(layout),
+    : options_(std::move(options)),
+      layout_(layout),
       running_(Eigen::VectorXd::Zero(layout.tangents())),
       before_(Eigen::VectorXd::Zero(layout.tangents())),
       after_(Eigen::VectorXd::Zero(layout.tangents())),
@@ -40,7 +41,8 @@ const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   for (const LayoutBlock& b : layout_.blocks())
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
       if (largest_index_ == 2 && b.index == 1)
-        weight_[i] = std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
+        weight_[i] =
+            std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
       else if (largest_index_ > 2)
         weight_[i] /= std::pow(size, b.index - 1);
     }
@@ -57,13 +59,12 @@ double Measure::norm(const double* tangent) const {
       sum = options_.norm == ErrorNorm::rms ? sum + r * r : std::max(sum, std::abs(r));
     }
   }
-  return options_.norm == ErrorNorm::rms
-             ? std::sqrt(sum / static_cast<double>(std::max(count, 1L)))
-             : sum;
+  return options_.norm == ErrorNorm::rms ? std::sqrt(sum / static_cast<double>(std::max(count, 1L)))
+                                         : sum;
 }
 
-std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
-                                            const State& trial, double h) {
+std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
+                                            double h) {
   layout_.magnitude(trial.x.data(), after_.data());
   int count = 0;
   for (const Estimate& e : estimates) {
@@ -76,9 +77,8 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
     for (const LayoutBlock& b : layout_.blocks()) {
       if (!b.tested && !e.untested_too) continue;
       Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
-      const double index_weight = options_.index_weights && b.index > 1
-                                      ? std::pow(std::abs(h), b.index - 1)
-                                      : 1.0;
+      const double index_weight =
+          options_.index_weights && b.index > 1 ? std::pow(std::abs(h), b.index - 1) : 1.0;
       g.power = std::min(g.power, e.power[b.cls]);
       for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i, ++g.members) {
         double size = after_[i];

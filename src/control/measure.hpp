@@ -30,7 +30,7 @@ struct MeasureOptions {
   Eigen::VectorXd atol;  // per tangent coordinate
   ErrorNorm norm = ErrorNorm::rms;
   ScaleRule scale = ScaleRule::both_ends;
-  bool split = false;          // differential and algebraic variables tested apart
+  bool split = false;  // differential and algebraic variables tested apart
   bool index_weights = true;
 };
 

@@ -53,8 +53,12 @@ ChangingMassSystem::ChangingMassSystem(std::shared_ptr<const MassMatrixProblem> 
                                        const std::vector<bool>& algebraic, SparseMatrix mass,
                                        LoweringOptions options)
     : FirstOrderSystem(std::move(layout_in), std::move(rates_map), std::move(mass), options),
-      problem_(std::move(problem)), parameters_(problem_->parameters, std::move(modes_in)),
-      n_(static_cast<int>(problem_->y0.size())), count_(0), y_(at(n_)), out_(at(n_)) {
+      problem_(std::move(problem)),
+      parameters_(problem_->parameters, std::move(modes_in)),
+      n_(static_cast<int>(problem_->y0.size())),
+      count_(0),
+      y_(at(n_)),
+      out_(at(n_)) {
   for (int i = 0; i < n_; ++i)
     if (algebraic[at(i)]) rows_.push_back(i);
   count_ = static_cast<int>(rows_.size());

@@ -24,9 +24,8 @@ class ChangingMassSystem final : public FirstOrderSystem {
 
  private:
   ChangingMassSystem(std::shared_ptr<const MassMatrixProblem> problem, Modes modes, Layout layout,
-                     std::unique_ptr<ChangingMassMap> rates_map,
-                     const std::vector<bool>& algebraic, SparseMatrix mass,
-                     LoweringOptions options);
+                     std::unique_ptr<ChangingMassMap> rates_map, const std::vector<bool>& algebraic,
+                     SparseMatrix mass, LoweringOptions options);
   Outcome algebraic_rows(double t, const double* y);  // g_ and, by dual numbers, g_y_
 
   std::shared_ptr<const MassMatrixProblem> problem_;

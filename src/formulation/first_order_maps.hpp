@@ -19,8 +19,7 @@ inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 class ImplicitMap final : public MapOf<ImplicitMap> {
  public:
   ImplicitMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
-      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-  }
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {}
   template <class S>
   Eval eval(const S& t, const S* x, const S* xd, S* r) {
     const int n = rows();
@@ -41,8 +40,7 @@ class ImplicitMap final : public MapOf<ImplicitMap> {
 class LeadingMap final : public MapOf<LeadingMap> {
  public:
   LeadingMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
-      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-  }
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {}
   template <class S>
   Eval eval(const S& t, const S* x, const S*, S* r) {
     return piece_("leading", r, p_->leading_count, [&] {
@@ -62,8 +60,7 @@ class LeadingMap final : public MapOf<LeadingMap> {
 class ImplicitRatesMap final : public MapOf<ImplicitRatesMap> {
  public:
   ImplicitRatesMap(std::shared_ptr<const ImplicitProblem> p, Modes modes)
-      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {
-  }
+      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)) {}
   template <class S>
   Eval eval(const S& t, const S* x, const S*, S* r) {
     const int n = static_cast<int>(p_->y0.size());
@@ -138,7 +135,8 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
  public:
   ChangingMassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes,
                   std::vector<bool> algebraic)
-      : p_(std::move(p)), parameters_(p_->parameters, std::move(modes)),
+      : p_(std::move(p)),
+        parameters_(p_->parameters, std::move(modes)),
         algebraic_(std::move(algebraic)),
         any_algebraic_(std::find(algebraic_.begin(), algebraic_.end(), true) != algebraic_.end()) {
     const int n = static_cast<int>(p_->y0.size());
@@ -168,8 +166,8 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
     if (any_algebraic_) {
       Taylor<S, 2> time(t);
       time.c[1] = S(1.0);
-      if (const Eval e = p_->rhs(
-              state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
+      if (const Eval e =
+              p_->rhs(state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
           e != Eval::ok)
         return e;
     }

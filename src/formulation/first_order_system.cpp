@@ -21,15 +21,23 @@ SparseValues compress(SparseMatrix& m) {
 FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMap> residual_map,
                                    LoweringOptions options, GivenJacobian given,
                                    LeadingTerm leading)
-    : linear_(false), map_(std::move(residual_map)), options_(options), given_(std::move(given)),
-      leading_(std::move(leading)), rows_(map_->rows()) {
+    : linear_(false),
+      map_(std::move(residual_map)),
+      options_(options),
+      given_(std::move(given)),
+      leading_(std::move(leading)),
+      rows_(map_->rows()) {
   layout = std::move(variables_in);
 }
 
 FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMap> rhs_map,
                                    SparseMatrix mass, LoweringOptions options, GivenJacobian given)
-    : linear_(true), map_(std::move(rhs_map)), mass_(std::move(mass)), options_(options),
-      given_(std::move(given)), rows_(map_->rows()) {
+    : linear_(true),
+      map_(std::move(rhs_map)),
+      mass_(std::move(mass)),
+      options_(options),
+      given_(std::move(given)),
+      rows_(map_->rows()) {
   layout = std::move(variables_in);
   mass_values_ = compress(mass_);
   for (int j = 0; j < mass_values_.pattern.cols; ++j)
@@ -66,9 +74,9 @@ void FirstOrderSystem::prepare(const State& at) {
     leading_layout_.add(VariableClass::y, 1, euclidean(leading_.count), {});
     leading_old_.setZero(leading_.count);
     leading_new_.setZero(leading_.count);
-    leading_jacobian_ = std::make_unique<JacobianEvaluator>(
-        *leading_.map, layout, JacobianEvaluator::Wanted{}, options_.differences,
-        options_.difference_increment);
+    leading_jacobian_ =
+        std::make_unique<JacobianEvaluator>(*leading_.map, layout, JacobianEvaluator::Wanted{},
+                                            options_.differences, options_.difference_increment);
     leading_jacobian_->assume_dense();
     jacobian_->assume_dense();
     F_dd_.setZero(rows_, layout.tangents());
@@ -159,15 +167,14 @@ Outcome FirstOrderSystem::difference(const State& from, double t, const double* 
 Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd) {
   if (given_) {
     counter.now().jacobian_evaluations += 1;
-    const Outcome o = guarded(failure, t,
-                              [&] { return given_(t, x, dd, jacobian_->dx, jacobian_->dxd); });
+    const Outcome o =
+        guarded(failure, t, [&] { return given_(t, x, dd, jacobian_->dx, jacobian_->dxd); });
     if (o != Outcome::ok) {
       failure.function = "jacobian";
       return o;
     }
     if (const Outcome finite = checked_jacobian(t, true); finite != Outcome::ok) return finite;
-  } else if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure);
-             o != Outcome::ok) {
+  } else if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure); o != Outcome::ok) {
     return o;
   }
   pencil_->set_j(jacobian_->dx.values);

@@ -18,9 +18,8 @@ struct LoweringOptions {
 
 // Jacobian blocks given by the user, written into the compressed values. Returns Eval of the
 // callable; absent: by differentiation.
-using GivenJacobian =
-    std::function<Eval(double t, const double* x, const double* xd, SparseValues& dx,
-                       SparseValues& dxd)>;
+using GivenJacobian = std::function<Eval(double t, const double* x, const double* xd,
+                                         SparseValues& dx, SparseValues& dxd)>;
 // d(t, x) of a properly stated leading term, with its Jacobian.
 struct LeadingTerm {
   int count = 0;

@@ -88,12 +88,11 @@ std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p,
     };
   }
   LeadingTerm leading;
-  if (p->leading_count > 0)
-    leading = {p->leading_count, std::make_unique<LeadingMap>(p, modes)};
-  return finish(std::make_unique<FirstOrderSystem>(std::move(layout),
-                                                   std::make_unique<ImplicitMap>(p, modes),
-                                                   options, given, std::move(leading)),
-                modes, n, equations);
+  if (p->leading_count > 0) leading = {p->leading_count, std::make_unique<LeadingMap>(p, modes)};
+  return finish(
+      std::make_unique<FirstOrderSystem>(std::move(layout), std::make_unique<ImplicitMap>(p, modes),
+                                         options, given, std::move(leading)),
+      modes, n, equations);
 }
 
 // M of a callable that depends on neither t nor y, or nothing.
@@ -203,8 +202,8 @@ std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, b
   return finish(std::move(system), modes, n, rows);
 }
 
-std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitProblem> p,
-                                            View view, const LoweringOptions& options) {
+std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitProblem> p, View view,
+                                            const LoweringOptions& options) {
   const int ny = static_cast<int>(p->y0.size()), nz = static_cast<int>(p->z0.size());
   auto modes = modes_of(*p);
   const auto y = named(p->y_names, "y", ny), z = named(p->z_names, "z", nz);
@@ -271,15 +270,15 @@ std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitPr
       };
     }
     auto constraints = nz > 0 ? std::make_unique<ConstraintMap>(p, modes) : nullptr;
-    return finish(std::make_unique<PartitionedSystem>(layout, std::move(map),
-                                                      std::move(constraints), ny, options, given,
-                                                      given_constraints),
-                  modes, ny + nz, equations);
+    return finish(
+        std::make_unique<PartitionedSystem>(layout, std::move(map), std::move(constraints), ny,
+                                            options, given, given_constraints),
+        modes, ny + nz, equations);
   }
   if (view == View::residual)
-    return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map), options,
-                                                     given),
-                  modes, ny + nz, equations);
+    return finish(
+        std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map), options, given),
+        modes, ny + nz, equations);
   SparseMatrix mass(ny + nz, ny + nz);
   for (int i = 0; i < ny; ++i) mass.insert(i, i) = 1.0;
   return finish(std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map),
@@ -341,17 +340,15 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
     if (view == View::linear && (i->index != 0 || i->leading_count > 0))
       return no("a fully implicit DAE has no linear view; only implicit ODEs (index 0) do");
   if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
-    if (view == View::linear && m->mass &&
-        !(m->mass.differentiable() && m->rhs.differentiable()) && m->index > 0 &&
-        !constant_mass(*m, modes_of(*m), 0.0))
+    if (view == View::linear && m->mass && !(m->mass.differentiable() && m->rhs.differentiable()) &&
+        m->index > 0 && !constant_mass(*m, modes_of(*m), 0.0))
       return no("a changing mass matrix needs differentiable callables: wrap them in autodiff");
   return {true, index_of(problem), ""};
 }
 
 std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::string_view formulation,
                               View view, const LoweringOptions& options, double t0) {
-  if (const Fit f = fit(*problem, formulation, view); !f.possible)
-    throw InvalidArgument(f.reason);
+  if (const Fit f = fit(*problem, formulation, view); !f.possible) throw InvalidArgument(f.reason);
   if (std::holds_alternative<ImplicitProblem>(*problem))
     return lower_implicit(part<ImplicitProblem>(problem), view, options);
   if (std::holds_alternative<MassMatrixProblem>(*problem))

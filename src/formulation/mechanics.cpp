@@ -44,7 +44,8 @@ bool eliminate(int n, S* A, S* b) {
 }  // namespace
 
 Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
-    : owned_(std::move(owned)), problem_(*owned_),
+    : owned_(std::move(owned)),
+      problem_(*owned_),
       parameters_(problem_.parameters, std::move(modes)) {
   const MultibodyProblem& problem = problem_;
   sizes_.positions = problem.space.points();
@@ -67,8 +68,8 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
           curve.w.resize(at(sizes_.tangents));
           curve.s.resize(at(sizes_.contact));
           curve.out.resize(at(rows));
-          curve.matrix.resize(at(
-              std::max(square * sizes_.velocities, sizes_.positions + sizes_.contact)));
+          curve.matrix.resize(
+              at(std::max(square * sizes_.velocities, sizes_.positions + sizes_.contact)));
           curve.rate.resize(at(sizes_.tangents));
           curve.direction.resize(at(sizes_.velocities));
           curve.h_s.resize(at(sizes_.contact * sizes_.contact));
@@ -97,8 +98,7 @@ bool Mechanics::differentiable(int level) const {
   const auto good = [](const auto& f) { return !f || f.differentiable(); };
   const MultibodyProblem& p = problem_;
   const bool pieces = good(p.mass) && good(p.force) && good(p.kinematics) && good(p.dynamics) &&
-                      good(p.contact) && good(p.nonholonomic_matrix) &&
-                      good(p.nonholonomic_offset);
+                      good(p.contact) && good(p.nonholonomic_matrix) && good(p.nonholonomic_offset);
   const bool has_g = p.constraint_count > 0;
   const bool given_matrix = p.constraint_jacobian && p.contact_count == 0;
   const bool matrix = !has_g || (given_matrix ? p.constraint_jacobian.differentiable() : smooth_);
@@ -166,8 +166,8 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
     // q'' = (dT/dt) v along the curve, v held.
     if (Eval e = piece_("kinematics", c.matrix.data(), sizes_.tangents * sizes_.velocities,
                         [&] {
-                          return problem_.kinematics(arguments(c), c.matrix.data(),
-                                                     sizes_.tangents, sizes_.velocities);
+                          return problem_.kinematics(arguments(c), c.matrix.data(), sizes_.tangents,
+                                                     sizes_.velocities);
                         });
         e != Eval::ok)
       return e;
@@ -275,8 +275,7 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
     if constexpr (std::is_same_v<S, double>) {
       if (!smooth_) {
         auto& first = std::get<std::vector<double>>(vector_);
-        if (Eval e = differences(p, c.direction.data(), 0.0, first.data(), nullptr);
-            e != Eval::ok)
+        if (Eval e = differences(p, c.direction.data(), 0.0, first.data(), nullptr); e != Eval::ok)
           return e;
         for (int i = 0; i < ng; ++i) G[i + j * rows] = first[at(i)];
         continue;
@@ -421,8 +420,7 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
   for (int i = 0; i < sizes_.positions; ++i) size_q = std::max(size_q, std::abs(p.q[i]));
   for (double r : rate) size_w = std::max(size_w, std::abs(r));
   const bool twice = second && !problem_.constraint_jacobian && !problem_.kinematics;
-  const double eps =
-      (twice ? second_step : central_step) * size_q / std::max({size_w, tau, 1e-30});
+  const double eps = (twice ? second_step : central_step) * size_q / std::max({size_w, tau, 1e-30});
   // Second derivatives: second differences of g, or differences of the velocity level G v + g_t
   // where G is given.
   const auto level = [&](double e, std::vector<double>& out) {
@@ -436,8 +434,7 @@ Eval Mechanics::differences(const PointOf<double>& p, const double* w, double ta
     if (Eval r = velocity_offset(there, offset.data()); r != Eval::ok) return r;
     for (int i = 0; i < ng; ++i) {
       double sum = offset[at(i)];
-      for (int j = 0; j < sizes_.velocities; ++j)
-        sum += G[at(i + j * sizes_.multipliers())] * w[j];
+      for (int j = 0; j < sizes_.velocities; ++j) sum += G[at(i + j * sizes_.multipliers())] * w[j];
       out[at(i)] = sum;
     }
     return Eval::ok;
@@ -490,16 +487,16 @@ Eval Mechanics::nonholonomic_rate(const PointOf<double>& p, double* out) {
   return Eval::ok;
 }
 
-#define DAEDALUS_INSTANTIATE(S)                                                \
-  template Eval Mechanics::mass<S>(const PointOf<S>&, S*);                     \
-  template Eval Mechanics::force<S>(const PointOf<S>&, S*);                    \
-  template Eval Mechanics::constraint<S>(const PointOf<S>&, S*);               \
-  template Eval Mechanics::constraint_matrix<S>(const PointOf<S>&, S*);        \
-  template Eval Mechanics::velocity_offset<S>(const PointOf<S>&, S*);          \
-  template Eval Mechanics::acceleration_term<S>(const PointOf<S>&, S*);        \
-  template Eval Mechanics::rate<S>(const PointOf<S>&, S*);                     \
-  template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);                 \
-  template Eval Mechanics::contact<S>(const PointOf<S>&, S*);                  \
+#define DAEDALUS_INSTANTIATE(S)                                         \
+  template Eval Mechanics::mass<S>(const PointOf<S>&, S*);              \
+  template Eval Mechanics::force<S>(const PointOf<S>&, S*);             \
+  template Eval Mechanics::constraint<S>(const PointOf<S>&, S*);        \
+  template Eval Mechanics::constraint_matrix<S>(const PointOf<S>&, S*); \
+  template Eval Mechanics::velocity_offset<S>(const PointOf<S>&, S*);   \
+  template Eval Mechanics::acceleration_term<S>(const PointOf<S>&, S*); \
+  template Eval Mechanics::rate<S>(const PointOf<S>&, S*);              \
+  template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);          \
+  template Eval Mechanics::contact<S>(const PointOf<S>&, S*);           \
   template Eval Mechanics::contact_matrix<S>(const PointOf<S>&, S*);
 DAEDALUS_INSTANTIATE(double)
 DAEDALUS_INSTANTIATE(Dual4)

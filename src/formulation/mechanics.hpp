@@ -96,7 +96,7 @@ class Mechanics {
     std::vector<double> rate, shift, moved, matrix, plus, minus, offset;
   };
   std::array<Scratch, 2> scratch_;  // of differences: first and second derivatives
-  bool smooth_;  // constraint, contact and kinematics are all differentiable
+  bool smooth_;                     // constraint, contact and kinematics are all differentiable
   PieceRunner piece_;
 };
 

@@ -63,8 +63,7 @@ Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
     for (int i = 0; i < n.velocities; ++i) row_v[i] = rates[i];
   } else {
     for (int i = 0; i < n.tangents; ++i) row_q[i] = xd[i] - row_q[i];
-    for (int i = 0; i < n.dynamic; ++i)
-      row_c[i] = xd[n.tangents + n.velocities + i] - row_c[i];
+    for (int i = 0; i < n.dynamic; ++i) row_c[i] = xd[n.tangents + n.velocities + i] - row_c[i];
   }
   if (nl == 0) return Eval::ok;
   if (level_ == 1) {

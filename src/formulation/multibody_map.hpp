@@ -1,7 +1,8 @@
 // Lowered multibody equations as one map. Variables (q, v, c, s, lambda) and, in the linear view,
 // the accelerations a; rows in the order q, v, c, s, lambda (and a).
 //   residual view:  q' - T v,  M v' - f + G^T lambda,  c' - d,  h,  constraint(v')
-//   linear view:    q' = T v,  v' = a,  c' = d,  0 = h,  0 = constraint(a),  0 = f - M a - G^T lambda
+//   linear view:    q' = T v,  v' = a,  c' = d,  0 = h,  0 = constraint(a),  0 = f - M a - G^T
+//   lambda
 // constraint: level 3: g (and A v + a_0);  level 2: G v + g_t;  level 1: G v' + d^2g/dt^2|_{v'=0}
 // (Arnold 1998, (3.1), (3.4); Hairer, Wanner II, section VII.1).
 #pragma once

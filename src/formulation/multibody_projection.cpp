@@ -95,8 +95,7 @@ Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& wei
     s.x.segment(v->point, n.velocities) += move_.head(n.velocities);
     if (weighted(move_.data(), n.velocities, weight.data() + v->tangent) < converged ||
         move_.head(n.velocities).cwiseAbs().maxCoeff() <=
-            round_off *
-                (1.0 + s.x.segment(v->point, n.velocities).cwiseAbs().maxCoeff()))
+            round_off * (1.0 + s.x.segment(v->point, n.velocities).cwiseAbs().maxCoeff()))
       return Outcome::ok;
   }
   return Outcome::projection_failed;
@@ -132,8 +131,7 @@ ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weigh
     move_.tail(n.multipliers()) = -g_;
     counter.now().solves += 1;
     saddle_.solve(move_.data());
-    distance =
-        std::max(distance, weighted(move_.data(), n.velocities, weight.data() + v->tangent));
+    distance = std::max(distance, weighted(move_.data(), n.velocities, weight.data() + v->tangent));
     if (distance <= threshold) return {};
   }
   if (const Outcome o = factorise_projection(p); o != Outcome::ok) return failed(o);

@@ -84,7 +84,9 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level
                                  Layout layout_in, std::unique_ptr<VectorMap> map,
                                  SparseMatrix mass, LoweringOptions options)
     : FirstOrderSystem(std::move(layout_in), std::move(map), std::move(mass), options),
-      mechanics_(std::move(mechanics)), level_(level), view_(view),
+      mechanics_(std::move(mechanics)),
+      level_(level),
+      view_(view),
       saddle_(sizes().velocities, sizes().multipliers()) {
   reserve();
   describe();
@@ -94,7 +96,9 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level
                                  Layout layout_in, std::unique_ptr<VectorMap> map,
                                  LoweringOptions options)
     : FirstOrderSystem(std::move(layout_in), std::move(map), options),
-      mechanics_(std::move(mechanics)), level_(level), view_(view),
+      mechanics_(std::move(mechanics)),
+      level_(level),
+      view_(view),
       saddle_(sizes().velocities, sizes().multipliers()) {
   reserve();
   describe();
@@ -144,18 +148,16 @@ void MultibodySystem::describe() {
   for (const std::string& n : names.c) equations.push_back("dynamics of " + n);
   for (const std::string& n : names.s) equations.push_back("contact condition of " + n);
   for (int k = 0; k < p.multipliers(); ++k)
-    equations.push_back(
-        k < p.constraint_count
-            ? levels[level_] + ("constraint " + std::to_string(k + 1))
-            : std::string(level_ == 1 ? "rate of " : "") + "nonholonomic constraint " +
-                  std::to_string(k - p.constraint_count + 1));
+    equations.push_back(k < p.constraint_count
+                            ? levels[level_] + ("constraint " + std::to_string(k + 1))
+                            : std::string(level_ == 1 ? "rate of " : "") +
+                                  "nonholonomic constraint " +
+                                  std::to_string(k - p.constraint_count + 1));
   if (linear)
     for (const std::string& n : names.v) equations.push_back("balance of " + n);
 }
 
-ResidualView* MultibodySystem::residual_view() {
-  return view_ == View::residual ? this : nullptr;
-}
+ResidualView* MultibodySystem::residual_view() { return view_ == View::residual ? this : nullptr; }
 LinearView* MultibodySystem::linear_view() { return view_ == View::linear ? this : nullptr; }
 
 void MultibodySystem::prepare(const State& at) {
@@ -182,8 +184,8 @@ void MultibodySystem::find_structure(const State& at) {
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto duals = [&] {
-    return PointOf<Dual4>{Dual4(at.t), q4_.data(), v4_.data(), c4_.data(), s4_.data(),
-                          lambda4_.data()};
+    return PointOf<Dual4>{Dual4(at.t), q4_.data(), v4_.data(),
+                          c4_.data(),  s4_.data(), lambda4_.data()};
   };
   // A NaN derivative survives multiplication by zero: what it does not reach is independent.
   friction_ = sizes().multipliers() > 0 &&
@@ -208,18 +210,18 @@ void MultibodySystem::find_structure(const State& at) {
     if (run(x, a) == Outcome::ok && run(y, b) == Outcome::ok) friction_ = !(a == b);
   }
   std::vector<Dual4> mass(static_cast<std::size_t>(M_.size()));
-  constant_mass_ = !p.mass || (p.mass.differentiable() && !probe(
-                                                              [&] {
-                                                                load();
-                                                                for (Dual4& q : q4_) q.d[0] = nan;
-                                                              },
-                                                              [&] {
-                                                                auto where = duals();
-                                                                where.t.d[0] = nan;
-                                                                return mechanics_->mass(
-                                                                    where, mass.data());
-                                                              },
-                                                              mass));
+  constant_mass_ =
+      !p.mass || (p.mass.differentiable() && !probe(
+                                                 [&] {
+                                                   load();
+                                                   for (Dual4& q : q4_) q.d[0] = nan;
+                                                 },
+                                                 [&] {
+                                                   auto where = duals();
+                                                   where.t.d[0] = nan;
+                                                   return mechanics_->mass(where, mass.data());
+                                                 },
+                                                 mass));
 }
 
 MechanicalPoint MultibodySystem::point(double t, const double* x) const {
@@ -250,8 +252,7 @@ Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, in
 
 Outcome MultibodySystem::mass(const MechanicalPoint& p, Eigen::MatrixXd& M) {
   counter.now().mass_evaluations += 1;
-  const Outcome o =
-      guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.data()); });
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.data()); });
   return evaluated(o, p.t, M.data(), static_cast<int>(M.size()));
 }
 
@@ -275,15 +276,13 @@ Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd&
       copy(lambda4_, p.lambda);
       for (int k = 0; k < 4 && first + k < nl; ++k)
         lambda4_[static_cast<std::size_t>(first + k)].d[static_cast<std::size_t>(k)] = 1.0;
-      const PointOf<Dual4> x{Dual4(p.t),  q4_.data(), v4_.data(),
-                             c4_.data(),  s4_.data(), lambda4_.data()};
-      const Outcome o =
-          guarded(failure, p.t, [&] { return mechanics_->force(x, f4_.data()); });
+      const PointOf<Dual4> x{Dual4(p.t), q4_.data(), v4_.data(),
+                             c4_.data(), s4_.data(), lambda4_.data()};
+      const Outcome o = guarded(failure, p.t, [&] { return mechanics_->force(x, f4_.data()); });
       if (o != Outcome::ok) return evaluated(o, p.t, nullptr, 0);
       for (int k = 0; k < 4 && first + k < nl; ++k)
         for (int i = 0; i < nv; ++i)
-          f_lambda(i, first + k) =
-              f4_[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(k)];
+          f_lambda(i, first + k) = f4_[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(k)];
     }
     return evaluated(Outcome::ok, p.t, f_lambda.data(), nv * nl);
   }
@@ -352,9 +351,8 @@ Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
     p.s = s;
     Outcome o = guarded(failure, t, [&] { return mechanics_->contact(p, contact_.data()); });
     if (o == Outcome::ok)
-      o = guarded(failure, t, [&] {
-        return mechanics_->contact_matrix(p, contact_matrix_.data());
-      });
+      o = guarded(failure, t,
+                  [&] { return mechanics_->contact_matrix(p, contact_matrix_.data()); });
     if (o = evaluated(o, t, contact_.data(), sizes().contact); o != Outcome::ok) return o;
     contact_ = contact_matrix_.partialPivLu().solve(contact_).eval();
     double size = 0.0, change = 0.0;

@@ -124,8 +124,8 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
   c.names("equations", p.equations, n);
   c.unique({&p.variables});
   Eigen::VectorXd yp = p.yp0.size() > 0 ? p.yp0 : Eigen::VectorXd::Zero(nd);
-  const auto a = state_arguments<double>(parameters, c.t0(), p.y0.data(), n, nullptr, 0, yp.data(),
-                                         nd);
+  const auto a =
+      state_arguments<double>(parameters, c.t0(), p.y0.data(), n, nullptr, 0, yp.data(), nd);
   c.call("residual", p.residual, a, n);
   c.call("leading", p.leading, a, p.leading_count);
   c.call("jacobian_y", p.jacobian_y, a, n, n);
@@ -220,9 +220,9 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.size("c0", p.c0.size(), p.dynamic_count, "dynamic_count");
   c.size("s0", p.s0.size(), p.contact_count, "contact_count");
   if (p.lambda0.size() > 0) c.size("lambda0", p.lambda0.size(), nl, "multipliers");
-  for (const auto& [field, v] : {std::pair{"q0", &p.q0}, std::pair{"v0", &p.v0},
-                                 std::pair{"c0", &p.c0}, std::pair{"s0", &p.s0},
-                                 std::pair{"lambda0", &p.lambda0}})
+  for (const auto& [field, v] :
+       {std::pair{"q0", &p.q0}, std::pair{"v0", &p.v0}, std::pair{"c0", &p.c0},
+        std::pair{"s0", &p.s0}, std::pair{"lambda0", &p.lambda0}})
     c.finite(field, *v);
   c.names("q_names", p.q_names, p.space.points());
   c.names("v_names", p.v_names, nv);
@@ -259,8 +259,7 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.call("mass", p.mass, a, nv, nv);
   c.call("force", p.force, a, nv);
   c.call("constraint", p.constraint, a, p.constraint_count);
-  c.call("constraint_jacobian", p.constraint_jacobian, a, p.constraint_count,
-         p.space.tangents());
+  c.call("constraint_jacobian", p.constraint_jacobian, a, p.constraint_count, p.space.tangents());
   c.call("constraint_time_derivative", p.constraint_time_derivative, a, p.constraint_count);
   c.call("acceleration_term", p.acceleration_term, a, p.constraint_count);
   c.call("kinematics", p.kinematics, a, p.space.tangents(), nv);

@@ -37,8 +37,7 @@ MeasureOptions measure_options(const Options& o, System& system) {
   for (const LayoutBlock& b : system.layout.blocks()) {
     if (b.point >= system.variables->size()) break;
     for (int i = 0; i < b.space.tangents(); ++i)
-      m.atol[b.tangent + i] =
-          o.atol[b.space.is_euclidean() ? point + i : point];
+      m.atol[b.tangent + i] = o.atol[b.space.is_euclidean() ? point + i : point];
     point += b.space.points();
   }
   for (const std::string& name : o.untested)
@@ -53,9 +52,11 @@ MeasureOptions measure_options(const Options& o, System& system) {
 
 Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options,
            MethodChoice choice, StartRequest start_request)
-    : system_(std::move(system)), method_(method), options_(std::move(options)),
-      data_(std::make_shared<SolutionData>()), measure_(measure_options(options_, *system_),
-                                                        system_->layout),
+    : system_(std::move(system)),
+      method_(method),
+      options_(std::move(options)),
+      data_(std::make_shared<SolutionData>()),
+      measure_(measure_options(options_, *system_), system_->layout),
       start_request_(std::move(start_request)) {
   data_->variables = system_->variables;
   data_->layout = system_->model_layout();
@@ -69,11 +70,11 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
     if (given != options_.method_options.end()) return given->second;
     for (const MethodOption& o : method_.options)
       if (o.key == key) return o.standard;
-    throw InvalidArgument(fmt::format("method_options: '{}' has no option '{}'", method_.name, key));
+    throw InvalidArgument(
+        fmt::format("method_options: '{}' has no option '{}'", method_.name, key));
   };
   fixed_ = options_.fixed_step > 0.0 || !options_.step_sequence.empty();
-  const NamedControl& control =
-      *find_control(options_.control == "auto" ? "pi" : options_.control);
+  const NamedControl& control = *find_control(options_.control == "auto" ? "pi" : options_.control);
   control_ = fixed_ ? prescribed_control : control.decide;
   parameters_.shrink = control.shrink;
   parameters_.grow = control.grow;
@@ -154,8 +155,7 @@ Status Loop::start(State state, double towards) {
   if (s != Status::success) return s;
   data_->statistics.restarts = 0;
   h_ = first_step(towards);
-  data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(),
-                         system_->warnings.end());
+  data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(), system_->warnings.end());
   return Status::success;
 }
 
@@ -180,8 +180,7 @@ double Loop::first_step(double towards) {
   const double length = std::abs(towards - current_.t);
   if (!options_.step_sequence.empty()) return options_.step_sequence.front();
   if (options_.fixed_step > 0.0) return direction_ * options_.fixed_step;
-  if (options_.initial_step > 0.0)
-    return direction_ * std::min(options_.initial_step, length);
+  if (options_.initial_step > 0.0) return direction_ * std::min(options_.initial_step, length);
   const Layout& l = system_->layout;
   Eigen::VectorXd size(l.tangents());
   l.magnitude(current_.x.data(), size.data());
@@ -222,10 +221,9 @@ void Loop::trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTe
   int worst = a.culprit.kind == Culprit::Kind::variable ? a.culprit.index : -1;
   for (const ErrorTest& t : tests)
     if (t.order == r.order && t.value >= error) error = t.value, worst = t.worst;
-  const std::string_view name =
-      worst >= 0 && worst < system_->layout.tangents()
-          ? std::string_view(system_->layout.name(worst))
-          : std::string_view();
+  const std::string_view name = worst >= 0 && worst < system_->layout.tangents()
+                                    ? std::string_view(system_->layout.name(worst))
+                                    : std::string_view();
   options_.trace({attempts_, r.t, r.h, r.order, error, a.newton_iterations, outcome, worst, name});
 }
 
@@ -262,8 +260,8 @@ StepInfo Loop::step(double t_end) {
   bool landing = false;
   for (;;) {
     if (options_.cancel && options_.cancel())
-      return ended(fail(Status::cancelled,
-                        fmt::format("The run was cancelled at t = {:g}.", current_.t)));
+      return ended(
+          fail(Status::cancelled, fmt::format("The run was cancelled at t = {:g}.", current_.t)));
     if (attempts_ >= options_.max_steps)
       return ended(fail(Status::too_many_steps,
                         fmt::format("{} steps were not enough: t = {:g} of {:g} was reached. Raise "
@@ -292,8 +290,7 @@ StepInfo Loop::step(double t_end) {
       const PhaseScope phase(system_->counter, Phase::projection);
       const double threshold =
           options_.projection == ProjectionWhen::every_step ? 0.0 : automatic_threshold;
-      const ProjectionResult p =
-          system_->project(stepper_->trial(), measure_.scale(), threshold);
+      const ProjectionResult p = system_->project(stepper_->trial(), measure_.scale(), threshold);
       amended = p.amended;
       if (p.outcome != Outcome::ok) {
         report.outcome = attempt.outcome = p.outcome;
@@ -359,8 +356,8 @@ StepInfo Loop::step(double t_end) {
     const int used = order_;
     const bool acted = watch && !events_->acting().empty();
     // A step cut short by the end or an event says nothing against the step size in use.
-    const bool cut = !fixed_ && end_rule_ == EndRule::stretch &&
-                     std::abs(target.h) < 0.99 * std::abs(h_);
+    const bool cut =
+        !fixed_ && end_rule_ == EndRule::stretch && std::abs(target.h) < 0.99 * std::abs(h_);
     h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(decision.h)) : decision.h;
     if (fixed_) h_ = decision.h;
     order_ = decision.order;
@@ -386,8 +383,8 @@ Status Loop::fire() {
   }
   if (stop) {
     data_->status = Status::stopped_by_event;
-    data_->message = fmt::format("Stopped by event '{}' at t = {:.10g}.",
-                                 data_->events.back().name, current_.t);
+    data_->message =
+        fmt::format("Stopped by event '{}' at t = {:.10g}.", data_->events.back().name, current_.t);
     return data_->status;
   }
   for (const Located& a : events_->acting()) {

@@ -79,7 +79,7 @@ class Loop {
   Trajectory known_;
   double h_ = 0.0, t_start_ = 0.0, length_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
   int order_ = 1;
-  long number_ = 0;          // accepted steps since the last start
+  long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0;
   State scratch_;
   Eigen::VectorXd model_, tangent_;

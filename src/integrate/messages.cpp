@@ -6,14 +6,21 @@ namespace daedalus {
 
 Status status_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::ok: return Status::step_too_small;
-    case Outcome::newton_failed: return Status::newton_failed;
-    case Outcome::matrix_singular: return Status::singular_matrix;
+    case Outcome::ok:
+      return Status::step_too_small;
+    case Outcome::newton_failed:
+      return Status::newton_failed;
+    case Outcome::matrix_singular:
+      return Status::singular_matrix;
     case Outcome::callback_rejected:
-    case Outcome::callback_failed: return Status::callback_failed;
-    case Outcome::not_finite: return Status::not_finite;
-    case Outcome::projection_failed: return Status::projection_failed;
-    case Outcome::no_start_values: return Status::inconsistent_start;
+    case Outcome::callback_failed:
+      return Status::callback_failed;
+    case Outcome::not_finite:
+      return Status::not_finite;
+    case Outcome::projection_failed:
+      return Status::projection_failed;
+    case Outcome::no_start_values:
+      return Status::inconsistent_start;
   }
   return Status::step_too_small;
 }
@@ -60,13 +67,13 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
     }
     case Outcome::newton_failed:
       return fmt::format(
-          "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start values, "
+          "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start "
+          "values, "
           "and whether the solution ends there.",
           where,
-          attempt.culprit.index >= 0
-              ? fmt::format("; the largest correction is that of {}",
-                            variable(attempt.culprit.index))
-              : std::string());
+          attempt.culprit.index >= 0 ? fmt::format("; the largest correction is that of {}",
+                                                   variable(attempt.culprit.index))
+                                     : std::string());
     case Outcome::matrix_singular:
       return fmt::format(
           "The iteration matrix is singular {}{}. Check for redundant equations, a higher index "

@@ -43,9 +43,9 @@ ModelState Solution::at(double t) const {
     throw InvalidArgument(fmt::format("at: t = {} is outside the computed interval [{}, {}]", t,
                                       d.start_time, d.end_time));
   if (!d.interpolants.empty()) {
-    const auto it = std::partition_point(
-        d.interpolants.begin(), d.interpolants.end(),
-        [&](const Interpolant& p) { return sign * (p.t0 + p.h - t) < 0.0; });
+    const auto it =
+        std::partition_point(d.interpolants.begin(), d.interpolants.end(),
+                             [&](const Interpolant& p) { return sign * (p.t0 + p.h - t) < 0.0; });
     const Interpolant& p = it == d.interpolants.end() ? d.interpolants.back() : *it;
     Eigen::VectorXd x(d.layout.points()), w(d.layout.tangents());
     p.evaluate(d.layout, t, w, x.data());
@@ -53,8 +53,8 @@ ModelState Solution::at(double t) const {
   }
   for (std::size_t i = 0; i < d.times.size(); ++i)
     if (std::abs(d.times[i] - t) <= tiny) return state(i);
-  throw InvalidArgument(
-      fmt::format("at: t = {} is not a reported time; ask for Output::dense to evaluate anywhere", t));
+  throw InvalidArgument(fmt::format(
+      "at: t = {} is not a reported time; ask for Output::dense to evaluate anywhere", t));
 }
 
 }  // namespace daedalus

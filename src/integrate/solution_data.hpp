@@ -9,9 +9,9 @@ namespace daedalus {
 
 struct SolutionData {
   std::shared_ptr<const Variables> variables;
-  Layout layout;                // of the model variables
-  std::vector<double> times;    // reported states
-  std::vector<double> states;   // contiguous, variables->size() numbers per time
+  Layout layout;                          // of the model variables
+  std::vector<double> times;              // reported states
+  std::vector<double> states;             // contiguous, variables->size() numbers per time
   std::vector<Interpolant> interpolants;  // dense output, one per step, ascending or descending
   std::vector<EventRecord> events;
   Statistics statistics;

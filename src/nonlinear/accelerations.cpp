@@ -5,8 +5,7 @@
 namespace daedalus {
 
 Accelerations::Accelerations(MechanicalView& view, Counter& counter)
-    : view_(view), counter_(counter),
-      saddle_(view.sizes().velocities, view.sizes().multipliers()) {
+    : view_(view), counter_(counter), saddle_(view.sizes().velocities, view.sizes().multipliers()) {
   const int nv = view.sizes().velocities, nl = view.sizes().multipliers();
   M_.setZero(nv, nv);
   G_.setZero(nl, nv);

@@ -10,7 +10,9 @@ constexpr double round_off = 2e-15;
 }  // namespace
 
 Newton::Newton(System& system, NewtonSettings settings)
-    : system_(system), view_(*system.residual_view()), settings_(settings),
+    : system_(system),
+      view_(*system.residual_view()),
+      settings_(settings),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())),
       magnitude_(Eigen::VectorXd::Zero(system.layout.tangents())) {}
@@ -64,8 +66,7 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
   for (int k = 0; k < settings_.most_iterations; ++k) {
     if (Outcome o = view_.difference(from, t_new, x.data(), h, dd.data()); o != Outcome::ok)
       return {o, k};
-    if (Outcome o = view_.residual(t_new, x.data(), dd.data(), residual_.data());
-        o != Outcome::ok)
+    if (Outcome o = view_.residual(t_new, x.data(), dd.data(), residual_.data()); o != Outcome::ok)
       return {o, k};
     residual_ *= -1.0;
     view_.residual_pencil().solve(residual_.data());
@@ -75,8 +76,8 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
     bool negligible = true;
     for (int i = 0; i < n; ++i) {
       const double r = std::abs(residual_[i]) / weight[i];
-      negligible = negligible && std::abs(residual_[i]) <= round_off * magnitude_[i] +
-                                                               1e-3 * settings_.kappa * weight[i];
+      negligible = negligible && std::abs(residual_[i]) <=
+                                     round_off * magnitude_[i] + 1e-3 * settings_.kappa * weight[i];
       sum += r * r;
       if (r > worst) worst = r, result.culprit = {Culprit::Kind::variable, i};
     }
@@ -95,9 +96,10 @@ Newton::Result Newton::iterate(const State& from, double t_new, double h,
       }
     }
     // The first correction may remove most of the error and hide how slowly the rest contracts, so
-    // the slowest rate seen with this Jacobian counts. One iteration alone proves nothing about its
-    // rate unless the correction is negligible.
-    const double ahead = slowest_ / (1.0 - slowest_) * size;
+    // the slowest rate seen with this Jacobian counts, and a rate from two corrections alone is not
+    // trusted below 0.3. One iteration proves nothing unless its correction is negligible.
+    const double rate = k == 1 ? std::max(slowest_, 0.3) : slowest_;
+    const double ahead = rate / (1.0 - rate) * size;
     if (negligible || (k > 0 && ahead <= settings_.kappa)) {
       if (Outcome o = view_.difference(from, t_new, x.data(), h, dd.data()); o != Outcome::ok)
         return {o, k};

@@ -2,8 +2,8 @@
 // Jacobian is formed and factorised:
 //  - the matrix alpha E + J is factorised when alpha changes or J was refreshed;
 //  - J is refreshed when the iteration failed with an old J, or converged slowly in the last step.
-// Stop: rate / (1 - rate) * |correction| <= kappa in the error scale (Hairer, Wanner II, (IV.8.10)),
-// rate being the slowest one seen with the present Jacobian.
+// Stop: rate / (1 - rate) * |correction| <= kappa in the error scale (Hairer, Wanner II,
+// (IV.8.10)), rate being the slowest one seen with the present Jacobian.
 #pragma once
 
 #include <Eigen/Core>

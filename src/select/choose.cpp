@@ -26,8 +26,8 @@ void check_formulation(const std::string& name) {
   std::vector<std::string> names{"auto"};
   for (const Formulation& f : all_formulations()) names.push_back(f.name);
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw InvalidArgument(fmt::format("formulation: there is no formulation '{}'.{}", name,
-                                      suggestion(name, names)));
+    throw InvalidArgument(
+        fmt::format("formulation: there is no formulation '{}'.{}", name, suggestion(name, names)));
 }
 
 // Why a method cannot solve the problem in a formulation; empty if it can.
@@ -39,8 +39,8 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
     return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
                        f.index);
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
-  if (multibody && std::find(m.formulations.begin(), m.formulations.end(), formulation) ==
-                       m.formulations.end())
+  if (multibody &&
+      std::find(m.formulations.begin(), m.formulations.end(), formulation) == m.formulations.end())
     return fmt::format("it does not use formulation '{}'", formulation);
   if (!fixed && (m.fixed_step_only || m.error_order == 0))
     return "it has no error estimate; give fixed_step or step_sequence";
@@ -59,10 +59,9 @@ std::vector<std::string> formulations_of(const Problem& problem, const Method& m
 
 std::string describe_problem(const Problem& p) {
   if (const auto* m = std::get_if<MultibodyProblem>(&p))
-    return m->multipliers() == 0
-               ? "unconstrained multibody system"
-               : fmt::format("multibody system with {} constraint{}", m->multipliers(),
-                             m->multipliers() == 1 ? "" : "s");
+    return m->multipliers() == 0 ? "unconstrained multibody system"
+                                 : fmt::format("multibody system with {} constraint{}",
+                                               m->multipliers(), m->multipliers() == 1 ? "" : "s");
   const int index = index_of(p);
   if (index == 0) return fmt::format("{} problem without algebraic part", form_of(p));
   return fmt::format("{} problem of index {}", form_of(p), index);
@@ -98,12 +97,11 @@ Choice choose(const Problem& problem, const Options& options) {
       {"implicit-euler",
        "the only method here for this index; order 1, so tight tolerances are expensive"},
   };
-  // Without derivatives of the constraints an explicit method loses nothing; a linearly implicit one
-  // would differentiate differences.
+  // Without derivatives of the constraints an explicit method loses nothing; a linearly implicit
+  // one would differentiate differences.
   const auto* body = std::get_if<MultibodyProblem>(&problem);
-  const bool plain_constraint =
-      body && body->constraint && !body->constraint.differentiable() &&
-      !(body->constraint_jacobian && body->acceleration_term);
+  const bool plain_constraint = body && body->constraint && !body->constraint.differentiable() &&
+                                !(body->constraint_jacobian && body->acceleration_term);
   std::string why;
   for (const Rule& rule : rules) {
     if (plain_constraint && std::string_view(rule.method) == "rodas4") continue;
@@ -114,8 +112,7 @@ Choice choose(const Problem& problem, const Options& options) {
         return {&m, f, fmt::format("{}: {}", describe_problem(problem), rule.reason)};
     }
   }
-  throw InvalidArgument(
-      fmt::format("method: no method fits '{}' ({})", name_of(problem), why));
+  throw InvalidArgument(fmt::format("method: no method fits '{}' ({})", name_of(problem), why));
 }
 
 Recommendation recommend(const Problem& problem, const Options& options) {

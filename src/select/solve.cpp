@@ -45,7 +45,8 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
   if (o.max_step > 0.0 && o.min_step > o.max_step)
     bad("min_step", o.min_step, "it must not exceed max_step");
-  if (!(o.safety >= 0.0 && o.safety < 1.0)) bad("safety", o.safety, "give a number in (0, 1), or 0");
+  if (!(o.safety >= 0.0 && o.safety < 1.0))
+    bad("safety", o.safety, "give a number in (0, 1), or 0");
   if (o.control != "auto" && !find_control(o.control)) {
     std::vector<std::string> names{"auto"};
     for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
@@ -63,8 +64,7 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   for (const Event& e : o.events) {
     if (!e.when) throw InvalidArgument(fmt::format("events: '{}' has no function 'when'", e.name));
     if (e.action == EventAction::handle && !e.handler)
-      throw InvalidArgument(
-          fmt::format("events: '{}' has action 'handle' but no handler", e.name));
+      throw InvalidArgument(fmt::format("events: '{}' has action 'handle' but no handler", e.name));
   }
   for (const auto& [key, value] : o.method_options) {
     std::vector<std::string> keys;
@@ -82,8 +82,8 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
   const Choice choice = choose(problem, options);
   auto owned = std::make_shared<const Problem>(problem);
   LoweringOptions lowering;
-  lowering.differences = options.derivatives == DerivativeSource::differences ||
-                         options.difference_increment > 0.0;
+  lowering.differences =
+      options.derivatives == DerivativeSource::differences || options.difference_increment > 0.0;
   lowering.difference_increment = options.difference_increment;
   lowering.linear_algebra = options.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
                             : options.linear_algebra == LinearAlgebra::sparse
@@ -188,8 +188,8 @@ ModelState Integrator::interpolate(double t) const {
   const Interpolant& p = impl_->loop->last_interpolant();
   const double theta = p.h == 0.0 ? -1.0 : (t - p.t0) / p.h;
   if (!(theta >= -1e-12 && theta <= 1.0 + 1e-12))
-    throw InvalidArgument(fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t,
-                                      p.t0, p.t0 + p.h));
+    throw InvalidArgument(
+        fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t, p.t0, p.t0 + p.h));
   const System& system = impl_->loop->system();
   State s;
   s.t = t;

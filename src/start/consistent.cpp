@@ -13,12 +13,22 @@ namespace daedalus {
 StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing) {
   StartReport r;
   switch (outcome) {
-    case Outcome::callback_failed: r.status = Status::callback_failed; break;
-    case Outcome::not_finite: r.status = Status::not_finite; break;
-    case Outcome::matrix_singular: r.status = Status::singular_matrix; break;
+    case Outcome::callback_failed:
+      r.status = Status::callback_failed;
+      break;
+    case Outcome::not_finite:
+      r.status = Status::not_finite;
+      break;
+    case Outcome::matrix_singular:
+      r.status = Status::singular_matrix;
+      break;
     case Outcome::newton_failed:
-    case Outcome::projection_failed: r.status = Status::inconsistent_start; break;
-    default: r.status = Status::inconsistent_start; break;
+    case Outcome::projection_failed:
+      r.status = Status::inconsistent_start;
+      break;
+    default:
+      r.status = Status::inconsistent_start;
+      break;
   }
   std::string detail;
   const Failure& f = system.failure;
@@ -39,8 +49,9 @@ StartReport failed_start(System& system, double t, Outcome outcome, std::string_
     }
     detail = fmt::format("callable '{}' {}", f.function, why);
   } else if (outcome == Outcome::matrix_singular) {
-    detail = "the matrix of this system is singular: constraints may be redundant, or the problem "
-             "has a higher index than its form says";
+    detail =
+        "the matrix of this system is singular: constraints may be redundant, or the problem "
+        "has a higher index than its form says";
   } else {
     detail = "the iteration did not converge from these values; give better ones";
   }

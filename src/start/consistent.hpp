@@ -23,7 +23,7 @@ struct StartRequest {
 struct StartReport {
   struct Row {
     std::string equation;
-    double value;  // residual
+    double value;   // residual
     double scaled;  // in units of what a change within tolerance would cause
   };
   Status status = Status::success;
@@ -33,8 +33,8 @@ struct StartReport {
 };
 
 // automatic: checks the given values and completes what follows from them (multipliers,
-// accelerations, derivatives); solve: alters them as little as the equations allow; given: completes
-// only. The system must be prepared.
+// accelerations, derivatives); solve: alters them as little as the equations allow; given:
+// completes only. The system must be prepared.
 StartReport make_consistent(System& system, State& state, const StartRequest& request);
 
 }  // namespace daedalus

@@ -52,33 +52,35 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
       return o;
     const Eigen::MatrixXd scaled = J * w.asDiagonal();
     const Eigen::VectorXd change = scaled.completeOrthogonalDecomposition().solve(-r);
-    // Halved until the rows fall, measured in units of what a change within tolerance does to them.
-    const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum().array() + 1e-300;
-    const double size = r.cwiseQuotient(unit).norm();
     const Eigen::VectorXd before = s.x;
-    double damping = 1.0;
-    for (; damping > 1e-4; damping *= 0.5) {
+    const auto move = [&](double damping) {
       step.setZero();
       for (Eigen::Index k = 0; k < n; ++k)
         step[columns[static_cast<std::size_t>(k)]] = damping * w[k] * change[k];
       l.plus(before.data(), step.data(), s.x.data());
-      const Outcome o = rows(s, r);
-      if (o == Outcome::callback_failed) return o;
-      if (o == Outcome::ok && r.cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * size + 1e-9)
-        break;
-    }
-    if (damping <= 1e-4) {
-      // No decrease is what rows at round-off show, too.
-      s.x = before;
-      return size <= 1e-2 || r.cwiseAbs().maxCoeff() <= 1e-13 ? rows(s, r) : Outcome::newton_failed;
-    }
+      return rows(s, r);
+    };
     // Tolerances near round-off ask for no more than round-off.
     bool negligible = true;
     for (Eigen::Index k = 0; k < n; ++k) {
       const int column = columns[static_cast<std::size_t>(k)];
       negligible = negligible && std::abs(w[k] * change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
     }
-    if (!(damping == 1.0 && (change.norm() < 1e-6 || negligible))) continue;
+    if (!negligible && !(change.norm() < 1e-6)) {
+      // Halved until the rows fall, in units of what a change within tolerance does to them. A row
+      // that none of these coordinates moves must already hold, up to round-off.
+      const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum().array() + 1e-12;
+      const double size = r.cwiseQuotient(unit).norm();
+      double damping = 1.0;
+      for (; damping > 1e-4; damping *= 0.5) {
+        const Outcome o = move(damping);
+        if (o == Outcome::callback_failed) return o;
+        if (o == Outcome::ok && r.cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * size) break;
+      }
+      if (damping <= 1e-4) return Outcome::newton_failed;
+      continue;
+    }
+    if (const Outcome o = move(1.0); o != Outcome::ok) return o;
     // Contradictory rows converge too, but not to zero.
     for (int i = 0; i < row_count; ++i)
       if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + 1e-12) return Outcome::newton_failed;

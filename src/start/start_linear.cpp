@@ -80,7 +80,8 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     if (const Outcome o = least_change(system, s, request, rows,
                                        static_cast<int>(kernel.cols()) + request.extra_count, all);
         o != Outcome::ok)
-      return failed_start(system, s.t, o, "meeting the initial equations with the fixed variables kept");
+      return failed_start(system, s.t, o,
+                          "meeting the initial equations with the fixed variables kept");
     report.changed = !(before == s.x);
     if (const Outcome o = evaluate(); o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the right-hand side");
@@ -133,13 +134,14 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
       s.x = before + damping * dx;
       const Outcome o = evaluate();
       if (o == Outcome::callback_failed) return failed_start(system, s.t, o, "correcting");
-      if (o == Outcome::ok && (kernel.transpose() * f).norm() <= (1.0 - 0.1 * damping) * size + 1e-300)
+      if (o == Outcome::ok &&
+          (kernel.transpose() * f).norm() <= (1.0 - 0.1 * damping) * size + 1e-300)
         break;
     }
     if (damping <= 1e-4) {
       s.x = before;
-      const bool negligible = dx.head(own).cwiseAbs().maxCoeff() <=
-                              1e-14 * (1.0 + s.x.head(own).cwiseAbs().maxCoeff());
+      const bool negligible =
+          dx.head(own).cwiseAbs().maxCoeff() <= 1e-14 * (1.0 + s.x.head(own).cwiseAbs().maxCoeff());
       if (evaluate() != Outcome::ok || (correction > 1e-3 && !negligible))
         return failed_start(system, s.t, Outcome::newton_failed,
                             "solving for consistent algebraic variables");
@@ -148,8 +150,8 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     report.changed = report.changed || correction > 1.0;
     if (const Outcome o = factorise(); o != Outcome::ok)
       return failed_start(system, s.t, o, "solving for consistent algebraic variables");
-    if (correction < 1e-6 && (!rates || dx.tail(n - own).norm() <=
-                                            1e-12 * (1.0 + s.x.tail(n - own).norm())))
+    if (correction < 1e-6 &&
+        (!rates || dx.tail(n - own).norm() <= 1e-12 * (1.0 + s.x.tail(n - own).norm())))
       break;
   }
   if (rates) {

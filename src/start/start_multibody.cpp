@@ -32,8 +32,7 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
     // Round-off of the row itself is forgiven: 1e-14 of its largest term.
     if (k < n.holonomic) {
       const double scale = G.row(k).head(shared).cwiseAbs().dot(weight.head(shared)) + 1e-14;
-      report.rows.push_back(
-          {fmt::format("constraint {}", k + 1), g[k], std::abs(g[k]) / scale});
+      report.rows.push_back({fmt::format("constraint {}", k + 1), g[k], std::abs(g[k]) / scale});
     }
     const double scale =
         G.row(k).cwiseAbs().dot(weight.segment(vb->tangent, n.velocities)) + 1e-14 * (1 + moved[k]);
@@ -70,9 +69,8 @@ Outcome all_rows(System& system, const StartRequest& request, const State& at,
     out.segment(n.holonomic, n.multipliers()) +=
         G * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
   }
-  return request.extra_count > 0
-             ? request.extra(at, out.data() + n.holonomic + n.multipliers())
-             : Outcome::ok;
+  return request.extra_count > 0 ? request.extra(at, out.data() + n.holonomic + n.multipliers())
+                                 : Outcome::ok;
 }
 
 }  // namespace
@@ -100,7 +98,9 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     } else if (!plain) {
       o = least_change(
           system, s, request,
-          [&](const State& at, Eigen::VectorXd& rows) { return all_rows(system, request, at, rows); },
+          [&](const State& at, Eigen::VectorXd& rows) {
+            return all_rows(system, request, at, rows);
+          },
           n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout));
     }
     if (o != Outcome::ok)
@@ -111,8 +111,7 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     if (const Outcome o = constraint_rows(view, system.layout, s, request.weight, report);
         o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the constraints");
-    if (const Outcome o =
-            report_extra(system, s, request, coordinates(system.layout), report);
+    if (const Outcome o = report_extra(system, s, request, coordinates(system.layout), report);
         o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the initial equations");
     if (!report.rows.empty() && report.rows.front().scaled > 1.0) {

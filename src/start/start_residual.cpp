@@ -1,6 +1,6 @@
 // F(t, x, d') = 0. With E = F_d' d_x, J = F_x and P the projector along the range of E: the part of
-// F in the range of E is met by completing x' (least squares), the rest must vanish; for index 1 the
-// correction (E + P J) dx = -P F makes it vanish.
+// F in the range of E is met by completing x' (least squares), the rest must vanish; for index 1
+// the correction (E + P J) dx = -P F makes it vanish.
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
@@ -67,7 +67,8 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
               least_change(system, s, request, all,
                            static_cast<int>(kernel.cols()) + request.extra_count, columns);
           o != Outcome::ok)
-        return failed_start(system, s.t, o, "meeting the initial equations with the fixed variables kept");
+        return failed_start(system, s.t, o,
+                            "meeting the initial equations with the fixed variables kept");
       report.changed = report.changed || !(before == s.x);
       if (iteration > 1) break;
       continue;

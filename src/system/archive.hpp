@@ -12,7 +12,7 @@ namespace daedalus {
 
 class Archive {
  public:
-  Archive() = default;                                                    // saving
+  Archive() = default;  // saving
   explicit Archive(std::vector<char> bytes) : bytes_(std::move(bytes)), saving_(false) {}
   bool saving() const { return saving_; }
   const std::vector<char>& bytes() const { return bytes_; }
@@ -34,10 +34,8 @@ class Archive {
     }
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void item(T& x) {
-    raw(&x, sizeof x);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void item(T& x) { raw(&x, sizeof x); }
   template <int R, int C>
   void item(Eigen::Matrix<double, R, C>& m) {
     long r = m.rows(), c = m.cols();

@@ -15,9 +15,13 @@ constexpr double no_size = 1e-10, share_of_block = 1e-3;
 
 JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted,
                                      bool differences, double increment)
-    : map_(map), layout_(layout), wanted_(wanted),
-      differences_(differences || !map.differentiable()), given_increment_(increment),
-      n_(layout.tangents()), m_(map.rows()) {
+    : map_(map),
+      layout_(layout),
+      wanted_(wanted),
+      differences_(differences || !map.differentiable()),
+      given_increment_(increment),
+      n_(layout.tangents()),
+      m_(map.rows()) {
   const auto n = static_cast<std::size_t>(n_);
   dt.setZero(m_);
   base_.setZero(m_);
@@ -113,11 +117,12 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
       layout_.plus(at.x.data(), nudge.data(), away.data());
       moved_xd = at.xd + nudge;
       away_t = at.t + side * 1e-3 * std::max(std::abs(at.t), time_scale);
-      const bool valid = guarded(ignored, at.t, [&] {
-                           return map_.value(away_t, away.data(), moved_xd.data(),
-                                             reference.data());
-                         }) == Outcome::ok &&
-                         reference.allFinite();
+      const bool valid =
+          guarded(ignored, at.t,
+                  [&] {
+                    return map_.value(away_t, away.data(), moved_xd.data(), reference.data());
+                  }) == Outcome::ok &&
+          reference.allFinite();
       const auto here = valid ? detect_pattern(m_, n_, by_change) : std::nullopt;
       if (!here) return SparsePattern::dense(m_, n_);
       found = found ? unite(*found, *here) : *here;
@@ -188,8 +193,7 @@ Outcome JacobianEvaluator::evaluate_duals(double t, const double* x, const doubl
   return outcome;
 }
 
-Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd,
-                                    Failure& failure) {
+Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd, Failure& failure) {
   for (const Chunk& chunk : chunks_) {
     const Outcome outcome = evaluate_duals(t, x, xd, chunk, 1.0, failure);
     if (outcome != Outcome::ok) return outcome;
@@ -270,8 +274,8 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
         }
         SparseValues& part = e.part == Part::x ? dx : dxd;
         const auto& s = part.pattern.start;
-        const int column = static_cast<int>(
-            std::upper_bound(s.begin(), s.end(), e.position) - s.begin() - 1);
+        const int column =
+            static_cast<int>(std::upper_bound(s.begin(), s.end(), e.position) - s.begin() - 1);
         part.values[static_cast<std::size_t>(e.position)] = change / shift_[column];
       }
     }

@@ -30,8 +30,7 @@ class JacobianEvaluator {
 
   // Finds structure and colours near `at`; allocates everything evaluate() uses.
   void prepare(const State& at);
-  Outcome evaluate(double t, const double* x, const double* xd, Counter& counter,
-                   Failure& failure);
+  Outcome evaluate(double t, const double* x, const double* xd, Counter& counter, Failure& failure);
 
   // Full structure: for what is not wanted here because the user gives it, and for products.
   void assume_dense();

@@ -38,8 +38,7 @@ class Layout {
     for (const LayoutBlock& b : blocks_) b.space.plus(x + b.point, w + b.tangent, out + b.point);
   }
   void minus(const double* from, const double* to, double* w) const {
-    for (const LayoutBlock& b : blocks_)
-      b.space.minus(from + b.point, to + b.point, w + b.tangent);
+    for (const LayoutBlock& b : blocks_) b.space.minus(from + b.point, to + b.point, w + b.tangent);
   }
   void magnitude(const double* x, double* out) const {
     for (const LayoutBlock& b : blocks_) b.space.magnitude(x + b.point, out + b.tangent);

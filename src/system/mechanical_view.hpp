@@ -12,8 +12,8 @@
 namespace daedalus {
 
 struct MechanicalSizes {
-  int positions = 0;    // point coordinates of q
-  int tangents = 0;     // tangent coordinates of q
+  int positions = 0;  // point coordinates of q
+  int tangents = 0;   // tangent coordinates of q
   int velocities = 0;
   int holonomic = 0, nonholonomic = 0;
   int dynamic = 0, contact = 0;
@@ -38,11 +38,11 @@ class MechanicalView {
   virtual Outcome mass(const MechanicalPoint& p, Eigen::MatrixXd& M) = 0;
   virtual Outcome force(const MechanicalPoint& p, double* f) = 0;
   virtual Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) = 0;
-  virtual Outcome constraint(const MechanicalPoint& p, double* g) = 0;              // holonomic
+  virtual Outcome constraint(const MechanicalPoint& p, double* g) = 0;  // holonomic
   virtual Outcome constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) = 0;
-  virtual Outcome velocity_offset(const MechanicalPoint& p, double* out) = 0;       // g_t, a
-  virtual Outcome acceleration_term(const MechanicalPoint& p, double* out) = 0;     // all rows
-  virtual Outcome rate(const MechanicalPoint& p, double* q_rate) = 0;               // T v
+  virtual Outcome velocity_offset(const MechanicalPoint& p, double* out) = 0;    // g_t, a
+  virtual Outcome acceleration_term(const MechanicalPoint& p, double* out) = 0;  // all rows
+  virtual Outcome rate(const MechanicalPoint& p, double* q_rate) = 0;            // T v
   virtual Outcome dynamics(const MechanicalPoint& p, double* c_rate) = 0;
   // Solves h(t, q, s) = 0 for s by Newton's method from the given s.
   virtual Outcome solve_contact(double t, const double* q, double* s) = 0;

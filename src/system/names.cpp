@@ -49,25 +49,38 @@ Out EventContext::of(VariableClass c) {
 
 std::string_view to_string(Status status) {
   switch (status) {
-    case Status::success: return "success";
-    case Status::stopped_by_event: return "stopped_by_event";
-    case Status::inconsistent_start: return "inconsistent_start";
-    case Status::step_too_small: return "step_too_small";
-    case Status::too_many_steps: return "too_many_steps";
-    case Status::newton_failed: return "newton_failed";
-    case Status::singular_matrix: return "singular_matrix";
-    case Status::not_finite: return "not_finite";
-    case Status::callback_failed: return "callback_failed";
-    case Status::projection_failed: return "projection_failed";
-    case Status::cancelled: return "cancelled";
+    case Status::success:
+      return "success";
+    case Status::stopped_by_event:
+      return "stopped_by_event";
+    case Status::inconsistent_start:
+      return "inconsistent_start";
+    case Status::step_too_small:
+      return "step_too_small";
+    case Status::too_many_steps:
+      return "too_many_steps";
+    case Status::newton_failed:
+      return "newton_failed";
+    case Status::singular_matrix:
+      return "singular_matrix";
+    case Status::not_finite:
+      return "not_finite";
+    case Status::callback_failed:
+      return "callback_failed";
+    case Status::projection_failed:
+      return "projection_failed";
+    case Status::cancelled:
+      return "cancelled";
   }
   return "unknown";
 }
 
 std::string_view describe(Status status) {
   switch (status) {
-    case Status::success: return "The end time was reached.";
-    case Status::stopped_by_event: return "An event with action 'stop' happened.";
+    case Status::success:
+      return "The end time was reached.";
+    case Status::stopped_by_event:
+      return "An event with action 'stop' happened.";
     case Status::inconsistent_start:
       return "The start values do not satisfy the algebraic equations or constraints; correct them "
              "or use the start strategy 'solve'.";
@@ -86,7 +99,8 @@ std::string_view describe(Status status) {
       return "A callable threw or kept rejecting its arguments; the message names it.";
     case Status::projection_failed:
       return "The projection to the constraints did not converge.";
-    case Status::cancelled: return "Options::cancel asked for the end of the run.";
+    case Status::cancelled:
+      return "Options::cancel asked for the end of the run.";
   }
   return "";
 }
@@ -95,19 +109,26 @@ std::ostream& operator<<(std::ostream& out, Status status) { return out << to_st
 
 std::string_view to_string(View view) {
   switch (view) {
-    case View::residual: return "residual";
-    case View::linear: return "linear";
-    case View::partitioned: return "partitioned";
-    case View::mechanical: return "mechanical";
+    case View::residual:
+      return "residual";
+    case View::linear:
+      return "linear";
+    case View::partitioned:
+      return "partitioned";
+    case View::mechanical:
+      return "mechanical";
   }
   return "unknown";
 }
 
 std::string_view to_string(Stability stability) {
   switch (stability) {
-    case Stability::none: return "none";
-    case Stability::a_stable: return "A-stable";
-    case Stability::l_stable: return "L-stable";
+    case Stability::none:
+      return "none";
+    case Stability::a_stable:
+      return "A-stable";
+    case Stability::l_stable:
+      return "L-stable";
   }
   return "unknown";
 }

@@ -6,14 +6,22 @@ namespace daedalus {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::ok: return "ok";
-    case Outcome::newton_failed: return "newton_failed";
-    case Outcome::matrix_singular: return "matrix_singular";
-    case Outcome::callback_rejected: return "callback_rejected";
-    case Outcome::callback_failed: return "callback_failed";
-    case Outcome::not_finite: return "not_finite";
-    case Outcome::projection_failed: return "projection_failed";
-    case Outcome::no_start_values: return "no_start_values";
+    case Outcome::ok:
+      return "ok";
+    case Outcome::newton_failed:
+      return "newton_failed";
+    case Outcome::matrix_singular:
+      return "matrix_singular";
+    case Outcome::callback_rejected:
+      return "callback_rejected";
+    case Outcome::callback_failed:
+      return "callback_failed";
+    case Outcome::not_finite:
+      return "not_finite";
+    case Outcome::projection_failed:
+      return "projection_failed";
+    case Outcome::no_start_values:
+      return "no_start_values";
   }
   return "unknown";
 }

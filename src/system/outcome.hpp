@@ -16,7 +16,7 @@ enum class Outcome {
   callback_failed,    // the callback threw something else: the run ends
   not_finite,
   projection_failed,
-  no_start_values,    // a multistep method was not given the values it starts from
+  no_start_values,  // a multistep method was not given the values it starts from
 };
 std::string_view to_string(Outcome outcome);
 

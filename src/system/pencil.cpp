@@ -6,11 +6,14 @@ namespace daedalus {
 
 Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind,
                Counter& counter)
-    : pattern_e_(e), pattern_j_(j), pattern_(unite(e, j, &map_e_, &map_j_)),
+    : pattern_e_(e),
+      pattern_j_(j),
+      pattern_(unite(e, j, &map_e_, &map_j_)),
       e_(static_cast<std::size_t>(e.nonzeros()), 0.0),
       j_(static_cast<std::size_t>(j.nonzeros()), 0.0),
       values_(static_cast<std::size_t>(pattern_.nonzeros()), 0.0),
-      solver_(make_linear_solver(pattern_, kind)), counter_(counter) {}
+      solver_(make_linear_solver(pattern_, kind)),
+      counter_(counter) {}
 
 void Pencil::set_e(std::span<const double> values) {
   std::copy(values.begin(), values.end(), e_.begin());

@@ -41,7 +41,7 @@ struct Estimate {
 
 struct Advice {
   double least_ratio = 0.0, largest_ratio = 1e9;
-  double keep_up_to = 1.0;     // do not change h by less than this factor: a factorisation is saved
+  double keep_up_to = 1.0;  // do not change h by less than this factor: a factorisation is saved
   double after_failure = 0.25;
   int hold_steps = 0;
 };
@@ -60,12 +60,13 @@ class Stepper {
   virtual ~Stepper() = default;
   // Nothing here may depend on h: step-dependent start corrections belong to the first attempt.
   virtual Outcome start(const Start& s) = 0;
-  virtual Attempt attempt(const StepRequest& r) = 0;  // repeatable; the committed state is untouched
-  virtual State& trial() = 0;                  // result of the last good attempt; may be projected
+  virtual Attempt attempt(
+      const StepRequest& r) = 0;  // repeatable; the committed state is untouched
+  virtual State& trial() = 0;     // result of the last good attempt; may be projected
   virtual Outcome interpolant(Interpolant& out) = 0;  // between a good attempt and its commit
-  virtual void commit(bool amended) = 0;       // amended: the loop changed the trial
-  virtual int interpolant_degree() const = 0;  // the largest
-  virtual void archive(Archive& a) = 0;        // one function saves and loads
+  virtual void commit(bool amended) = 0;              // amended: the loop changed the trial
+  virtual int interpolant_degree() const = 0;         // the largest
+  virtual void archive(Archive& a) = 0;               // one function saves and loads
 };
 
 }  // namespace daedalus

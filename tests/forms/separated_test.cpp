@@ -30,8 +30,7 @@ TEST(Separated, TakesTheStepsOfTheDirectTreatment) {
   EXPECT_EQ(direct.statistics().accepted, separated.statistics().accepted);
   EXPECT_LT((direct.end().y() - separated.end().y()).norm(), 1e-8);
   // Negative control: another tolerance does take other steps.
-  EXPECT_NE(amplifier("auto", 0.0, 1e-5).statistics().accepted,
-            direct.statistics().accepted);
+  EXPECT_NE(amplifier("auto", 0.0, 1e-5).statistics().accepted, direct.statistics().accepted);
 }
 
 TEST(Separated, NeedsAConstantMassMatrix) {

@@ -62,8 +62,9 @@ S cotangent_quotient(const S& u) {
   using std::sqrt;
   if (value_of(u) < series_below) {
     // Bernoulli numbers: e = sum |B_2k| u^(k-1) / (2k)!
-    constexpr double b[] = {1.0 / 12,          1.0 / 720,           1.0 / 30240,
-                            1.0 / 1209600,     1.0 / 47900160,      691.0 / 1307674368000.0,
+    constexpr double b[] = {1.0 / 12,          1.0 / 720,
+                            1.0 / 30240,       1.0 / 1209600,
+                            1.0 / 47900160,    691.0 / 1307674368000.0,
                             1.0 / 74724249600, 3617.0 / 10670622842880000.0};
     S sum = S(b[7]);
     for (int k = 6; k >= 0; --k) sum = sum * u + b[k];

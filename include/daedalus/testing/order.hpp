@@ -16,7 +16,11 @@ namespace daedalus::testing {
 // Fills the exact (or reference) model state at t; false where it is not known.
 using ExactState = std::function<bool(double t, const Variables&, Out y)>;
 
-enum class OrderNorm { absolute, relative, euclidean };  // largest |e|, largest |e / x|, sum of squares
+enum class OrderNorm {
+  absolute,
+  relative,
+  euclidean
+};  // largest |e|, largest |e / x|, sum of squares
 
 struct OrderStudy {
   std::vector<double> steps;

@@ -51,8 +51,8 @@ class ImplicitEuler final : public Stepper {
     // the local error is x'' h^2 / 2.
     system_.layout.minus(predicted_.data(), trial_.x.data(), error_.data());
     error_ *= r.h / (2.0 * r.h + (h_last_ != 0.0 ? h_last_ : 0.0));
-    estimate_ = {1, ClassOrders::all(2), {error_.data(), static_cast<std::size_t>(error_.size())},
-                 false};
+    estimate_ = {
+        1, ClassOrders::all(2), {error_.data(), static_cast<std::size_t>(error_.size())}, false};
     a.estimates = {&estimate_, 1};
     return a;
   }

@@ -1,8 +1,8 @@
 // The classical Runge-Kutta method on the index-1 form of a multibody system; v' and lambda come
 // from one linear system per stage. The stage at the end of a step is the first of the next one and
-// gives an embedded third-order solution, y1 - yhat1 = h (k4 - k5) / 6: with c = (0, 1/2, 1/2, 1, 1)
-// the weights (1, 2, 2, 0, 1) / 6 meet all conditions up to order 3. On a group the stages live in
-// the Lie algebra (Munthe-Kaas 1999). Kutta (1901); Hairer, Noersett, Wanner I, section II.1.
+// gives an embedded third-order solution, y1 - yhat1 = h (k4 - k5) / 6: with c = (0, 1/2, 1/2, 1,
+// 1) the weights (1, 2, 2, 0, 1) / 6 meet all conditions up to order 3. On a group the stages live
+// in the Lie algebra (Munthe-Kaas 1999). Kutta (1901); Hairer, Noersett, Wanner I, section II.1.
 #include <array>
 
 #include "nonlinear/accelerations.hpp"
@@ -15,8 +15,11 @@ namespace {
 class Rk4 final : public Stepper {
  public:
   explicit Rk4(System& system)
-      : system_(system), view_(*system.mechanical_view()), solver_(view_, system.counter),
-        v_(*system.layout.find(VariableClass::v)), c_(system.layout.find(VariableClass::c)),
+      : system_(system),
+        view_(*system.mechanical_view()),
+        solver_(view_, system.counter),
+        v_(*system.layout.find(VariableClass::v)),
+        c_(system.layout.find(VariableClass::c)),
         s_(system.layout.find(VariableClass::s)),
         lambda_(system.layout.find(VariableClass::lambda)) {
     const int n = system.layout.tangents();
@@ -40,11 +43,11 @@ class Rk4 final : public Stepper {
     a.outcome = advance(r);
     if (a.outcome != Outcome::ok) return a;
     error_.setZero();
-    const int differential = c_ ? c_->tangent + c_->space.tangents()
-                                : v_.tangent + v_.space.tangents();
+    const int differential =
+        c_ ? c_->tangent + c_->space.tangents() : v_.tangent + v_.space.tangents();
     error_.head(differential) = (r.h / 6.0) * (k_[3] - k_[4]).head(differential);
-    estimate_ = {4, ClassOrders::all(4), {error_.data(), static_cast<std::size_t>(error_.size())},
-                 false};
+    estimate_ = {
+        4, ClassOrders::all(4), {error_.data(), static_cast<std::size_t>(error_.size())}, false};
     a.estimates = {&estimate_, 1};
     return a;
   }
