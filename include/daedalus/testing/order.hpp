@@ -35,6 +35,7 @@ double observed_order(const std::vector<double>& steps, const std::vector<double
 
 // Classes: those of the problem's variables at the end point, and "dense": the largest error of the
 // interpolant inside the steps over y, q and v, where the exact solution is known there.
+// ProjectionWhen::automatic counts as none.
 OrderStudy measure_order(const Problem& problem, Interval interval, const Options& options,
                          const std::vector<double>& steps, const ExactState& exact,
                          OrderNorm norm = OrderNorm::absolute);
