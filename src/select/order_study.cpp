@@ -54,8 +54,8 @@ OrderStudy measure_order(const Problem& problem, Interval interval, const Option
   for (const double h : steps) {
     Options o = options;
     o.fixed_step = h;
-    // Automatic projection acts by tolerance, which fixed steps do not have, and a projection now and
-    // then bends the slopes: the order of the method itself shows without it.
+    // Automatic projection acts by tolerance, which fixed steps do not have, and a projection now
+    // and then bends the slopes: the order of the method itself shows without it.
     if (o.projection == ProjectionWhen::automatic) o.projection = ProjectionWhen::none;
     o.step_sequence.clear();
     o.output = Output::dense;
