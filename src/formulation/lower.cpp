@@ -5,19 +5,13 @@
 #include <cmath>
 
 #include "formulation/changing_mass_system.hpp"
+#include "formulation/default_names.hpp"
 #include "formulation/first_order_maps.hpp"
 #include "formulation/multibody_system.hpp"
 #include "formulation/separated_system.hpp"
 
 namespace daedalus {
 namespace {
-
-std::vector<std::string> named(const std::vector<std::string>& given, const char* stem, int n) {
-  std::vector<std::string> names = given;
-  for (int i = static_cast<int>(given.size()); i < n; ++i)
-    names.push_back(stem + std::to_string(i + 1));
-  return names;
-}
 
 // Consecutive variables of equal index form one block.
 Layout indexed_layout(const std::vector<int>& index, int n, const std::vector<std::string>& names) {
@@ -61,8 +55,8 @@ std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p,
                                        const LoweringOptions& options) {
   const int n = static_cast<int>(p->y0.size());
   auto modes = modes_of(*p);
-  const auto variables = named(p->variables, "y", n);
-  const auto equations = named(p->equations, "equation ", n);
+  const auto variables = default_names(p->variables, "y", n);
+  const auto equations = default_names(p->equations, "equation ", n);
   Layout layout = indexed_layout(p->variable_index, n, variables);
   if (view == View::linear) {
     std::vector<std::string> rates, rows;
@@ -146,8 +140,8 @@ std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, b
                                    View view, const LoweringOptions& options, double t0) {
   const int n = static_cast<int>(p->y0.size());
   auto modes = modes_of(*p);
-  const auto variables = named(p->variables, "y", n);
-  const auto equations = named(p->equations, "equation ", n);
+  const auto variables = default_names(p->variables, "y", n);
+  const auto equations = default_names(p->equations, "equation ", n);
   Layout layout = indexed_layout(p->variable_index, n, variables);
   const auto constant = constant_mass(*p, modes, t0);
   if (separated) {
@@ -206,7 +200,7 @@ std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitPr
                                             const LoweringOptions& options) {
   const int ny = static_cast<int>(p->y0.size()), nz = static_cast<int>(p->z0.size());
   auto modes = modes_of(*p);
-  const auto y = named(p->y_names, "y", ny), z = named(p->z_names, "z", nz);
+  const auto y = default_names(p->y_names, "y", ny), z = default_names(p->z_names, "z", nz);
   std::vector<std::string> equations = p->equations;
   for (int i = static_cast<int>(equations.size()); i < ny + nz; ++i)
     equations.push_back(i < ny ? "rate of " + y[at(i)]

@@ -4,29 +4,23 @@
 #include <cmath>
 #include <limits>
 
+#include "formulation/default_names.hpp"
 #include "formulation/multibody_map.hpp"
 
 namespace daedalus {
 namespace {
 
-std::vector<std::string> names_or(const std::vector<std::string>& given, const char* stem, int n) {
-  std::vector<std::string> names = given;
-  for (int i = static_cast<int>(given.size()); i < n; ++i)
-    names.push_back(stem + std::to_string(i + 1));
-  return names;
-}
-
 struct Names {
   std::vector<std::string> q, v, c, s, lambda, tangent;
   explicit Names(const MultibodyProblem& p)
-      : q(names_or(p.q_names, "q", p.space.points())),
-        v(names_or(p.v_names, "v", p.velocities())),
-        c(names_or(p.c_names, "c", p.dynamic_count)),
-        s(names_or(p.s_names, "s", p.contact_count)),
-        lambda(names_or(p.lambda_names, "lambda", p.multipliers())),
+      : q(default_names(p.q_names, "q", p.space.points())),
+        v(default_names(p.v_names, "v", p.velocities())),
+        c(default_names(p.c_names, "c", p.dynamic_count)),
+        s(default_names(p.s_names, "s", p.contact_count)),
+        lambda(default_names(p.lambda_names, "lambda", p.multipliers())),
         tangent(p.space.points() == p.space.tangents()
                     ? q
-                    : names_or({}, "rotation of q", p.space.tangents())) {}
+                    : default_names({}, "rotation of q", p.space.tangents())) {}
 };
 
 Layout make_layout(const MultibodyProblem& p, int level, bool linear) {

@@ -7,6 +7,7 @@
 
 #include <daedalus/problem.hpp>
 
+#include "formulation/default_names.hpp"
 #include "formulation/parameters.hpp"
 #include "function/nearest.hpp"
 
@@ -229,16 +230,10 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.names("lambda_names", p.lambda_names, nl);
   c.names("c_names", p.c_names, p.dynamic_count);
   c.names("s_names", p.s_names, p.contact_count);
-  const auto defaults = [](const std::vector<std::string>& given, const char* stem, int count) {
-    std::vector<std::string> names = given;
-    for (int i = static_cast<int>(given.size()); i < count; ++i)
-      names.push_back(stem + std::to_string(i + 1));
-    return names;
-  };
-  const auto q = defaults(p.q_names, "q", p.space.points()), v = defaults(p.v_names, "v", nv),
-             l = defaults(p.lambda_names, "lambda", nl),
-             cn = defaults(p.c_names, "c", p.dynamic_count),
-             sn = defaults(p.s_names, "s", p.contact_count);
+  const auto q = default_names(p.q_names, "q", p.space.points()),
+             v = default_names(p.v_names, "v", nv), l = default_names(p.lambda_names, "lambda", nl),
+             cn = default_names(p.c_names, "c", p.dynamic_count),
+             sn = default_names(p.s_names, "s", p.contact_count);
   c.unique({&q, &v, &l, &cn, &sn});
   for (const Space::Block& b : p.space.blocks())
     for (int k = 0; b.kind == SpaceKind::so3 && k < b.count; ++k) {

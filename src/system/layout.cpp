@@ -29,6 +29,14 @@ void Interpolant::reserve(const Layout& layout, int largest_degree) {
   c.setZero(layout.tangents(), largest_degree + 1);
 }
 
+void Interpolant::make_linear(const Layout& layout, const State& from, const State& to) {
+  t0 = from.t;
+  h = to.t - from.t;
+  base = from.x;
+  degree = 1;
+  layout.minus(from.x.data(), to.x.data(), c.col(1).data());
+}
+
 void Interpolant::evaluate(const Layout& layout, double t, Eigen::VectorXd& w, double* x) const {
   const double theta = (t - t0) / h;
   w = c.col(degree);

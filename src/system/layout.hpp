@@ -66,6 +66,8 @@ struct Interpolant {
   Eigen::MatrixXd c;  // one column per power; column 0 unused
 
   void reserve(const Layout& layout, int largest_degree);
+  // Straight from one state to another in the tangent space at the first.
+  void make_linear(const Layout& layout, const State& from, const State& to);
   // w is scratch of tangent size; x receives the point.
   void evaluate(const Layout& layout, double t, Eigen::VectorXd& w, double* x) const;
 };

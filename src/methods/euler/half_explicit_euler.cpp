@@ -36,12 +36,7 @@ class HalfExplicitEuler final : public Stepper {
   State& trial() override { return trial_; }
 
   Outcome interpolant(Interpolant& out) override {
-    out.t0 = current_.t;
-    out.h = trial_.t - current_.t;
-    out.base = current_.x;
-    out.degree = 1;
-    system_.layout.minus(current_.x.data(), trial_.x.data(), step_.data());
-    out.c.col(1) = step_;
+    out.make_linear(system_.layout, current_, trial_);
     return Outcome::ok;
   }
   int interpolant_degree() const override { return 1; }
