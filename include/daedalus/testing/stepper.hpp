@@ -26,7 +26,7 @@ ContractReport check_interpolant_ends(const Problem& problem, Interval interval,
 // bits as without them. A method that iterates may keep a Jacobian from a rejected attempt; for it
 // the results may differ by `iteration` in units of the error tolerance.
 ContractReport check_rejections(const Problem& problem, Interval interval, const Options& options,
-                                double iteration = 0.5);
+                                double iteration = 0.05);
 
 // The same input gives the same bits.
 ContractReport check_same_bits(const Problem& problem, Interval interval, const Options& options);
