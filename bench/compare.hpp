@@ -1,4 +1,4 @@
-// Time per step of rodas4 beside SUNDIALS IDA's in one run.
+// Time per step of rodas4, and work of bdf, beside SUNDIALS IDA's in one run.
 #pragma once
 
 #include <filesystem>
@@ -11,5 +11,9 @@ namespace daedalus::bench {
 // all of them; the smallest time of each is the one least disturbed.
 void compare_with_peers(const std::filesystem::path& folder, const Provenance& from,
                         int repetitions);
+
+// Evaluations plus Jacobian columns of bdf and of IDA (both settings of its Newton iteration) where
+// they reach the same number of digits: prints a table, writes work.csv. Start values not counted.
+void compare_work(const std::filesystem::path& folder, const Provenance& from);
 
 }  // namespace daedalus::bench

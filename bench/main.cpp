@@ -92,7 +92,10 @@ int main(int argc, char** argv) {
     if (wanted("work-precision"))
       fmt::print("work-precision: {} runs in {}\n", work_precision(folder, from),
                  (folder / "work-precision.csv").string());
-    if (wanted("compare")) compare_with_peers(folder, from, settings.repetitions);
+    if (wanted("compare")) {
+      compare_with_peers(folder, from, settings.repetitions);
+      compare_work(folder, from);
+    }
   } catch (const std::exception& e) {
     fmt::print(stderr, "daedalus_bench: {}\n", e.what());
     return 1;

@@ -79,6 +79,8 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, const std::st
   run.evaluations = counts.function_evaluations + counts.residual_evaluations;
   run.jacobians = counts.jacobian_evaluations;
   run.factorisations = counts.factorisations;
+  const Counts& steps = statistics.in(Phase::step);
+  run.work = steps.function_evaluations + steps.residual_evaluations + steps.jacobian_columns;
   const ModelState end = s.end();
   run.mescd = mixed_digits(entry, s.variables().names, end.y().data(), tol, o.atol);
   return run;
@@ -105,6 +107,7 @@ class IdaPeer final : public Peer {
     run.rejected = ida.rejected;
     run.evaluations = ida.residuals;
     run.jacobians = run.factorisations = ida.jacobians;
+    run.work = ida.residuals + ida.jacobians * residual_.columns();
     run.seconds = ida.seconds;
     run.mescd = mixed_digits(entry_, residual_.names(), ida.end.data(), tol, atol);
     return run;

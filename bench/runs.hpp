@@ -21,6 +21,9 @@ struct Run {
   long accepted = 0, rejected = 0;
   long evaluations = 0;  // of f or F, those for Jacobians not included
   long jacobians = 0, factorisations = 0;
+  // Evaluations plus directional derivatives in the Jacobians, in the steps alone: peers are given
+  // consistent start values.
+  long work = 0;
   double seconds = 0.0;  // CPU time of the whole call
   double mescd = 0.0;    // -log10 of the largest |error| / (atol / rtol + |reference|)
   double step_time() const { return seconds / static_cast<double>(accepted); }

@@ -9,7 +9,8 @@
 //          0  = h + b - K_w/h - K_a a/(K_a + h),   h = 10^(-pH)
 //
 // Builds on 03 (parameters). New: SemiExplicitProblem, consistent start values: what the default
-// check says about a guess, and how the library solves for the algebraic variables.
+// check says about a guess, how the library solves for the algebraic variables, and how a later run
+// goes on with the step this one proposes.
 #include <cmath>
 #include <iostream>
 
@@ -67,11 +68,25 @@ int main() {
             << solution.end()["pH"] << ", neutral at t = " << solution.events().front().t << '\n'
             << solution.statistics() << '\n';
 
+  // [continue]
+  daedalus::SemiExplicitProblem later = tank(7.0);
+  later.y0 = solution.end().of(daedalus::VariableClass::y);
+  later.z0 = solution.end().z();
+  const daedalus::Solution rest =
+      daedalus::solve(later, {20.0, 40.0},
+                      {.rtol = 1e-6,
+                       .atol = {1e-8, 1e-8, 1e-6},
+                       .initial_step = solution.statistics().proposed_step});
+  std::cout << rest.statistics().accepted
+            << " more steps from h = " << solution.statistics().proposed_step << '\n';
+  // [/continue]
+
   // At pH 7 acid and base are equal but for K_a/(K_a + h) = 0.994475 (and 1e-7 of h and K_w/h that
   // cancel): 0.1 e^(-t/10) 0.994475 = 0.15 - 0.14 e^(-t/10).
   const double expected = 10.0 * std::log((0.1 * 0.99447513812 + 0.14) / 0.15);
   const bool good = refused.status() == daedalus::Status::inconsistent_start &&
-                    std::abs(solution.events().front().t - expected) < 1e-3;
+                    std::abs(solution.events().front().t - expected) < 1e-3 && rest.ok() &&
+                    rest.statistics().accepted < solution.statistics().accepted;
   std::cout << "expected " << expected << '\n';
   return good ? 0 : 1;
 }

@@ -162,6 +162,7 @@ void PeerResidual::find_structure(double t) {
       detect_pattern(n_, n_, probe(true)).value_or(SparsePattern::dense(n_, n_));
   const SparsePattern pattern = unite(of_y, of_yp);
   const Colouring colouring = colour_columns(pattern);
+  columns_ = colouring.colours;
   for (int first = 0; first < colouring.colours; first += 4) {
     Chunk chunk;
     for (int j = 0; j < n_; ++j) {

@@ -21,6 +21,7 @@ class PeerResidual {
   PeerResidual(const Problem& problem, double t0);
 
   int size() const { return n_; }
+  int columns() const { return columns_; }  // directional derivatives per matrix
   const Eigen::VectorXd& y0() const { return y0_; }
   const std::vector<std::string>& names() const { return names_; }
 
@@ -57,6 +58,7 @@ class PeerResidual {
   };
 
   Problem problem_;
+  int columns_ = 0;
   int n_ = 0, first_part_ = 0;  // first_part_: y of a semi-explicit problem
   bool constant_mass_ = false;
   Eigen::VectorXd y0_, yp0_;

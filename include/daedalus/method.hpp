@@ -59,6 +59,7 @@ struct Method {
   std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
   bool fixed_step_only = false;
   int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
+  std::string control = "pi";               // when Options::control is "auto"
   std::string reference{};
   std::vector<MethodOption> options{};
   std::function<std::unique_ptr<Stepper>(System&, const MethodSettings&)> make{};

@@ -31,6 +31,12 @@ class Tolerance {
 enum class Output { none, end, steps, times, dense };  // dense keeps steps and interpolants
 enum class ProjectionWhen { none, automatic, every_step };
 enum class ErrorNorm { rms, maximum };
+// Which part of the estimated error the step control looks at. all: every variable; differential:
+// P x, what is differentiated (Tischendorf 1992, "Steuerung 1"); without_index2: all but the part
+// that is obtained by differentiation; index_weighted: all, that of index k times h^(k-1).
+// automatic: methods of variable order ask the structure of the equations at the start: all for
+// index 0 and 1, without_index2 for index 2; otherwise, and for the other methods, index_weighted.
+enum class ErrorPolicy { automatic, all, differential, without_index2, index_weighted };
 // automatic: check, and complete what follows from the given values (lambda, v'); solve: change
 // the start values as little as possible until they are consistent; given: trust them.
 enum class StartStrategy { automatic, solve, given };
@@ -82,6 +88,8 @@ struct Options {
   std::string control = "auto";         // elementary, pi, filter, steinebach
   double safety = 0.0;                  // 0: the controller's
   ErrorNorm norm = ErrorNorm::rms;
+  ErrorPolicy error_test = ErrorPolicy::automatic;
+  Eigen::MatrixXd projector{};          // P of ErrorPolicy::differential; empty: computed
   bool index_weights = true;            // errors of index-k variables count with h^(k-1)
   std::vector<std::string> untested{};  // variables left out of the error test
   StartStrategy start = StartStrategy::automatic;

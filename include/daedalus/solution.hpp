@@ -42,6 +42,9 @@ struct Statistics {
   long events = 0;
   std::vector<long> order_histogram;  // accepted steps by order, index 0 unused
   double h_min = 0.0, h_max = 0.0;
+  // The size the controller proposes for the next step: Options::initial_step of a run that
+  // continues this one. Not the last step taken, which the end of the interval may have cut short.
+  double proposed_step = 0.0;
   double seconds = 0.0;
   std::array<Counts, phase_count> phases{};
   double position_residual = 0.0;  // largest |g| over the reported states; NaN: no constraints

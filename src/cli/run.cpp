@@ -31,6 +31,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_solve(app, session);
   add_order(app, session);
   add_check(app, session);
+  add_check_table(app, session);
   add_explain(app, session);
   add_reproduce(app, session);
 }

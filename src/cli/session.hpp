@@ -41,6 +41,7 @@ void add_show(CLI::App& app, Session& session);
 void add_solve(CLI::App& app, Session& session);
 void add_order(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_check_table(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 

@@ -91,6 +91,12 @@ void set_loop(const RunSettings& s, Options& o) {
   o.fixed = names_in(s.fixed);
   o.norm = one_of<ErrorNorm>("--norm", s.norm,
                              {{"rms", ErrorNorm::rms}, {"maximum", ErrorNorm::maximum}});
+  o.error_test = one_of<ErrorPolicy>("--error-test", s.error_test,
+                                     {{"automatic", ErrorPolicy::automatic},
+                                      {"all", ErrorPolicy::all},
+                                      {"differential", ErrorPolicy::differential},
+                                      {"without-index2", ErrorPolicy::without_index2},
+                                      {"index-weighted", ErrorPolicy::index_weighted}});
   o.start = one_of<StartStrategy>("--start", s.start,
                                   {{"automatic", StartStrategy::automatic},
                                    {"solve", StartStrategy::solve},
@@ -149,10 +155,17 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command
-      .add_option("--control", s.control, "Step control: auto, elementary, pi, filter, steinebach")
+      .add_option("--control", s.control,
+                  "Step control: auto, elementary, pi, filter, steinebach, multistep, dae2sol,\n"
+                  "dae2sol-a, dae2sol-printed")
       ->capture_default_str();
   command.add_option("--safety", s.safety, "Safety factor of the step control");
   command.add_option("--norm", s.norm, "Norm of the error test: rms, maximum")
+      ->capture_default_str();
+  command
+      .add_option("--error-test", s.error_test,
+                  "Part of the error that is tested: automatic, all, differential,\n"
+                  "without-index2, index-weighted")
       ->capture_default_str();
   command.add_flag("--index-weights,!--no-index-weights", s.index_weights,
                    "Errors of index-k variables count with h^(k-1) (default)");

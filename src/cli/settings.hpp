@@ -25,6 +25,7 @@ struct RunSettings {
   std::string fixed_step, initial_step, max_step, min_step, safety;
   long max_steps = Options{}.max_steps;
   std::string control = "auto", norm = "rms", start = "automatic";
+  std::string error_test = "automatic";
   std::string linear_algebra = "automatic", derivatives = "automatic";
   std::string untested, fixed;
   bool index_weights = true;

@@ -29,6 +29,7 @@ Json describe(const Statistics& s) {
               {"order_histogram", s.order_histogram},
               {"h_min", number(s.h_min)},
               {"h_max", number(s.h_max)},
+              {"proposed_step", number(s.proposed_step)},
               {"seconds", number(s.seconds)}};
 }
 

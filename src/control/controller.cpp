@@ -30,8 +30,8 @@ Limit limit(const ControlParameters& p, const ControlReport& r, int order) {
   return l;
 }
 
-Decision failed(const ControlReport& r) {
-  return {Verdict::retry, r.h * r.advice.after_failure, r.order};
+Decision failed(const ControlParameters& p, const ControlReport& r) {
+  return {Verdict::retry, r.h * std::max(r.advice.after_failure, p.shrink), r.order};
 }
 
 Decision finish(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
@@ -60,7 +60,7 @@ int choose_order(const ControlParameters& p, const ControlHistory& k, const Cont
 template <class Ratio>
 Decision decide(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
                 Ratio&& accepted_ratio) {
-  if (r.outcome != Outcome::ok) return failed(r);
+  if (r.outcome != Outcome::ok) return failed(p, r);
   if (r.tests.empty())
     return {Verdict::accept, r.h * std::clamp(1.0, r.advice.least_ratio, r.advice.largest_ratio),
             r.order};
@@ -119,13 +119,20 @@ Decision prescribed_control(const ControlParameters& p, const ControlHistory&,
 }
 
 std::span<const NamedControl> all_controls() {
-  static constexpr std::array<NamedControl, 4> list{{
+  static constexpr std::array<NamedControl, 8> list{{
       {"elementary", "h * safety * error^(-1/p)", elementary_control, 0.2, 6.0},
       {"pi", "predictive PI control (Gustafsson)", pi_control, 0.2, 6.0},
       {"filter", "digital filter H211b (Soederlind)", filter_control, 0.2, 6.0},
       // Ten units of round-off: his text gives no number; this one meets his counts of rejections.
       {"steinebach", "elementary, split tests, ratios between 0.5 and 1.5 (Steinebach 1988)",
        elementary_control, 0.5, 1.5, true, EndRule::look_ahead, 2.2e-15},
+      {"multistep", "variable order, few changes of the step", multistep_control, 0.25, 2.0},
+      {"dae2sol", "halve or double, an order stays for k + 1 steps (Tischendorf 1992, setting B)",
+       dae2sol_holding, 0.0, 2.0, false, EndRule::stretch, 0.0, true, 0.05},
+      {"dae2sol-a", "halve or double, the order may change in every step (setting A)",
+       dae2sol_halving, 0.0, 2.0, false, EndRule::stretch, 0.0, true, 0.05},
+      {"dae2sol-printed", "h times eta, as printed", dae2sol_printed, 0.1, 1e9, false,
+       EndRule::stretch, 0.0, true, 0.05},
   }};
   return list;
 }

@@ -27,6 +27,7 @@ struct ControlHistory {
   int rejections = 0;          // in a row, of the present step
   int since_change = 1000000;  // accepted steps since h changed
   int at_order = 0;
+  bool rising = true;  // no rejection and no lower order since the start
 };
 
 struct ControlParameters {
@@ -56,6 +57,15 @@ Decision elementary_control(const ControlParameters&, const ControlHistory&, con
 Decision pi_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Digital filter H211b with b = 4 (Soederlind 2003, ACM TOMS 29): smooth step sequences.
 Decision filter_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
+// Variable order: the order among k - 1, k, k + 1 that allows the largest step; steps change only
+// by factors that pay; see control/multistep.cpp.
+Decision multistep_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
+// DAE2SOL (Tischendorf 1992, section 4.3): the largest of the steps proposed at the orders k - 1,
+// k, k + 1 and its order. As printed (h times eta); halving and doubling (the rule that fits the
+// published step counts); the same with an order kept for k + 1 steps.
+Decision dae2sol_printed(const ControlParameters&, const ControlHistory&, const ControlReport&);
+Decision dae2sol_halving(const ControlParameters&, const ControlHistory&, const ControlReport&);
+Decision dae2sol_holding(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Fixed steps or a given sequence: no error test, the first failure ends the run.
 Decision prescribed_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 
@@ -75,6 +85,9 @@ struct NamedControl {
   bool report = false;
   EndRule end = EndRule::stretch;
   double least_step = 0.0;
+  // DAE2SOL: componentwise test of P x alone, no step above this share of the interval.
+  bool differential_only = false;
+  double largest_step = 0.0;
 };
 std::span<const NamedControl> all_controls();
 const NamedControl* find_control(std::string_view name);

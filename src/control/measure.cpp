@@ -24,7 +24,24 @@ Measure::Measure(MeasureOptions options, const Layout& layout)
       after_(Eigen::VectorXd::Zero(layout.tangents())),
       scale_(Eigen::VectorXd::Ones(layout.tangents())),
       weight_(Eigen::VectorXd::Ones(layout.tangents())) {
-  for (const LayoutBlock& b : layout.blocks()) largest_index_ = std::max(largest_index_, b.index);
+  for (const LayoutBlock& b : layout.blocks()) {
+    largest_index_ = std::max(largest_index_, b.index);
+    index_.insert(index_.end(), static_cast<std::size_t>(b.space.tangents()), b.index);
+  }
+}
+
+void Measure::test_only(TestedPart part) {
+  if (!part.index.empty()) {
+    index_ = std::move(part.index);
+    largest_index_ = *std::max_element(index_.begin(), index_.end());
+  }
+  matrix_ = std::move(part.matrix);
+  if (matrix_.size() == 0) return;
+  used_.clear();
+  for (int i = 0; i < matrix_.rows(); ++i)
+    used_.push_back(matrix_.row(i).cwiseAbs().maxCoeff() > 0.0);
+  for (Eigen::VectorXd* v : {&tested_, &tested_before_, &tested_after_})
+    v->setZero(layout_.tangents());
 }
 
 const Eigen::VectorXd& Measure::begin(const State& s, double h) {
@@ -32,21 +49,37 @@ const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   running_ = running_.cwiseMax(before_);
   scale_ = options_.atol + options_.rtol * before_;
   weight_ = scale_;
+  if (matrix_.size() > 0) tested_before_.noalias() = matrix_ * s.x;
   if (!options_.index_weights || largest_index_ < 2) return weight_;
   // A defect theta left in the equations of index-1 variables enters index-2 variables as theta / h
   // (Arnold 1998, section 2.2): with index 2 the iteration has to resolve the former to h times the
   // tolerance, down to round-off. With index 3 that would be below round-off for ordinary steps, so
   // there the demand on index-k variables is relaxed by h^(k-1) instead.
   const double size = std::min(1.0, std::abs(h));
-  for (const LayoutBlock& b : layout_.blocks())
-    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      if (largest_index_ == 2 && b.index == 1)
-        weight_[i] =
-            std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
-      else if (largest_index_ > 2)
-        weight_[i] /= std::pow(size, b.index - 1);
-    }
+  for (int i = 0; i < layout_.tangents(); ++i) {
+    const int index = index_[static_cast<std::size_t>(i)];
+    if (largest_index_ == 2 && index == 1)
+      weight_[i] =
+          std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
+    else if (largest_index_ > 2)
+      weight_[i] /= std::pow(size, index - 1);
+  }
   return weight_;
+}
+
+// What the tolerance of a coordinate is relative to.
+double Measure::size_of(int i, bool projected) const {
+  const double now = projected ? std::abs(tested_after_[i]) : after_[i];
+  switch (options_.scale) {
+    case ScaleRule::both_ends:
+      return std::max(now, projected ? std::abs(tested_before_[i]) : before_[i]);
+    case ScaleRule::running_maximum:
+    case ScaleRule::larger_part:
+      return std::max(now, running_[i]);
+    case ScaleRule::new_end:
+      break;
+  }
+  return now;
 }
 
 double Measure::norm(const double* tangent) const {
@@ -66,6 +99,7 @@ double Measure::norm(const double* tangent) const {
 std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
                                             double h) {
   layout_.magnitude(trial.x.data(), after_.data());
+  if (matrix_.size() > 0) tested_after_.noalias() = matrix_ * trial.x;
   int count = 0;
   for (const Estimate& e : estimates) {
     struct Group {
@@ -74,21 +108,25 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
       int worst = -1;
     };
     std::array<Group, 2> groups{};
+    const bool projected = matrix_.size() > 0 && !e.untested_too;
+    if (projected)
+      tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
     for (const LayoutBlock& b : layout_.blocks()) {
       if (!b.tested && !e.untested_too) continue;
       Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
-      const double index_weight =
-          options_.index_weights && b.index > 1 ? std::pow(std::abs(h), b.index - 1) : 1.0;
       g.power = std::min(g.power, e.power[b.cls]);
-      for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i, ++g.members) {
-        double size = after_[i];
-        if (options_.scale == ScaleRule::both_ends) size = std::max(size, before_[i]);
-        const bool larger_part = options_.scale == ScaleRule::larger_part;
-        if (options_.scale == ScaleRule::running_maximum || larger_part)
-          size = std::max(size, running_[i]);
-        const double scale = larger_part ? std::max(options_.atol[i], options_.rtol * size)
-                                         : options_.atol[i] + options_.rtol * size;
-        double r = std::abs(e.value[static_cast<std::size_t>(i)]) * index_weight / scale;
+      for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        if (projected && !used_[k]) continue;
+        ++g.members;
+        const double size = size_of(i, projected);
+        const double scale = options_.scale == ScaleRule::larger_part
+                                 ? std::max(options_.atol[i], options_.rtol * size)
+                                 : options_.atol[i] + options_.rtol * size;
+        const double weight = options_.index_weights && index_[k] > 1 && matrix_.size() == 0
+                                  ? std::pow(std::abs(h), index_[k] - 1)
+                                  : 1.0;
+        double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);

@@ -1,11 +1,14 @@
 // From raw estimates to tests: the only place that knows rtol and atol.
 //   scale_i = atol_i + rtol * max(|x_i| before, |x_i| after),  error of an index-k variable times
 //   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones).
+// With a matrix C the test looks at C e over the scale of C x (Tischendorf 1992, section 4.3:
+// C = P, or I without the part that index 2 differentiates).
 #pragma once
 
 #include <Eigen/Core>
 #include <array>
 #include <span>
+#include <vector>
 
 #include <daedalus/options.hpp>
 
@@ -25,6 +28,12 @@ struct ErrorTest {
 // larger_part: max(atol, rtol times the running maximum) instead of a sum.
 enum class ScaleRule { both_ends, new_end, running_maximum, larger_part };
 
+// What part of the error is tested, by structure.
+struct TestedPart {
+  Eigen::MatrixXd matrix{};  // C; empty: all variables
+  std::vector<int> index{};  // per tangent coordinate; empty: those of the layout
+};
+
 struct MeasureOptions {
   double rtol = 1e-6;
   Eigen::VectorXd atol;  // per tangent coordinate
@@ -37,6 +46,9 @@ struct MeasureOptions {
 class Measure {
  public:
   Measure(MeasureOptions options, const Layout& layout);
+  // Once the structure is known; before the first step.
+  void test_only(TestedPart part);
+  void set_index_weights(bool on) { options_.index_weights = on; }
   // Records the state at the beginning of a step; returns the scale there that a Newton correction
   // is to be compared with.
   const Eigen::VectorXd& begin(const State& s, double h);
@@ -44,13 +56,20 @@ class Measure {
                                      double h);
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   double norm(const double* tangent) const;                // of any tangent vector, tested part
-  void archive(Archive& a) { a(running_, before_, scale_, weight_); }
+  int largest_index() const { return largest_index_; }
+  void archive(Archive& a) { a(running_, before_, scale_, weight_, tested_before_); }
 
  private:
   static constexpr int most_tests = 16;
+  double size_of(int i, bool projected) const;
+
   MeasureOptions options_;
   const Layout& layout_;
+  std::vector<int> index_;
+  Eigen::MatrixXd matrix_;
+  std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
+  Eigen::VectorXd tested_, tested_before_, tested_after_;
   std::array<ErrorTest, most_tests> tests_{};
   int largest_index_ = 1;
 };

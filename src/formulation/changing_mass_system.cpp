@@ -1,9 +1,10 @@
 #include "formulation/changing_mass_system.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
+
+#include "linalg/decompositions.hpp"
 
 namespace daedalus {
 
@@ -31,8 +32,7 @@ std::unique_ptr<ChangingMassSystem> ChangingMassSystem::make(
   int nonzero = 0;
   for (int i = 0; i < n; ++i)
     if (!zero[at(i)]) start.row(nonzero++) = start.row(i).eval();
-  if (nonzero > 0 && start.allFinite() &&
-      Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(start.topRows(nonzero)).rank() < nonzero)
+  if (nonzero > 0 && start.allFinite() && pivoted_qr(start.topRows(nonzero)).rank < nonzero)
     throw InvalidArgument(
         "mass: M(t, y) changes and has linearly dependent rows at the start; combine the equations "
         "so that the algebraic ones have zero rows in M, or use a method on the residual view");

@@ -136,6 +136,18 @@ int FirstOrderSystem::differentiated_count() const {
   return leading_.count > 0 ? leading_.count : layout.tangents();
 }
 
+Outcome FirstOrderSystem::leading(double t, const double* x, double* d) {
+  const Outcome o = guarded(failure, t, [&] { return leading_.map->value(t, x, nullptr, d); });
+  if (o != Outcome::ok) {
+    failure.function = leading_.map->running();
+    return o;
+  }
+  const int bad = first_not_finite(d, leading_.count);
+  if (bad < 0) return Outcome::ok;
+  failure = {"leading", bad, t, {}};
+  return Outcome::not_finite;
+}
+
 Outcome FirstOrderSystem::difference(const State& from, double t, const double* x, double h,
                                      double* dd) {
   if (leading_.count == 0) {
@@ -143,21 +155,9 @@ Outcome FirstOrderSystem::difference(const State& from, double t, const double* 
     for (int i = 0; i < layout.tangents(); ++i) dd[i] /= h;
     return Outcome::ok;
   }
-  Outcome o = guarded(failure, from.t, [&] {
-    return leading_.map->value(from.t, from.x.data(), nullptr, leading_old_.data());
-  });
-  if (o == Outcome::ok)
-    o = guarded(failure, t,
-                [&] { return leading_.map->value(t, x, nullptr, leading_new_.data()); });
-  if (o != Outcome::ok) {
-    failure.function = leading_.map->running();
+  if (const Outcome o = leading(from.t, from.x.data(), leading_old_.data()); o != Outcome::ok)
     return o;
-  }
-  for (const Eigen::VectorXd* d : {&leading_old_, &leading_new_})
-    if (const int bad = first_not_finite(d->data(), leading_.count); bad >= 0) {
-      failure = {"leading", bad, t, {}};
-      return Outcome::not_finite;
-    }
+  if (const Outcome o = leading(t, x, leading_new_.data()); o != Outcome::ok) return o;
   for (int i = 0; i < leading_.count; ++i) dd[i] = (leading_new_[i] - leading_old_[i]) / h;
   // The residual's dual evaluation always reads as many rates as there are variables.
   for (int i = leading_.count; i < layout.tangents(); ++i) dd[i] = 0.0;

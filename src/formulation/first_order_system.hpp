@@ -42,6 +42,8 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
 
   Outcome residual(double t, const double* x, const double* dd, double* r) override;
   int differentiated_count() const override;
+  bool states_leading_term() const override { return leading_.count > 0; }
+  Outcome leading(double t, const double* x, double* d) override;
   Outcome difference(const State& from, double t, const double* x, double h, double* dd) override;
   Outcome linearise(double t, const double* x, const double* dd) override;
   Pencil& residual_pencil() override { return *pencil_; }

@@ -1,11 +1,11 @@
 #include "formulation/multibody_system.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "formulation/default_names.hpp"
 #include "formulation/multibody_map.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace daedalus {
 namespace {
@@ -348,7 +348,7 @@ Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
       o = guarded(failure, t,
                   [&] { return mechanics_->contact_matrix(p, contact_matrix_.data()); });
     if (o = evaluated(o, t, contact_.data(), sizes().contact); o != Outcome::ok) return o;
-    contact_ = contact_matrix_.partialPivLu().solve(contact_).eval();
+    contact_ = PivotedLu(contact_matrix_).solve(contact_);
     double size = 0.0, change = 0.0;
     for (int i = 0; i < sizes().contact; ++i) {
       s[i] -= contact_[i];

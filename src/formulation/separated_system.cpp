@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <limits>
 #include <tuple>
+
+#include "linalg/decompositions.hpp"
 
 namespace daedalus {
 namespace {
@@ -126,14 +127,14 @@ void PartitionedSystem::add_g_y_times(double factor, const double* y, double* r)
 
 Separation separate(const Eigen::MatrixXd& mass) {
   const int n = static_cast<int>(mass.rows());
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(mass, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::VectorXd& sigma = svd.singularValues();
+  const SingularValues svd = singular_value_decomposition(mass);
+  const Eigen::VectorXd& sigma = svd.values;
   Separation s;
   const double threshold = n * std::numeric_limits<double>::epsilon() * (n > 0 ? sigma[0] : 0.0);
   while (s.rank < n && sigma[s.rank] > threshold) ++s.rank;
   if (s.rank > 0 && s.rank < n) s.gap = sigma[s.rank] / sigma[s.rank - 1];
-  s.right = svd.matrixV();
-  s.left = svd.matrixU().transpose();
+  s.right = svd.v;
+  s.left = svd.u.transpose();
   for (int i = 0; i < s.rank; ++i) s.left.row(i) /= sigma[i];
   return s;
 }

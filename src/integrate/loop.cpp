@@ -14,15 +14,23 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Halving so often in a row cannot be the error test of a smooth solution.
 constexpr int usual_rejections = 60;
+// So many failed error tests in a row call for a look at the algebraic equations: the step is a
+// millionth of what it was.
+constexpr int rejections_before_repair = 8;
 // Automatic projection acts when the drift is seen in the error test.
 constexpr double automatic_threshold = 0.1;
 
-MeasureOptions measure_options(const Options& o, System& system) {
+const NamedControl& control_of(const Options& o, const Method& method) {
+  return *find_control(o.control == "auto" ? method.control : o.control);
+}
+
+MeasureOptions measure_options(const Options& o, const NamedControl& control, System& system) {
   MeasureOptions m;
   m.rtol = o.rtol;
   m.norm = o.norm;
   m.index_weights = o.index_weights;
-  if (const NamedControl* c = find_control(o.control); c && c->report) {
+  if (control.differential_only) m.norm = ErrorNorm::maximum;
+  if (control.report) {
     m.norm = ErrorNorm::maximum;
     m.scale = ScaleRule::larger_part;
     m.split = true;
@@ -51,13 +59,14 @@ MeasureOptions measure_options(const Options& o, System& system) {
 }  // namespace
 
 Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options,
-           MethodChoice choice, StartRequest start_request)
+           MethodChoice choice, StartRequest start_request, StructureAnalysis analyse)
     : system_(std::move(system)),
       method_(method),
       options_(std::move(options)),
       data_(std::make_shared<SolutionData>()),
-      measure_(measure_options(options_, *system_), system_->layout),
-      start_request_(std::move(start_request)) {
+      measure_(measure_options(options_, control_of(options_, method), *system_), system_->layout),
+      start_request_(std::move(start_request)),
+      analyse_(std::move(analyse)) {
   data_->variables = system_->variables;
   data_->layout = system_->model_layout();
   data_->choice = std::move(choice);
@@ -74,13 +83,14 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
         fmt::format("method_options: '{}' has no option '{}'", method_.name, key));
   };
   fixed_ = options_.fixed_step > 0.0 || !options_.step_sequence.empty();
-  const NamedControl& control = *find_control(options_.control == "auto" ? "pi" : options_.control);
+  const NamedControl& control = control_of(options_, method);
   control_ = fixed_ ? prescribed_control : control.decide;
   parameters_.shrink = control.shrink;
   parameters_.grow = control.grow;
   parameters_.grow_after_rejection = control.report;
   end_rule_ = control.end;
   least_step_ = control.least_step;
+  largest_step_ = control.largest_step;
   // With ratios near one many rejections in a row are no sign of trouble.
   most_rejections_ = control.report ? 1000 : usual_rejections;
   if (options_.safety > 0.0) parameters_.safety = options_.safety;
@@ -120,8 +130,13 @@ Status Loop::fail(Status status, std::string message) {
 
 Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
                   double h) {
-  return fail(status_of(outcome),
-              explain_failure(*system_, outcome, attempt, tests, current_.t, h));
+  std::string message = explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  if (data_->statistics.accepted > 0) {
+    State begin = current_;
+    system_->from_model(data_->start_time, data_->start.data(), begin);
+    message += explain_impasse(*system_, outcome, begin, current_);
+  }
+  return fail(status_of(outcome), std::move(message));
 }
 
 Status Loop::fail_event() {
@@ -148,6 +163,11 @@ Status Loop::start(State state, double towards) {
     recorder_->begin(current_, direction_);
     return fail(report.status, report.message);
   }
+  if (options_.max_step == 0.0 && largest_step_ > 0.0) options_.max_step = largest_step_ * length_;
+  if (analyse_) {
+    const PhaseScope phase(system_->counter, Phase::start);
+    analyse_(*system_, current_, measure_);
+  }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
   recorder_->begin(current_, direction_);
@@ -161,7 +181,10 @@ Status Loop::start(State state, double towards) {
 
 Status Loop::restart(StartReason reason) {
   const PhaseScope phase(system_->counter, Phase::start);
-  order_ = method_.lowest_order > 0 ? method_.lowest_order : method_.order;
+  // Without an error test nothing chooses an order: the highest one that the method is set to.
+  order_ = method_.lowest_order == 0 ? method_.order
+           : fixed_                  ? method_.highest_order
+                                     : method_.lowest_order;
   history_ = {};
   number_ = 0;
   fixed_origin_ = current_.t;
@@ -247,6 +270,7 @@ void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double 
   history_.rejections = 0;
   ++history_.accepted;
   history_.at_order = d.order == order ? history_.at_order + 1 : 0;
+  history_.rising = history_.rising && d.order >= order;
 }
 
 StepInfo Loop::step(double t_end) {
@@ -272,7 +296,7 @@ StepInfo Loop::step(double t_end) {
     ++attempts_;
     system_->at_step(number_, current_.t, target.h);
     const Eigen::VectorXd& weight = measure_.begin(current_, target.h);
-    const StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
+    StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
     Attempt attempt;
     std::span<const ErrorTest> tests;
     bool amended = false;
@@ -280,9 +304,12 @@ StepInfo Loop::step(double t_end) {
       const PhaseScope phase(system_->counter, Phase::step);
       attempt = stepper_->attempt(request);
     }
+    // A multistep method uses a lower order than asked for until it has enough values.
+    if (attempt.order > 0) request.order = attempt.order;
+    const int used = request.order;
     if (attempt.outcome == Outcome::ok && !fixed_)
       tests = measure_.measure(attempt.estimates, stepper_->trial(), target.h);
-    ControlReport report{attempt.outcome, number_, target.h, order_, tests, attempt.advice};
+    ControlReport report{attempt.outcome, number_, target.h, used, tests, attempt.advice};
     Decision decision = control_(parameters_, history_, report);
 
     if (decision.verdict == Verdict::accept && system_->has_projection() &&
@@ -305,11 +332,19 @@ StepInfo Loop::step(double t_end) {
             attempt.outcome == Outcome::ok ? "error_test" : to_string(attempt.outcome));
       ++data_->statistics.rejected;
       ++history_.rejections;
+      history_.rising = false;
       const double size = std::abs(current_.t);
       const double round_off = least_step_ > 0.0
                                    ? std::max(least_step_ * length_, 2.0 * epsilon * size)
                                    : 16.0 * epsilon * size;
       const double floor = std::max(options_.min_step, round_off);
+      if (attempt.outcome == Outcome::ok && history_.rejections == rejections_before_repair &&
+          repair()) {
+        if (data_->status != Status::success) return ended(data_->status);
+        landing = false;
+        barrier = t_end;
+        continue;
+      }
       if (attempt.outcome == Outcome::callback_failed || decision.verdict == Verdict::give_up ||
           std::abs(decision.h) <= floor || history_.rejections > most_rejections_)
         return ended(fail(attempt.outcome, attempt, tests, target.h));
@@ -352,15 +387,14 @@ StepInfo Loop::step(double t_end) {
     current_.x = stepper_->trial().x;
     current_.xd = stepper_->trial().xd;
     ++number_;
-    remember(tests, decision, target.h, order_);
-    const int used = order_;
+    remember(tests, decision, target.h, used);
     const bool acted = watch && !events_->acting().empty();
     // A step cut short by the end or an event says nothing against the step size in use.
     const bool cut =
         !fixed_ && end_rule_ == EndRule::stretch && std::abs(target.h) < 0.99 * std::abs(h_);
     h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(decision.h)) : decision.h;
     if (fixed_) h_ = decision.h;
-    order_ = decision.order;
+    if (!fixed_) order_ = decision.order;
     if (watch && !events_->advance(current_, acted)) return ended(fail_event());
     recorder_->accepted(current_);
     if (options_.progress)
@@ -432,6 +466,9 @@ Status Loop::run(double t_end) {
 
 const Statistics& Loop::statistics() {
   data_->statistics.phases = system_->counter.phases();
+  double& proposed = data_->statistics.proposed_step;
+  proposed = std::abs(h_);
+  if (!fixed_ && options_.max_step > 0.0) proposed = std::min(proposed, options_.max_step);
   return data_->statistics;
 }
 

@@ -20,10 +20,13 @@
 
 namespace daedalus {
 
+// Looks at the equations at the consistent start and tells the measure what to test.
+using StructureAnalysis = std::function<void(System&, const State&, Measure&)>;
+
 class Loop {
  public:
   Loop(std::unique_ptr<System> system, const Method& method, Options options, MethodChoice choice,
-       StartRequest start_request);
+       StartRequest start_request, StructureAnalysis analyse = {});
 
   // Makes `state` consistent and starts the method; `towards` gives direction and scale.
   Status start(State state, double towards);
@@ -53,6 +56,7 @@ class Loop {
   Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
   void remember(std::span<const ErrorTest> tests, const Decision& decision, double h, int order);
   Status restart(StartReason reason);
+  bool repair();  // solves for the algebraic variables again
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
   Status fire();
@@ -67,11 +71,13 @@ class Loop {
   Measure measure_;
   Control control_;
   EndRule end_rule_ = EndRule::stretch;
-  double least_step_ = 0.0;  // share of the interval below which a run ends
+  double least_step_ = 0.0;    // share of the interval below which a run ends
+  double largest_step_ = 0.0;  // share of the interval that no step exceeds; 0: none
   int most_rejections_ = 0;
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
+  StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
   std::unique_ptr<Recorder> recorder_;
   Interpolant interpolant_;
@@ -80,7 +86,7 @@ class Loop {
   double h_ = 0.0, t_start_ = 0.0, length_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
-  long attempts_ = 0;
+  long attempts_ = 0, repairs_ = 0;
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;

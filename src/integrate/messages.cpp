@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "start/weak_equation.hpp"
+
 namespace daedalus {
 
 Status status_of(Outcome outcome) {
@@ -21,6 +23,8 @@ Status status_of(Outcome outcome) {
       return Status::projection_failed;
     case Outcome::no_start_values:
       return Status::inconsistent_start;
+    case Outcome::wrong_branch:
+      return Status::newton_failed;
   }
   return Status::step_too_small;
 }
@@ -110,8 +114,31 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
           where);
     case Outcome::no_start_values:
       return "This method needs values before the start (Options::known), which were not given.";
+    case Outcome::wrong_branch:
+      return fmt::format(
+          "Wrong branch: the equations of the step are solved {}, but far from the last state, "
+          "with {} of the size 1/h. The discrete equations have a second solution there (Arnold "
+          "1998, Remark 8), and smaller steps do not lead away from it. Check the start values.",
+          where, variable(attempt.culprit.index));
   }
   return where;
+}
+
+std::string explain_impasse(System& system, Outcome outcome, const State& start, const State& end) {
+  if (outcome != Outcome::ok && outcome != Outcome::newton_failed &&
+      outcome != Outcome::matrix_singular && outcome != Outcome::not_finite)
+    return {};
+  // The question is asked after the run: its evaluations are not the run's.
+  const Counter counted = system.counter;
+  const Failure failure = system.failure;
+  const std::optional<WeakEquation> weak = weak_equation(system, start, end);
+  system.counter = counted;
+  system.failure = failure;
+  if (!weak) return {};
+  return fmt::format(
+      " The algebraic equation '{}' hardly determines '{}' there any more: its derivative fell to "
+      "{:.1e} of that at the start. The solution may end at such a point.",
+      weak->equation, weak->variable, weak->share);
 }
 
 }  // namespace daedalus

@@ -94,8 +94,8 @@ Choice choose(const Problem& problem, const Options& options) {
   constexpr Rule rules[] = {
       {"rodas4", "order 4 with error control, one matrix per step, no iteration"},
       {"rk4", "order 4 with error control, needs no Jacobian"},
-      {"implicit-euler",
-       "the only method here for this index; order 1, so tight tolerances are expensive"},
+      {"bdf", "variable order up to 5 with error tests that know the index"},
+      {"implicit-euler", "the robust one; order 1, so tight tolerances are expensive"},
   };
   // Without derivatives of the constraints an explicit method loses nothing; a linearly implicit
   // one would differentiate differences.

@@ -14,6 +14,7 @@
 #include "function/nearest.hpp"
 #include "integrate/loop.hpp"
 #include "select/choose.hpp"
+#include "select/tested_part.hpp"
 
 namespace daedalus {
 namespace {
@@ -96,8 +97,9 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
   for (const std::string& name : options.fixed)
     start.fixed.push_back(system->variables->find(name));
   MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
+  StructureAnalysis analyse = tested_part(options, *choice.method, *system);
   return std::make_unique<Loop>(std::move(system), *choice.method, options, report,
-                                std::move(start));
+                                std::move(start), std::move(analyse));
 }
 
 void check_end(double t1) {

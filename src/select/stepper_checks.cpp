@@ -11,6 +11,7 @@
 #include "integrate/loop.hpp"
 #include "integrate/solution_data.hpp"
 #include "select/choose.hpp"
+#include "select/tested_part.hpp"
 
 namespace daedalus::testing {
 namespace {
@@ -36,9 +37,11 @@ struct Run {
     validate(p, t0);
     auto system = lower(problem, choice.formulation, choice.method->view, lowering_of(options), t0);
     StartRequest start = initial_equations(problem, *system);
+    StructureAnalysis analyse = tested_part(options, *choice.method, *system);
     loop = std::make_unique<Loop>(
         std::move(system), *choice.method, options,
-        MethodChoice{choice.method->name, choice.formulation, "", choice.reason}, std::move(start));
+        MethodChoice{choice.method->name, choice.formulation, "", choice.reason}, std::move(start),
+        std::move(analyse));
   }
   Status begin(Interval interval) {
     return loop->start(model_start(loop->system(), *problem, interval.from), interval.to);

@@ -10,7 +10,8 @@
 
 namespace daedalus {
 
-StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing) {
+StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing,
+                         std::string_view variable) {
   StartReport r;
   switch (outcome) {
     case Outcome::callback_failed:
@@ -49,9 +50,10 @@ StartReport failed_start(System& system, double t, Outcome outcome, std::string_
     }
     detail = fmt::format("callable '{}' {}", f.function, why);
   } else if (outcome == Outcome::matrix_singular) {
-    detail =
-        "the matrix of this system is singular: constraints may be redundant, or the problem "
-        "has a higher index than its form says";
+    detail = fmt::format(
+        "the matrix of this system is singular{}: constraints may be redundant, or the problem has "
+        "a higher index than its form says",
+        variable.empty() ? std::string() : fmt::format(", it does not determine '{}'", variable));
   } else {
     detail = "the iteration did not converge from these values; give better ones";
   }
@@ -67,16 +69,31 @@ void sort_rows(StartReport& report) {
                    [](const auto& a, const auto& b) { return a.scaled > b.scaled; });
 }
 
-void refuse(StartReport& report, double t, std::string_view remedy) {
-  report.status = Status::inconsistent_start;
+namespace {
+
+std::string worst_rows(const StartReport& report, const char* verb) {
   std::string list;
   int named = 0;
   for (const StartReport::Row& row : report.rows) {
-    if (!(row.scaled > 1.0) || named == 3) break;
-    list += fmt::format("{}'{}' has residual {:.3g}", named++ ? "; " : "", row.equation, row.value);
+    if (named == 3 || (named > 0 && !(row.scaled > 1.0))) break;
+    list += fmt::format("{}'{}' {} residual {:.3g}", named++ ? "; " : "", row.equation, verb,
+                        row.value);
   }
-  report.message =
-      fmt::format("The start values at t = {:g} are not consistent: {}. {}", t, list, remedy);
+  return list;
+}
+
+}  // namespace
+
+void refuse(StartReport& report, double t, std::string_view remedy) {
+  report.status = Status::inconsistent_start;
+  report.message = fmt::format("The start values at t = {:g} are not consistent: {}. {}", t,
+                               worst_rows(report, "has"), remedy);
+}
+
+void give_up(StartReport& report, double t, std::string_view why) {
+  report.status = Status::inconsistent_start;
+  report.message = fmt::format("No consistent start values were found at t = {:g}: {}. {}", t,
+                               worst_rows(report, "keeps"), why);
 }
 
 StartReport make_consistent(System& system, State& state, const StartRequest& request) {

@@ -35,6 +35,11 @@ struct StartReport {
 // automatic: checks the given values and completes what follows from them (multipliers,
 // accelerations, derivatives); solve: alters them as little as the equations allow; given:
 // completes only. The system must be prepared.
+//
+// solve for M x' = f with a constant M: what M sees of x is kept, Newton's method with damping
+// finds the rest (Steinebach 1988, section 9.2; start_linear.cpp). With fixed variables or initial
+// equations: the smallest change in the error scale that meets everything (least_change.hpp).
+// Without success the state is left as given, and the message names the equations not met.
 StartReport make_consistent(System& system, State& state, const StartRequest& request);
 
 }  // namespace daedalus

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/decompositions.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -42,6 +42,10 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
         std::erase(columns, b.tangent + fixed - b.point);
   const auto n = static_cast<Eigen::Index>(columns.size());
   Eigen::VectorXd w(n), r(row_count), step(l.tangents());
+  if (n == 0) {
+    const Outcome o = rows(s, r);
+    return o != Outcome::ok || r.cwiseAbs().maxCoeff() <= 1e-12 ? o : Outcome::newton_failed;
+  }
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
   Eigen::MatrixXd J;
   Eigen::VectorXd sizes(l.tangents());
@@ -51,7 +55,7 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
       return o;
     const Eigen::MatrixXd scaled = J * w.asDiagonal();
-    const Eigen::VectorXd change = scaled.completeOrthogonalDecomposition().solve(-r);
+    const Eigen::VectorXd change = least_squares(scaled, -r);
     const Eigen::VectorXd before = s.x;
     const auto move = [&](double damping) {
       step.setZero();

@@ -1,10 +1,9 @@
 // F(t, x, d') = 0. With E = F_d' d_x, J = F_x and P the projector along the range of E: the part of
 // F in the range of E is met by completing x' (least squares), the rest must vanish; for index 1
 // the correction (E + P J) dx = -P F makes it vanish.
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 
+#include "linalg/decompositions.hpp"
 #include "start/least_change.hpp"
 #include "start/start_rows.hpp"
 
@@ -29,18 +28,19 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
   };
   std::vector<int> columns(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) columns[static_cast<std::size_t>(i)] = i;
-  const bool stated = nd != n;  // d' cannot be completed from x' then; it is taken as given
+  // d' cannot be completed from x' then; it is taken as given.
+  const bool stated = view.states_leading_term();
   Eigen::MatrixXd kernel;
-  for (int iteration = 0; iteration < 25; ++iteration) {
+  const Eigen::VectorXd given = s.x;
+  bool stuck = false, singular = false;
+  for (int iteration = 0; iteration < 100; ++iteration) {
     if (const Outcome o = evaluate(); o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the residual");
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(E);
-    const int rank = static_cast<int>(qr.rank());
-    const Eigen::MatrixXd Q = qr.householderQ() * Eigen::MatrixXd::Identity(rows, rows);
-    kernel = Q.rightCols(rows - rank);
+    const PivotedQr qr = pivoted_qr(E);
+    kernel = qr.q.rightCols(rows - qr.rank);
     if (!stated) {
       const Eigen::VectorXd range = r - kernel * (kernel.transpose() * r);
-      const Eigen::VectorXd change = E.completeOrthogonalDecomposition().solve(-range);
+      const Eigen::VectorXd change = least_squares(E, -range);
       if (change.norm() > 1e-12 * (1.0 + dd.norm())) {
         dd.head(n) += change;
         if (iteration < 5 || request.strategy == StartStrategy::solve) {
@@ -75,17 +75,34 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
     }
     if (kernel.cols() == 0) break;
     const Eigen::MatrixXd A = E + kernel * (kernel.transpose() * J);
-    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(A);
-    const Eigen::VectorXd dx = lu.solve(-(kernel * algebraic));
-    if (rows != n || !dx.allFinite() || dx.norm() > 1e8 * (1.0 + s.x.norm()))
-      return failed_start(system, s.t, Outcome::matrix_singular,
-                          "solving for consistent algebraic variables");
+    const Eigen::VectorXd dx = PivotedLu(A).solve(-(kernel * algebraic));
+    singular = rows != n || !dx.allFinite() || dx.norm() > 1e8 * (1.0 + s.x.norm());
+    if (singular) break;
     double size = 0.0;
     for (int i = 0; i < n; ++i) size = std::max(size, std::abs(dx[i]) / request.weight[i]);
     const Eigen::VectorXd before = s.x;
-    system.layout.plus(before.data(), dx.data(), s.x.data());
-    report.changed = report.changed || size > 1.0;
-    if (size < 1e-6 && iteration > 0) break;
+    // Halved until the algebraic part falls, its rows in units of their own derivatives; near
+    // round-off it cannot.
+    const Eigen::VectorXd unit = (kernel.transpose() * J).cwiseAbs() * request.weight.head(n) +
+                                 Eigen::VectorXd::Constant(kernel.cols(), 1e-100);
+    if (const Outcome o = view.residual(s.t, s.x.data(), dd.data(), r.data()); o != Outcome::ok)
+      return failed_start(system, s.t, o, "evaluating the residual");
+    const double norm = (kernel.transpose() * r).cwiseQuotient(unit).norm();
+    double damping = 1.0;
+    for (; damping > 1e-10; damping *= 0.5) {
+      const Eigen::VectorXd step = damping * dx;
+      system.layout.plus(before.data(), step.data(), s.x.data());
+      const Outcome o = view.residual(s.t, s.x.data(), dd.data(), r.data());
+      if (o == Outcome::callback_failed)
+        return failed_start(system, s.t, o, "evaluating the residual");
+      if (o == Outcome::ok &&
+          (kernel.transpose() * r).cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * norm)
+        break;
+      if (size < 1e-6) break;
+    }
+    report.changed = report.changed || size * damping > 1.0;
+    stuck = damping <= 1e-10;
+    if (stuck || (size < 1e-6 && iteration > 0)) break;
   }
   if (request.strategy != StartStrategy::given) {
     const Eigen::VectorXd value = kernel.transpose() * r;
@@ -103,9 +120,24 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
     if (const Outcome o = report_extra(system, with_rates, request, columns, report);
         o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the initial equations");
-    if (!report.rows.empty() && report.rows.front().scaled > 1.0)
+    const bool violated = !report.rows.empty() && report.rows.front().scaled > 1.0;
+    if (singular && !violated)
+      return failed_start(system, s.t, Outcome::matrix_singular,
+                          "solving for consistent algebraic variables");
+    if (violated && request.strategy == StartStrategy::solve) {
+      s.x = given;
+      const char* why =
+          singular ? "At the values found the equations do not determine all variables: they "
+                     "contradict each other, or their derivative vanishes there; give other values."
+          : stuck  ? "Newton's method found no better values: the equations may have no solution "
+                     "here; give start values nearer to one, or other values of what is kept."
+                   : "Newton's method did not converge in 100 iterations; give start values nearer "
+                     "to a solution.";
+      give_up(report, s.t, why);
+    } else if (violated) {
       refuse(report, s.t,
              "Correct them, or let the library solve for them with the start strategy 'solve'.");
+    }
   }
   s.xd.setZero(n);
   s.xd.head(std::min(nd, n)) = dd.head(std::min(nd, n));

@@ -5,11 +5,15 @@
 
 namespace daedalus {
 
-StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing);
+// `variable`: the one a singular matrix does not determine, if known.
+StartReport failed_start(System& system, double t, Outcome outcome, std::string_view doing,
+                         std::string_view variable = {});
 // Adds rows and sorts; a row is inconsistent when its scaled value exceeds one.
 void sort_rows(StartReport& report);
 // Turns the worst rows into inconsistent_start and a sentence.
 void refuse(StartReport& report, double t, std::string_view remedy);
+// The same after an attempt to solve for consistent values.
+void give_up(StartReport& report, double t, std::string_view why);
 
 StartReport start_multibody(System& system, State& state, const StartRequest& request);
 StartReport start_linear(System& system, State& state, const StartRequest& request);

@@ -24,6 +24,7 @@ class Archive {
 
  private:
   void raw(void* p, std::size_t n) {
+    if (n == 0) return;  // empty vectors have no address
     if (saving_) {
       const auto* c = static_cast<const char*>(p);
       bytes_.insert(bytes_.end(), c, c + n);

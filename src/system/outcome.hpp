@@ -17,6 +17,7 @@ enum class Outcome {
   not_finite,
   projection_failed,
   no_start_values,  // a multistep method was not given the values it starts from
+  wrong_branch,     // the equations of the step were solved, but not near the last state
 };
 std::string_view to_string(Outcome outcome);
 

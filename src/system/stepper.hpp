@@ -44,10 +44,12 @@ struct Advice {
   double keep_up_to = 1.0;  // do not change h by less than this factor: a factorisation is saved
   double after_failure = 0.25;
   int hold_steps = 0;
+  int hold_order = 0;  // accepted steps at an order before another one is considered
 };
 
 struct Attempt {
   Outcome outcome = Outcome::ok;
+  int order = 0;                          // the one used; 0: the one asked for
   std::span<const Estimate> estimates{};  // the order used first, then its neighbours
   Advice advice{};
   int newton_iterations = 0;

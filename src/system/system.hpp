@@ -22,6 +22,9 @@ class ResidualView {
   virtual ~ResidualView() = default;
   virtual Outcome residual(double t, const double* x, const double* dd, double* r) = 0;
   virtual int differentiated_count() const = 0;
+  // A properly stated leading term: only d is differentiated, and d(t, x) can be asked for.
+  virtual bool states_leading_term() const = 0;
+  virtual Outcome leading(double t, const double* x, double* d) = 0;
   // d' by the backward difference between two states.
   virtual Outcome difference(const State& from, double t, const double* x, double h,
                              double* dd) = 0;

@@ -33,6 +33,25 @@ TEST(Catalogue, HoldsTheCoreSuite) {
   EXPECT_EQ(find_problem("no-such-problem"), nullptr);
 }
 
+// The problems of Steinebach (1988), and what stands beside them.
+const std::vector<std::string> steinebach_names{
+    "steinebach-1",      "steinebach-2",       "steinebach-3",
+    "steinebach-linear", "steinebach-generic", "amplifier-dc",
+    "amplifier-100hz",   "amplifier-1khz",     "axle",
+    "car-axis-baumgarte"};
+
+TEST(Catalogue, HoldsTheProblemsOfSteinebach) {
+  for (const std::string& name : steinebach_names) {
+    const Entry* entry = find_problem(name);
+    ASSERT_NE(entry, nullptr) << name;
+    EXPECT_THAT(entry->suites, testing::ElementsAre("steinebach")) << name;
+    EXPECT_EQ(entry->index, 1) << name;
+  }
+  // Nobody must take the stand-in for the original.
+  EXPECT_NE(find_problem("axle")->title.find("stand-in"), std::string::npos);
+  EXPECT_NE(find_problem("axle")->source.find("stand-in"), std::string::npos);
+}
+
 TEST(Catalogue, NamesAreUnique) {
   std::set<std::string> names;
   for (const Entry* entry : all_problems()) EXPECT_TRUE(names.insert(entry->name).second);
@@ -176,6 +195,13 @@ INSTANTIATE_TEST_SUITE_P(Core, EntryTest, testing::ValuesIn(core_names), [](cons
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+INSTANTIATE_TEST_SUITE_P(Steinebach, EntryTest, testing::ValuesIn(steinebach_names),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Parameters, OverridesReachTheProblem) {
   const auto problem =

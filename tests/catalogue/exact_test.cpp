@@ -59,7 +59,8 @@ TEST_P(ExactTest, StartsAtTheStartValues) {
 
 INSTANTIATE_TEST_SUITE_P(Exact, ExactTest,
                          testing::Values("brenan", "kvaerno-a", "jay", "jay-nonlinear", "arevalo",
-                                         "knife-edge", "weissinger"),
+                                         "knife-edge", "weissinger", "steinebach-1", "steinebach-2",
+                                         "steinebach-3", "steinebach-linear"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,5 +1,6 @@
 // testing::check_jacobians: right derivatives pass, wrong ones are named by function, row and
-// column.
+// column. check(): difference quotients that a badly scaled variable spoils are announced.
+#include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
 #include "derivatives/support.hpp"
@@ -118,6 +119,92 @@ TEST(JacobianChecker, EveryDerivativeOfAMultibodyProblem) {
   JacobianReport r = check_jacobians(p, 0.5);
   EXPECT_FALSE(r.ok);
   EXPECT_EQ(r.worst.function, "acceleration_term");
+}
+
+// Robertson's reaction with plain callables: y2 is about 4e-5 beside 1, and zero at the start.
+SemiExplicitProblem plain_robertson(double y2 = 0.0) {
+  SemiExplicitProblem p;
+  p.name = "plain robertson";
+  p.f = [](double, In y, In z, Out f) {
+    f[0] = -0.04 * y[0] + 1e4 * y[1] * z[0];
+    f[1] = 0.04 * y[0] - 1e4 * y[1] * z[0] - 3e7 * y[1] * y[1];
+  };
+  p.g = [](double, In y, In z, Out g) { g[0] = y[0] + y[1] + z[0] - 1.0; };
+  p.y0 = vec({1.0, y2});
+  p.z0 = vec({-y2});
+  p.y_names = {"y1", "y2"};
+  p.z_names = {"y3"};
+  p.equations = {"first", "second", "mass"};
+  return p;
+}
+
+std::string about_differences(const Problem& p, const Options& options = {}) {
+  std::string text;
+  for (const std::string& w : check(p, 0.0, options).warnings)
+    if (w.find("come from differences, and") != std::string::npos) text += w;
+  return text;
+}
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+const Options common_increment{.difference_increment = 1.5e-8},
+    by_differences{.derivatives = DerivativeSource::differences};
+
+// With the increment 1.5e-8 the quotient of -3e7 y2^2 is off by 0.45; the balance has terms of 0.08
+// and the size of y2 is sqrt(2 * 0.08 / 6e7) = 5e-5. That is some 1e-4 of the equation.
+TEST(DifferenceTrap, RobertsonIsNamed) {
+  for (const double y2 : {0.0, 3.65e-5}) {
+    for (const Problem& p :
+         {Problem(plain_robertson(y2)), problems::find_problem("robertson")->problem()}) {
+      const std::string text = about_differences(p, common_increment);
+      EXPECT_TRUE(has(text, "'y2' does not suit it")) << text;
+      EXPECT_TRUE(has(text, "leave difference_increment at 0")) << text;
+      // Increments of its own suit y2; that it needs them is said.
+      const std::string own = about_differences(p, by_differences);
+      EXPECT_TRUE(has(own, "'y2' is badly scaled")) << own;
+      EXPECT_TRUE(has(own, "autodiff")) << own;
+    }
+    EXPECT_TRUE(has(about_differences(plain_robertson(y2)), "'y2' is badly scaled"));
+  }
+}
+
+TEST(DifferenceTrap, ExactDerivativesDoNotWarn) {
+  EXPECT_EQ(about_differences(problems::find_problem("robertson")->problem()), "");
+  SemiExplicitProblem p = plain_robertson();
+  p.f_y = [](double, In y, In z, MatrixOut J) {
+    J << -0.04, 1e4 * z[0], 0.04, -1e4 * z[0] - 6e7 * y[1];
+  };
+  p.f_z = [](double, In y, In, MatrixOut J) { J << 1e4 * y[1], -1e4 * y[1]; };
+  p.g_y = [](double, In, In, MatrixOut J) { J << 1.0, 1.0; };
+  p.g_z = [](double, In, In, MatrixOut J) { J << 1.0; };
+  EXPECT_EQ(about_differences(p), "");
+}
+
+TEST(DifferenceTrap, WellScaledProblemsDoNotWarn) {
+  MassMatrixProblem p = reaction(0.0);
+  p.jacobian = {};
+  for (const Options& o : {Options{}, common_increment, by_differences})
+    EXPECT_EQ(about_differences(p, o), "");
+  // A square that vanishes at the start, and large but linear coefficients.
+  p.rhs = [](double, In y, Out f) { f << y[0] * y[0], -1e6 * (y[0] + y[1]); };
+  p.y0 = vec({0.0, 1.0});
+  for (const Options& o : {Options{}, common_increment, by_differences})
+    EXPECT_EQ(about_differences(p, o), "");
+}
+
+// Two more kinds: an increment far too large for an exponential, one far too small for the noise
+// of large terms; and a zero beside a million, which misleads increments chosen per variable too.
+TEST(DifferenceTrap, OtherProblemsOfTheKind) {
+  MassMatrixProblem p = reaction(0.0);
+  p.jacobian = {};
+  p.rhs = [](double, In y, Out f) { f << -y[0], 1e-6 * (std::exp(y[1] / 0.026) - 1.0) - y[1]; };
+  p.y0 = vec({1.0, 0.3});
+  EXPECT_TRUE(has(about_differences(p, {.difference_increment = 1e-4}), "'oxygen'"));
+  EXPECT_EQ(about_differences(p, common_increment), "");
+  EXPECT_TRUE(has(about_differences(p, {.difference_increment = 1e-15}), "does not suit"));
+  p.rhs = [](double, In y, Out f) { f << -1e-6 * y[0], 1.0 - 1e6 * y[1] * y[1]; };
+  p.y0 = vec({1e6, 0.0});
+  EXPECT_TRUE(has(about_differences(p), "increment of 'oxygen' does not suit it"))
+      << about_differences(p);
 }
 
 }  // namespace

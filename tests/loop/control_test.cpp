@@ -94,6 +94,17 @@ TEST(Elementary, FollowsTheAdviceOfTheMethod) {
   EXPECT_DOUBLE_EQ(d.h, 0.3);
 }
 
+// Steinebach (1988), section 7.1: no step is less than half of the one before, also when an
+// evaluation failed; the usual limits leave the method's advice alone.
+TEST(Elementary, ShrinksWithinItsLimitsAfterAFailure) {
+  Situation s;
+  s.outcome = Outcome::not_finite;
+  s.advice.after_failure = 0.25;
+  EXPECT_DOUBLE_EQ(s.decide(elementary_control).h, 0.25);
+  s.parameters.shrink = find_control("steinebach")->shrink;
+  EXPECT_DOUBLE_EQ(s.decide(elementary_control).h, 0.5);
+}
+
 TEST(Elementary, KeepsTheSignOfTheStep) {
   Situation s = with_error(1.0 / 16.0);
   s.h = -2.0;
@@ -146,9 +157,10 @@ TEST(Prescribed, TakesTheListAndGivesUpAtAFailure) {
 }
 
 TEST(Controls, AreFoundByName) {
-  EXPECT_EQ(all_controls().size(), 4u);
-  for (const char* name : {"elementary", "pi", "filter", "steinebach"})
-    EXPECT_NE(find_control(name), nullptr) << name;
+  const std::vector<std::string> names{"elementary", "pi",      "filter",    "steinebach",
+                                       "multistep",  "dae2sol", "dae2sol-a", "dae2sol-printed"};
+  EXPECT_EQ(all_controls().size(), names.size());
+  for (const std::string& name : names) EXPECT_NE(find_control(name), nullptr) << name;
   EXPECT_EQ(find_control("nonsense"), nullptr);
   EXPECT_DOUBLE_EQ(find_control("steinebach")->shrink, 0.5);
   EXPECT_DOUBLE_EQ(find_control("steinebach")->grow, 1.5);

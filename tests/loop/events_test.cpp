@@ -196,13 +196,15 @@ TEST(Events, BouncingBallMeetsTheClosedForm) {
 
 TEST(Events, EveryMethodLocatesWhatItsDenseOutputShows) {
   for (const Method* m : all_methods()) {
+    if (m->view == View::partitioned) continue;  // semi-explicit problems only
     Event stop{.name = "floor",
                .when = [](const StateView& s) { return s.q()[0]; },
                .action = EventAction::stop};
     const Solution s =
         solve(ball(), {0.0, 1.0}, {.method = m->name, .events = {stop}, .fixed_step = 1e-3});
     EXPECT_EQ(s.status(), Status::stopped_by_event) << m->name;
-    const double allowed = m->order <= 1 ? 2e-3 : located;  // the error of the method itself
+    // The error of the method itself; a multistep method starts with a step of order 1, h^2 g / 2.
+    const double allowed = m->order <= 1 ? 2e-3 : m->lowest_order == 1 ? 2e-6 : located;
     EXPECT_NEAR(s.end_time(), std::sqrt(2.0 / 9.81), allowed) << m->name;
     // The landing step differs from the interpolant that told where to land by its error, h^2 for
     // a linear one.

@@ -26,6 +26,18 @@ Problem two_rows() {
                            .equations = {"row a", "row b"}};
 }
 
+Problem two_rates() {
+  return SemiExplicitProblem{.name = "two-rates",
+                             .f = autodiff([](const auto&, const auto& y, const auto&, auto& f) {
+                               f[0] = 0.0 * y[0];
+                               f[1] = 0.0 * y[1];
+                             }),
+                             .y0 = vector({1.0, 2.0}),
+
+                             .y_names = {"a", "b"},
+                             .equations = {"row a", "row b"}};
+}
+
 Defect on_row(const std::string& name, std::function<double(const DefectSite&)> size) {
   return [name, size](const DefectSite& site, Out rows) {
     const auto found = std::find(site.row_names.begin(), site.row_names.end(), name);
@@ -41,7 +53,9 @@ TEST(Defects, AddToTheNamedRow) {
     if (m->view == View::mechanical) continue;
     Options o{.method = m->name, .fixed_step = 0.1};
     o.defect = on_row("row b", [](const DefectSite&) { return 0.5; });
-    const Solution s = solve(two_rows(), {0.0, 2.0}, o);
+    // The separated form of a mass matrix combines rows: they keep their names in y' = f only.
+    const Solution s =
+        solve(m->view == View::partitioned ? two_rates() : two_rows(), {0.0, 2.0}, o);
     ASSERT_TRUE(s.ok()) << s.message();
     EXPECT_NEAR(s.end()["a"], 1.0, 1e-12) << m->name;
     EXPECT_NEAR(std::abs(s.end()["b"] - 2.0), 1.0, 1e-10) << m->name;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <problems/catalogue.hpp>
 
 #include "kernel/rosenbrock_table.hpp"
+#include "methods/exceptions.hpp"
 #include "methods/models.hpp"
 
 namespace daedalus::methods_test {
@@ -34,36 +36,66 @@ Solution run(const Method& m, const problems::Entry& e, double tolerance) {
                {.method = m.name, .rtol = tolerance, .atol = tolerance, .output = Output::end});
 }
 
-// One factorisation per attempt, one Jacobian per accepted step; f at the beginning of a step is
-// kept over a rejection, so at most s evaluations for the first attempt and s - 1 for each further
-// one; exactly as many when no two stages share their argument, as in rodas4.
+// One factorisation and one solve per stage in every attempt, one Jacobian per accepted step; f at
+// the beginning of a step is kept over a rejection, so s evaluations for the first attempt and s -
+// 1 for each further one, where s counts stages that evaluate at a point of their own. A check of
+// the constraints at the end of the step adds one evaluation and one solve to each attempt, where
+// there are constraints; an estimate without inherited errors one solve per attempt.
 TEST(Budget, OfRosenbrockStepsIsExact) {
-  int rejected = 0, checked = 0;
+  long rejected = 0;
+  std::set<std::string> exact;
   for (const Method* m : with_view(View::linear)) {
-    if (m->family != "rosenbrock") continue;
-    const long stages = static_cast<const RosenbrockCoefficients*>(m->table)->stages;
-    for (const char* name : {"transistor-amplifier", "akzo", "hires", "van-der-pol"})
-      for (const double tolerance : {1e-4, 1e-6}) {
-        const Solution s = run(*m, *problems::find_problem(name), tolerance);
-        ASSERT_TRUE(s.ok()) << name << ": " << s.message();
-        const Statistics& all = s.statistics();
-        const Counts& step = all.in(Phase::step);
-        EXPECT_EQ(step.factorisations, all.steps()) << name;
-        const long most = stages * all.accepted + (stages - 1) * all.rejected;
-        EXPECT_LE(step.function_evaluations, most) << name;
-        if (m->name == "rodas4") {
-          EXPECT_EQ(stages, 6);
-          EXPECT_EQ(step.function_evaluations, most) << name;
-        }
-        EXPECT_EQ(step.jacobian_evaluations, all.accepted) << name;
-        EXPECT_EQ(step.solves, stages * all.steps()) << name;
-        EXPECT_EQ(step.residual_evaluations, 0) << name;
-        rejected += static_cast<int>(all.rejected);
-        ++checked;
-      }
+    if (m->family != "rosenbrock" || m->fixed_step_only) continue;
+    const auto& table = *static_cast<const RosenbrockCoefficients*>(m->table);
+    const bool subtracts = standard_of(*m, "subtract_inherited") == 1.0;
+    for (const char* name : {"transistor-amplifier", "akzo", "hires", "van-der-pol"}) {
+      if (excepted("ReferenceProblems", m->name, name)) continue;
+      const problems::Entry& e = *problems::find_problem(name);
+      // An attempt that leaves the domain of the problem ends early and costs less.
+      long broken = 0;
+      Options o{.method = m->name, .rtol = 1e-4, .atol = 1e-4, .output = Output::end};
+      o.trace = [&broken](const StepRecord& r) {
+        broken += r.outcome != "accepted" && r.outcome != "error_test";
+      };
+      const Solution s = solve(e.problem(), {e.t0, e.t_end}, o);
+      ASSERT_TRUE(s.ok()) << m->name << " " << name << ": " << s.message();
+      const Statistics& all = s.statistics();
+      const Counts& step = all.in(Phase::step);
+      // Only akzo has equations without derivatives in sight; the amplifier hides them.
+      const long checks = table.constraint_check && e.name == "akzo" ? all.steps() : 0;
+      const long own = table.evaluations();
+      const long evaluations = own * all.accepted + (own - 1) * all.rejected + checks;
+      const bool algebraic = e.name == "akzo" || e.name == "transistor-amplifier";
+      const long solves =
+          (table.step_stages() + (subtracts && algebraic ? 1 : 0)) * all.steps() + checks;
+      EXPECT_EQ(step.factorisations, all.steps()) << m->name << " " << name;
+      EXPECT_EQ(step.jacobian_evaluations, all.accepted) << m->name << " " << name;
+      EXPECT_EQ(step.residual_evaluations, 0) << m->name << " " << name;
+      EXPECT_LE(step.function_evaluations, evaluations) << m->name << " " << name;
+      EXPECT_LE(step.solves, solves) << m->name << " " << name;
+      if (broken > 0) continue;
+      EXPECT_EQ(step.function_evaluations, evaluations) << m->name << " " << name;
+      EXPECT_EQ(step.solves, solves) << m->name << " " << name;
+      rejected += all.rejected;
+      exact.insert(m->name);
+    }
+    EXPECT_TRUE(exact.count(m->name)) << m->name << ": no run without broken attempts";
   }
-  EXPECT_GT(checked, 0);
+  EXPECT_FALSE(exact.empty());
   EXPECT_GT(rejected, 0) << "the budget of rejected steps was not seen";
+}
+
+// Evaluations per step as published: 6 stages of rodas4 and none shared; of 16 of rodas6p none; of
+// 5 of DAE4SF two at the beginning of the step.
+TEST(Budget, CountsSharedEvaluations) {
+  const auto evaluations = [](const char* name) {
+    return static_cast<const RosenbrockCoefficients*>(find_method(name)->table)->evaluations();
+  };
+  EXPECT_EQ(evaluations("rodas4"), 6);
+  EXPECT_EQ(evaluations("rodas6p"), 16);
+  EXPECT_EQ(evaluations("dae4sf"), 4);
+  EXPECT_EQ(evaluations("dae3s"), 2);
+  EXPECT_EQ(evaluations("rodas3"), 3);
 }
 
 TEST(Digits, OfRodas4AreAtLeastTheTolerance) {
@@ -78,23 +110,35 @@ TEST(Digits, OfRodas4AreAtLeastTheTolerance) {
   }
 }
 
-// 8000, 16000 and 32000 steps over [0, 0.2]: coarser ones do not resolve the diodes.
-TEST(TransistorAmplifier, OrderOfMethodsOnTheLinearView) {
+// 8000, 11000 and 16000 steps over [0, 0.2]: coarser ones do not resolve the diodes. All variables
+// are of one class here, differential and algebraic ones mixed. Not a number: at the digits of the
+// reference.
+double order_on_the_amplifier(const Method& m) {
   const problems::Entry& e = *problems::find_problem("transistor-amplifier");
   const auto exact = [&e](double t, const Variables& variables, Out y) {
     if (t != e.t_end) return false;
     for (const auto& [name, value] : e.reference->values) y[variables.find(name)] = value;
     return true;
   };
+  const double T = e.t_end - e.t0;
+  const testing::OrderStudy study = testing::measure_order(
+      e.problem(), {e.t0, e.t_end}, {.method = m.name}, {T / 8000, T / 11000, T / 16000}, exact);
+  EXPECT_EQ(study.failure, "") << m.name;
+  if (!study.failure.empty()) return 0.0;
+  return study.errors.at("y")[2] < 1e-10 ? std::nan("") : study.orders.at("y");
+}
+
+TEST(TransistorAmplifier, OrderOfRodas4) {
+  EXPECT_NEAR(order_on_the_amplifier(*find_method("rodas4")), 4.0, 0.25);
+}
+
+// The others may be faster than declared: dae4sf-1988 shows 3.4, since one of the two conditions of
+// order 4 that it violates is off by 0.03 only.
+TEST(SlowTransistorAmplifier, OrdersAreAtLeastTheDeclaredOnes) {
   for (const Method* m : with_view(View::linear)) {
-    const double T = e.t_end - e.t0;
-    const testing::OrderStudy study = testing::measure_order(
-        e.problem(), {e.t0, e.t_end}, {.method = m->name}, {T / 8000, T / 16000, T / 32000}, exact);
-    ASSERT_EQ(study.failure, "");
-    const std::vector<double>& errors = study.errors.at("y");
-    if (errors[2] < 1e-10) continue;  // at the digits of the reference
-    EXPECT_NEAR(study.orders.at("y"), m->orders[VariableClass::y], 0.25)
-        << m->name << ": " << errors[0] << " " << errors[1] << " " << errors[2];
+    const double p = order_on_the_amplifier(*m);
+    if (std::isnan(p)) continue;
+    EXPECT_GE(p, m->order - 0.25) << m->name;
   }
 }
 

@@ -2,6 +2,8 @@
 // index-1 systems, stability, stiff accuracy; and a coefficient changed by 1e-6 is noticed.
 #include <gtest/gtest.h>
 
+#include <Eigen/QR>
+
 #include "analysis/stability_function.hpp"
 #include "methods/models.hpp"
 #include "order_conditions/perturbation.hpp"
@@ -52,9 +54,11 @@ TEST_P(Coefficients, AttainTheDeclaredOrders) {
   EXPECT_EQ(main.convergence(), method.order) << "y " << main.y << ", z " << main.z;
   EXPECT_LE(method.orders[VariableClass::y], main.y);
   EXPECT_LE(method.orders[VariableClass::z], main.z + 1);
-  const analysis::AttainedOrder embedded = attained_order(s, Weights::embedded);
-  EXPECT_EQ(embedded.convergence(), method.error_order)
-      << "y " << embedded.y << ", z " << embedded.z;
+  if (method.error_order > 0) {
+    const analysis::AttainedOrder embedded = attained_order(s, Weights::embedded);
+    EXPECT_EQ(embedded.convergence(), method.error_order)
+        << "y " << embedded.y << ", z " << embedded.z;
+  }
   if (s.dense_rows > 0) {
     const analysis::AttainedOrder dense = attained_dense_order(s);
     EXPECT_EQ(std::min(dense.y, dense.z + 1), method.dense_order)
@@ -76,10 +80,14 @@ TEST_P(Coefficients, HaveTheDeclaredStability) {
   }
 }
 
-// Stiffly accurate: the last row of alpha + Gamma is the row of weights.
+// Stiffly accurate: the row of alpha + Gamma of the last stage of the step (stages that only the
+// dense output uses come after it) is the row of weights.
 TEST_P(Coefficients, AreStifflyAccurateIfDeclared) {
   const RosenbrockScheme s = scheme_of(method);
-  const int last = s.stages - 1;
+  const int extra = explicit_in_y(method)
+                        ? 0
+                        : static_cast<const RosenbrockCoefficients*>(method.table)->extra_stages;
+  const int last = s.stages - 1 - extra;
   double difference = 0.0;
   for (int j = 0; j < s.stages; ++j) {
     const auto k = static_cast<std::size_t>(last * s.stages + j);
@@ -93,23 +101,89 @@ TEST_P(Coefficients, AreStifflyAccurateIfDeclared) {
     EXPECT_GT(difference, 1e-8);
 }
 
-// The norms are the published ones where there are any, else the table's own: then they pin the
-// coefficients that no order condition does.
+bool own_dense_output(const Method& m) {
+  const analysis::TruncationNorms norms = analysis::published_norms(m.name);
+  return norms.dense.y == 0.0 && norms.dense.z == 0.0;
+}
+
+// Residuals of the conditions up to `order` (of z up to order - 1) at several theta.
+Eigen::VectorXd dense_residuals(const RosenbrockScheme& s, int order) {
+  std::vector<double> list;
+  for (const double theta : {0.2, 0.35, 0.5, 0.65, 0.8})
+    for (const analysis::OrderCondition& c : dense_order_conditions(s, theta, order))
+      if (c.order <= (c.kind == 'y' ? order : order - 1)) list.push_back(c.residual);
+  return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
+}
+
+// Where a source has no dense output, ours is the solution of the conditions for all theta with the
+// smallest sum of squares of the weights of l_i and k_i. The conditions are linear in these: their
+// matrix is found by setting one weight after another to one, and its pseudo-inverse gives the
+// weights back, every digit of them.
+TEST_P(Coefficients, OfOwnDenseOutputsAreTheSmallestSolution) {
+  if (!own_dense_output(method)) GTEST_SKIP() << "published";
+  if (method.dense_order == 1) GTEST_SKIP() << "linear, without coefficients";
+  RosenbrockScheme s = scheme_of(method);
+  const auto count = static_cast<int>(s.dense.size());
+  ASSERT_GT(count, 0);
+  Eigen::VectorXd given(count);
+  for (int k = 0; k < count; ++k) given[k] = static_cast<double>(s.dense[std::size_t(k)]);
+  std::fill(s.dense.begin(), s.dense.end(), analysis::Quadruple(0));
+  const Eigen::VectorXd none = dense_residuals(s, method.dense_order);
+  Eigen::MatrixXd matrix(none.size(), count);
+  for (int k = 0; k < count; ++k) {
+    s.dense[std::size_t(k)] = 1;
+    matrix.col(k) = dense_residuals(s, method.dense_order) - none;
+    s.dense[std::size_t(k)] = 0;
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least_squares;
+  least_squares.setThreshold(1e-9);
+  least_squares.compute(matrix);
+  const Eigen::VectorXd smallest = least_squares.solve(-none);
+  EXPECT_LT((matrix * smallest + none).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((smallest - given).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// The norms are the published ones. Dense outputs of our own have none: the test above pins their
+// coefficients, and the norms are the table's.
 template <class View>
 std::vector<std::string> unnoticed(const Method& m) {
   const View& table = *static_cast<const View*>(m.table);
   analysis::TruncationNorms norms = analysis::published_norms(m.name);
-  if (norms.main.y == 0.0 && norms.main.z == 0.0)
-    norms = analysis::measured_norms(
-        table, analysis::profile(table, analysis::highest(analysis::profile(table, 6))));
+  if (own_dense_output(m))
+    norms.dense =
+        analysis::measured_norms(
+            table, analysis::profile(table, analysis::highest(analysis::profile(table, 6))))
+            .dense;
   return analysis::unnoticed_table_changes(table, norms, 1e-6);
 }
 
-TEST_P(Coefficients, ChangedByAMillionthAreNoticed) {
-  const std::vector<std::string> missed = explicit_in_y(method)
-                                              ? unnoticed<RosenbrockBCoefficients>(method)
-                                              : unnoticed<RosenbrockCoefficients>(method);
+void expect_changes_to_be_noticed(const Method& m) {
+  ASSERT_NE(analysis::published_norms(m.name).embedded.y, 0.0) << "no norms for " << m.name;
+  const std::vector<std::string> missed = explicit_in_y(m) ? unnoticed<RosenbrockBCoefficients>(m)
+                                                           : unnoticed<RosenbrockCoefficients>(m);
   EXPECT_EQ(missed, std::vector<std::string>{});
+}
+
+// Some hundred coefficients times some thousand trees: the large tables take seconds.
+constexpr int large = 10;
+int stages_of(const Method& m) { return scheme_of(m).stages; }
+
+TEST_P(Coefficients, ChangedByAMillionthAreNoticed) {
+  if (stages_of(method) >= large) GTEST_SKIP() << "in SlowCoefficients";
+  if (stages_of(method) == 1) GTEST_SKIP() << "in OfOneStageAreOnes";
+  expect_changes_to_be_noticed(method);
+}
+
+TEST_P(Coefficients, OfOneStageAreOnes) {
+  if (stages_of(method) > 1) GTEST_SKIP() << "in ChangedByAMillionthAreNoticed";
+  const auto& table = *static_cast<const RosenbrockCoefficients*>(method.table);
+  for (const double one : {table.gamma, table.weights[0], table.time_weights[0]})
+    EXPECT_EQ(one, 1.0);
+}
+
+TEST(SlowCoefficients, ChangedByAMillionthAreNoticed) {
+  for (const Table& t : rosenbrock_tables())
+    if (stages_of(*t.method) >= large) expect_changes_to_be_noticed(*t.method);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Coefficients, ::testing::ValuesIn(rosenbrock_tables()), ByName{});

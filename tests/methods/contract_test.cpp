@@ -2,6 +2,8 @@
 // checks: each one reports a violation when there is one.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <daedalus/autodiff.hpp>
 #include <daedalus/testing/stepper.hpp>
 
@@ -78,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(fixed_step_cases
 std::vector<Case> controlled_cases() {
   std::vector<Case> cases;
   for (const Case& c : fixed_step_cases())
-    if (c.method->error_order > 0) cases.push_back(c);
+    if (c.method->error_order > 0 && !c.method->fixed_step_only) cases.push_back(c);
   return cases;
 }
 
@@ -89,6 +91,9 @@ class ContractWithControl : public ::testing::TestWithParam<Case> {
     o.rtol = GetParam().method->order <= 2 ? 1e-4 : 1e-6;
     o.atol = o.rtol;
     o.projection = ProjectionWhen::automatic;
+    // Runs shall not end by an estimate that does not fall with h (see exceptions.hpp).
+    if (!std::isnan(standard_of(*GetParam().method, "subtract_inherited")))
+      o.method_options["subtract_inherited"] = 1.0;
     return o;
   }
   const Case& c = GetParam();

@@ -1,6 +1,7 @@
 // The error estimate of a step falls as the method says: like h^power per class of variables, where
 // an index-k variable counts with h^(k-1), and like h^(error_order + 1) in differential ones. It is
-// taken from the second step: the first one has no past, and what the start values do not tell
+// taken from the second step (multistep methods: the first one of their order from exact values):
+// the first one has no past, and what the start values do not tell
 // about it (the derivative of an algebraic variable) would be measured instead.
 #include <gtest/gtest.h>
 
@@ -17,8 +18,13 @@
 namespace daedalus::methods_test {
 namespace {
 
-constexpr double allowed = 0.25;
-constexpr double floor = 1e-14;  // of an estimate that is a difference of numbers near one
+// Few halvings lie between visible estimates and round-off when the power is high.
+double allowed(double power) { return power > 5.0 ? 0.4 : 0.25; }
+// The steps of multistep methods span a factor of four only: see floor_of.
+double allowed(const Method& m, double power) { return multistep(m) ? 0.7 : allowed(power); }
+// Of an estimate that is a difference of numbers near one; multistep methods take differences of
+// start values that are good to 1e-12 and magnify their errors by 2^6.
+double floor_of(const Method& m) { return multistep(m) ? 1e-11 : 1e-14; }
 
 std::vector<Case> cases() {
   std::vector<Case> list;
@@ -31,6 +37,17 @@ struct ClassEstimate {
   double value = 0.0, power = 0.0;
   int index = 1;
 };
+
+// The first of nine halvings: coarser than the ladder of the orders, but for high orders, whose
+// ladder begins where errors are barely smaller than the solution.
+double first_step(const Case& c) {
+  const int p = c.method->order;
+  // The first step of its order is the last of p + 2.
+  if (multistep(*c.method))
+    return std::min(2.0 * ladder(c).front(),
+                    (c.model->interval.to - c.model->interval.from) / (p + 3));
+  return p > 5 ? ladder(c)[2] : (p > 4 ? 1.0 : 2.0) * ladder(c).front();
+}
 
 // Largest entry per class of the estimate of the second of two steps of length h.
 std::map<std::string, ClassEstimate> estimates(const Case& c, double h) {
@@ -49,16 +66,33 @@ std::map<std::string, ClassEstimate> estimates(const Case& c, double h) {
   start.weight = measure.scale();
   EXPECT_EQ(make_consistent(*system, state, start).status, Status::success);
   const Method& m = *c.method;
-  const auto stepper = m.make(*system, [&m](std::string_view key) {
+  const auto stepper = m.make(*system, [&](std::string_view key) {
+    const Options options = c.options();
+    if (const auto given = options.method_options.find(std::string(key));
+        given != options.method_options.end())
+      return given->second;
     for (const MethodOption& o : m.options)
       if (o.key == key) return o.standard;
     return 0.0;
   });
-  EXPECT_EQ(stepper->start({StartReason::begin, state, nullptr}), Outcome::ok);
+  const auto values = start_values(*c.model, c.options());
+  Eigen::VectorXd model(system->variables->size());
+  const Trajectory known = [&](double t, State& s) {
+    if (!values(t, Out(model.data(), model.size()))) return false;
+    system->from_model(t, model.data(), s);
+    return true;
+  };
+  const Start begin{StartReason::begin, state, multistep(m) ? &known : nullptr};
+  EXPECT_EQ(stepper->start(begin), Outcome::ok);
   EXPECT_EQ(stepper->attempt({0, t0, h, t0 + h, m.order, weight}).outcome, Outcome::ok);
-  stepper->commit(false);
-  const Attempt second = stepper->attempt({1, t0 + h, h, t0 + 2.0 * h, m.order, weight});
-  EXPECT_EQ(second.outcome, Outcome::ok);
+  // A multistep method has an estimate once it has the values of its order.
+  Attempt second;
+  for (long n = 1; n <= m.order + 1 && second.estimates.empty(); ++n) {
+    stepper->commit(false);
+    const double t = t0 + static_cast<double>(n) * h;
+    second = stepper->attempt({n, t, h, t + h, m.order, weight});
+    EXPECT_EQ(second.outcome, Outcome::ok);
+  }
   if (second.estimates.empty()) return result;
   const auto& e = second.estimates.front();
   for (const LayoutBlock& b : system->layout.blocks()) {
@@ -78,12 +112,13 @@ TEST_P(Estimates, FallWithTheirOrder) {
   const Case& c = GetParam();
   std::map<std::string, std::vector<double>> steps, values;
   std::map<std::string, ClassEstimate> last;
-  double h = 2.0 * ladder(c).front();
-  for (int k = 0; k < 9; ++k, h *= 0.5) {
+  double h = first_step(c);
+  for (int k = 0; k < 9; ++k, h *= multistep(*c.method) ? std::sqrt(0.5) : 0.5) {
     last = estimates(c, h);
     ASSERT_FALSE(last.empty()) << "no estimate";
     for (const auto& [cls, e] : last)
-      if (e.value > floor) steps[cls].push_back(h), values[cls].push_back(e.value);
+      if (e.value > floor_of(*c.method) * std::pow(h, 1 - e.index))
+        steps[cls].push_back(h), values[cls].push_back(e.value);
   }
   int measured = 0;
   for (auto& [cls, h_list] : steps) {
@@ -92,7 +127,7 @@ TEST_P(Estimates, FallWithTheirOrder) {
     h_list.erase(h_list.begin(), h_list.begin() + surplus);
     values[cls].erase(values[cls].begin(), values[cls].begin() + surplus);
     const double p = testing::observed_order(h_list, values[cls], 0.0);
-    EXPECT_GE(p, last[cls].power - (last[cls].index - 1) - allowed)
+    EXPECT_GE(p, last[cls].power - (last[cls].index - 1) - allowed(*c.method, last[cls].power))
         << "class " << cls << " from " << values[cls].front() << " to " << values[cls].back();
     ++measured;
   }
@@ -101,26 +136,47 @@ TEST_P(Estimates, FallWithTheirOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Estimates, ::testing::ValuesIn(cases()), ByLabel{});
 
-// Two-sided on the problems without structure: an estimate of higher order would be wrong too.
-TEST(EstimatesOfEveryMethod, HaveTheDeclaredOrder) {
-  for (const Method* m : all_methods()) {
-    if (m->error_order == 0) continue;
-    double least = 1e9;
-    for (const Case& c : cases()) {
-      if (c.method != m || (c.model->name != "index-one" && c.model->name != "guided-body"))
-        continue;
-      std::map<std::string, std::vector<double>> steps, values;
-      double h = 2.0 * ladder(c).front();
-      for (int k = 0; k < 6; ++k, h *= 0.5)
-        for (const auto& [cls, e] : estimates(c, h))
-          if ((cls == "y" || cls == "q" || cls == "v") && e.index == 1 && e.value > floor)
-            steps[cls].push_back(h), values[cls].push_back(e.value);
-      for (const auto& [cls, list] : steps)
-        least = std::min(least, testing::observed_order(list, values[cls], 0.0));
+// Two-sided: an estimate whose power is higher than declared on every problem would be wrong too,
+// since the step control divides by it.
+class EstimatesOfAMethod : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EstimatesOfAMethod, HaveTheDeclaredOrder) {
+  const Method* m = find_method(GetParam());
+  double least = 1e9, declared = 0.0;
+  for (const Case& c : cases()) {
+    if (c.method != m) continue;
+    std::map<std::string, std::vector<double>> steps, values;
+    double h = first_step(c);
+    for (int k = 0; k < 9; ++k, h *= 0.5)
+      for (const auto& [cls, e] : estimates(c, h))
+        if ((cls == "y" || cls == "q" || cls == "v") && e.index == 1 && e.value > floor_of(*m)) {
+          steps[cls].push_back(h), values[cls].push_back(e.value);
+          declared = e.power;
+        }
+    for (auto& [cls, list] : steps) {
+      if (list.size() < 4) continue;
+      const auto surplus = static_cast<std::ptrdiff_t>(list.size()) - 4;
+      list.erase(list.begin(), list.begin() + surplus);
+      values[cls].erase(values[cls].begin(), values[cls].begin() + surplus);
+      least = std::min(least, testing::observed_order(list, values[cls], 0.0));
     }
-    EXPECT_NEAR(least, m->error_order + 1, allowed) << m->name;
+  }
+  EXPECT_NEAR(least, declared, allowed(*m, declared)) << m->name;
+  // dae34ns and grk4t declare their own powers, the others follow from the embedded order.
+  const bool own = m->name == "dae34ns" || m->name == "grk4t";
+  if (m->family == "rosenbrock") {
+    EXPECT_EQ(declared != m->error_order + 1, own) << m->name;
   }
 }
+
+std::vector<std::string> estimating_methods() {
+  std::vector<std::string> names;
+  for (const Method* m : all_methods())
+    if (m->error_order > 0) names.push_back(m->name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Methods, EstimatesOfAMethod, ::testing::ValuesIn(estimating_methods()),
+                         [](const auto& test) { return label(test.param); });
 
 }  // namespace
 }  // namespace daedalus::methods_test

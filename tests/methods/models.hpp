@@ -2,7 +2,7 @@
 // does not fit is left out for that method by asking the library, never by naming it.
 #pragma once
 
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,12 +19,20 @@ struct Model {
   Interval interval;
   testing::ExactState exact;
   int coarsest;  // number of steps with which a fourth-order method begins to show its order
-  std::set<std::string> may_exceed{};  // classes that this problem lets converge faster
 };
 
 // y' = f, 0 = g with nonlinear g:  y1' = y2 z, y2' = -y1 z, z^3 + z (y1^2 + y2^2) = w^3 + w,
 // w = 1 + sin(t) / 2;  y = (sin phi, cos phi), z = w, phi = t + (1 - cos t) / 2.
 Model index_one();
+// The shortest problem that sees the trees with a fat vertex: y1' = y2 z, y2' = -y2, 0 = z - y2^2;
+// y = (1 - exp(-3t) / 3, exp(-t)), z = exp(-2t). Methods for ordinary differential equations lose
+// their order here in z by g[f,f], and in y by f[f,g[f,f]].
+Model product();
+// Nonlinear in everything, without structure, autonomous; compared with rodas5p on a fine grid,
+// which tests/rosenbrock compares with another method:
+//   y1' = y2 z1 - y1 z2 / 2,  y2' = -y1 z1 + sin(z2) y2 / 2,
+//   0 = z1 + sin(z1 + z2) / 4 - y1 y2,  0 = z2 + z1^2 / 4 - cos(y1) + y2^2;  y(0) = (1, 1/2).
+Model generic();
 // Entry of the catalogue with exact solution, on a shorter interval.
 Model from_catalogue(const std::string& name, Interval interval, int coarsest);
 // Without a formula: compared with the classical Runge-Kutta method on a grid so fine that its
@@ -57,8 +65,15 @@ struct ByLabel {
 std::vector<Case> fixed_step_cases();
 
 // Steps interval / (n, 2 n, 4 n, ...): at least five halvings; low orders start finer, high ones
-// coarser.
+// coarser. Finer than the order needs would only show round-off.
 std::vector<double> ladder(const Case& c);
+
+// Methods that need more than one value to start from get exact ones.
+bool multistep(const Method& method);
+std::function<bool(double t, Out y)> start_values(const Model& model, Options options);
+
+// Standard value of an option; not a number when the method does not offer it.
+double standard_of(const Method& method, const std::string& option);
 
 // The formulations a method may use for the problem; {""} for first-order problems, {} if unfit.
 std::vector<std::string> fitting_formulations(const Problem& problem, const Method& method,

@@ -1,18 +1,30 @@
-// Observed orders: the slope of the error over at least four halvings is the declared order, per
-// class of variables, for every method on every model it fits, in every formulation it declares.
+// Observed orders: the slope of the error over at least three halvings is not below the declared
+// order, per class of variables, for every method on every model it fits, in every formulation it
+// declares; and every method has a model on which it is not above.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <numbers>
 
+#include "methods/exceptions.hpp"
 #include "methods/models.hpp"
 
 namespace daedalus::methods_test {
 namespace {
 
-constexpr double allowed = 0.25;  // pre-asymptotic terms on the coarse end of a ladder
-constexpr double floor = 1e-11;   // below it round-off is part of the error
+// Pre-asymptotic terms on the coarse end of a ladder; there is more of them the fewer halvings lie
+// between visible errors and round-off: rodas6p and tsit5da show 5.6 and 4.65 over the ladder and
+// 5.9 and 4.9 at its fine end.
+double allowed(double order) { return order > 4.0 ? 0.4 : 0.25; }
+// Below it round-off is part of the error; multipliers and velocities magnify it.
+constexpr double floor_of_multibody = 1e-11, floor_of_first_order = 1e-12;
+double floor_of(const std::string& cls, const Method& method, double size) {
+  // Remainders of Newton's iteration stay in the history of a multistep method.
+  if (multistep(method)) return cls == "lambda" ? 1e-9 : 1e-10;
+  return (cls == "y" || cls == "z" ? floor_of_first_order : floor_of_multibody) *
+         std::min(1.0, size);
+}
 
 VariableClass class_named(const std::string& name) {
   for (int c = 0; c < class_count; ++c)
@@ -27,25 +39,37 @@ std::string listed(const std::vector<double>& values) {
   return text;
 }
 
-// Slope over the five finest steps (four halvings; half ones above order four) whose error is not
-// spoilt by round-off. `size` of the variables makes the floor relative for small ones.
-double slope(const std::string& cls, const std::vector<double>& steps,
-             const std::vector<double>& errors, double size) {
+// Where the leading term of an error changes its sign between two steps, the slope is too large
+// before and too small after it. The five finest steps may lie on one side, all of them do not.
+struct Slope {
+  double fine = 0.0, all = 0.0;  // over the five finest steps, and over all
+  std::size_t count = 0;
+  double larger() const { return std::max(fine, all); }
+  double smaller() const { return std::min(fine, all); }
+};
+
+// Of errors that are neither spoilt by round-off nor as large as the solution. `size` of the
+// variables makes the limits relative.
+Slope slope(const std::string& cls, const Method& method, const std::vector<double>& steps,
+            const std::vector<double>& errors, double size) {
   std::vector<double> h, e;
   for (std::size_t i = 0; i < errors.size(); ++i)
-    if (errors[i] > floor * std::min(1.0, size)) h.push_back(steps[i]), e.push_back(errors[i]);
-  const std::size_t wanted = 5;
-  EXPECT_GE(e.size(), wanted) << cls
-                              << ": too few errors above round-off, log10:" << listed(errors);
-  const auto surplus = static_cast<std::ptrdiff_t>(e.size() > wanted ? e.size() - wanted : 0);
+    if (errors[i] > floor_of(cls, method, size) && errors[i] < 0.5 * size)
+      h.push_back(steps[i]), e.push_back(errors[i]);
+  Slope s;
+  s.count = e.size();
+  if (s.count < 2) return s;
+  s.all = testing::observed_order(h, e, 0.0);
+  const auto surplus = static_cast<std::ptrdiff_t>(e.size() > 5 ? e.size() - 5 : 0);
   h.erase(h.begin(), h.begin() + surplus);
   e.erase(e.begin(), e.begin() + surplus);
-  return testing::observed_order(h, e, 0.0);
+  s.fine = testing::observed_order(h, e, 0.0);
+  return s;
 }
 
 bool exact_to_round_off(const std::vector<double>& errors) {
   for (double e : errors)
-    if (e > floor) return false;
+    if (e > floor_of_multibody) return false;
   return true;
 }
 
@@ -54,23 +78,27 @@ struct Measured {
   std::map<std::string, double> size{};  // of the variables, by class
 };
 
-// With `exceeding` an observed order above the declared one is no failure.
-void expect_declared_orders(const Measured& m, const Method& method,
-                            const std::function<bool(const std::string&)>& exceeding) {
-  ASSERT_EQ(m.study.failure, "");
-  ASSERT_FALSE(m.study.errors.empty());
+double declared(const Method& method, const std::string& cls) {
+  return cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
+}
+
+// What speaks against the declared orders; empty when nothing does.
+std::string too_low(const Measured& m, const Method& method) {
+  if (!m.study.failure.empty()) return m.study.failure;
+  std::string text;
   int measured = 0;
   for (const auto& [cls, errors] : m.study.errors) {
     if (exact_to_round_off(errors)) continue;  // a component the method solves exactly
-    const double p = slope(cls, m.study.steps, errors, m.size.at(cls));
-    const double declared = cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
-    EXPECT_GE(p, declared - allowed) << "class " << cls << ", log10 errors:" << listed(errors);
-    if (cls != "dense" && !exceeding(cls)) {
-      EXPECT_LE(p, declared + allowed) << "class " << cls << ", log10 errors:" << listed(errors);
-    }
+    const Slope p = slope(cls, method, m.study.steps, errors, m.size.at(cls));
+    // A very accurate method leaves no more than three halvings above round-off.
+    if (p.count < 4)
+      text += cls + ": too few errors above round-off, log10:" + listed(errors) + "\n";
+    if (p.larger() < declared(method, cls) - allowed(declared(method, cls)))
+      text += cls + ": order " + std::to_string(p.larger()) + " instead of " +
+              std::to_string(declared(method, cls)) + ", log10 errors:" + listed(errors) + "\n";
     ++measured;
   }
-  EXPECT_GT(measured, 0) << "everything is exact: the model measures nothing";
+  return measured > 0 ? text : "everything is exact: the model measures nothing";
 }
 
 // Largest errors over the second half of the run rather than at its end, where the error of an
@@ -130,15 +158,11 @@ Measured measure(const Case& c, ProjectionWhen projection,
   return m;
 }
 
-auto special(const Case& c) {
-  return [&c](const std::string& cls) { return c.model->may_exceed.count(cls) > 0; };
-}
-
 class Order : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Order, FixedSteps) {
-  expect_declared_orders(measure(GetParam(), ProjectionWhen::none, no_sequence), *GetParam().method,
-                         special(GetParam()));
+  EXPECT_EQ(too_low(measure(GetParam(), ProjectionWhen::none, no_sequence), *GetParam().method),
+            "");
 }
 
 // h_n proportional to 1 + sin(2 pi n / N) / 2: neighbours differ by O(h), largest and smallest step
@@ -157,11 +181,113 @@ std::vector<double> smooth_sequence(Interval interval, long count) {
 }
 
 TEST_P(Order, SmoothlyVaryingSteps) {
-  expect_declared_orders(measure(GetParam(), ProjectionWhen::none, smooth_sequence),
-                         *GetParam().method, special(GetParam()));
+  EXPECT_EQ(too_low(measure(GetParam(), ProjectionWhen::none, smooth_sequence), *GetParam().method),
+            "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Order, ::testing::ValuesIn(fixed_step_cases()), ByLabel{});
+
+// One method with all its cases.
+struct OfMethod {
+  const Method* method;
+};
+std::string label(const OfMethod& m) { return methods_test::label(m.method->name); }
+void PrintTo(const OfMethod& m, std::ostream* out) { *out << m.method->name; }
+std::vector<OfMethod> each_method() {
+  std::vector<OfMethod> list;
+  for (const Method* m : all_methods()) list.push_back({m});
+  return list;
+}
+
+class HighestOrder : public ::testing::TestWithParam<OfMethod> {
+ public:
+  struct ByName {
+    template <class Info>
+    std::string operator()(const Info& test) const {
+      return label(test.param);
+    }
+  };
+};
+
+// Some models let some methods converge faster than they do in general. A declared order is too low
+// when every model does.
+TEST_P(HighestOrder, IsTheDeclaredOne) {
+  const Method& method = *GetParam().method;
+  std::map<std::string, double> least;
+  const auto open = [&](const std::string& cls) {
+    return !least.count(cls) || least[cls] > declared(method, cls) + allowed(declared(method, cls));
+  };
+  for (const Case& c : fixed_step_cases()) {
+    if (c.method != &method) continue;
+    bool wanted = false;
+    Options o = c.options();
+    o.fixed_step = 1.0;
+    const double t0 = c.model->interval.from;
+    const Solution probe = solve(c.model->problem, {t0, t0}, o);
+    for (const Variables::Range& r : probe.variables().ranges)
+      wanted = wanted || open(std::string(to_string(r.cls)));
+    if (!wanted) continue;
+    const Measured m = measure(c, ProjectionWhen::none, no_sequence);
+    for (const auto& [cls, errors] : m.study.errors) {
+      if (cls == "dense" || exact_to_round_off(errors)) continue;
+      const double p = slope(cls, method, m.study.steps, errors, m.size.at(cls)).smaller();
+      least[cls] = least.count(cls) ? std::min(least[cls], p) : p;
+    }
+  }
+  EXPECT_FALSE(least.empty());
+  for (const auto& [cls, p] : least) {
+    const bool beyond = p > declared(method, cls) + allowed(declared(method, cls));
+    EXPECT_EQ(beyond, excepted("HighestOrder", method.name, cls))
+        << "class " << cls << " shows at least order " << p << " on all models";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, HighestOrder, ::testing::ValuesIn(each_method()),
+                         HighestOrder::ByName{});
+
+const Case& case_of(const std::vector<Case>& cases, const std::string& method,
+                    const std::string& model) {
+  for (const Case& c : cases)
+    if (c.method->name == method && c.model->name == model) return c;
+  throw std::runtime_error(method + " does not fit " + model);
+}
+
+// The wrong variants: sets that violate a condition do not pass with the order they were meant to
+// have. grk4t is the negative example: order 4 on ordinary differential equations, on index-1
+// systems order 2 in z.
+TEST(OrderChecks, RefuteClaimsThatAreTooHigh) {
+  const std::vector<Case> cases = fixed_step_cases();
+  const auto refuted = [&](const char* method, const char* model, VariableClass cls, double order) {
+    const Case& c = case_of(cases, method, model);
+    Method claim = *c.method;
+    claim.orders = claim.orders.with(cls, order);
+    return too_low(measure(c, ProjectionWhen::none, no_sequence), claim) != "";
+  };
+  EXPECT_TRUE(refuted("dae4sf-1988", "index-one", VariableClass::y, 4));
+  EXPECT_FALSE(refuted("dae4sf", "index-one", VariableClass::y, 4));
+  EXPECT_TRUE(refuted("grk4t", "product", VariableClass::z, 3));
+  EXPECT_TRUE(refuted("grk4t", "index-one", VariableClass::z, 3));
+  EXPECT_TRUE(refuted("dae34ns", "product", VariableClass::y, 4));
+  EXPECT_TRUE(refuted("rodas4", "product", VariableClass::y, 5));
+  EXPECT_TRUE(refuted("rodas5p", "product", VariableClass::y, 6));
+}
+
+// One step from exact values: order 3 in y means a local error O(h^4), order 4 O(h^5).
+TEST(OrderChecks, SingleStepsShowTheOrderOfGrk4t) {
+  const auto local_order = [](const char* method) {
+    const Model m = product();
+    std::vector<double> steps, errors;
+    for (double h = 0.2; h > 0.01; h *= 0.5) {
+      const Solution s = solve(m.problem, {0.0, h}, {.method = method, .fixed_step = h});
+      EXPECT_TRUE(s.ok()) << s.message();
+      steps.push_back(h);
+      errors.push_back(std::abs(s.end().y()[0] - (1.0 - std::exp(-3.0 * h) / 3.0)));
+    }
+    return testing::observed_order(steps, errors, 0.0);
+  };
+  EXPECT_NEAR(local_order("grk4t"), 4.0, 0.25);
+  EXPECT_NEAR(local_order("rodas4"), 5.0, 0.25);
+}
 
 std::vector<Case> constrained_cases() {
   std::vector<Case> cases;
@@ -176,8 +302,9 @@ class OrderWithProjection : public ::testing::TestWithParam<Case> {};
 // Back onto the constraints after every step: the move is as small as the local error, so no order
 // is lost. Some is gained on one-dimensional manifolds, where little is left of the leading term.
 TEST_P(OrderWithProjection, FixedSteps) {
-  expect_declared_orders(measure(GetParam(), ProjectionWhen::every_step, no_sequence),
-                         *GetParam().method, [](const std::string&) { return true; });
+  EXPECT_EQ(
+      too_low(measure(GetParam(), ProjectionWhen::every_step, no_sequence), *GetParam().method),
+      "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, OrderWithProjection, ::testing::ValuesIn(constrained_cases()),

@@ -7,6 +7,7 @@
 
 #include <problems/catalogue.hpp>
 
+#include "methods/exceptions.hpp"
 #include "methods/models.hpp"
 
 namespace daedalus::methods_test {
@@ -43,7 +44,9 @@ std::vector<Reference> combinations(bool slow) {
       // Low order: the number of steps grows like 1/sqrt(tolerance). The ring modulator oscillates
       // all the time and takes most of the time of all problems together.
       const bool expensive = m->order <= 2 || e->name == "ring-modulator";
-      if (expensive != slow || m->error_order == 0) continue;
+      if (expensive != slow || m->error_order == 0 || m->fixed_step_only) continue;
+      // Explicit in y: on stiff problems the step is that of stability, whatever the tolerance.
+      if (e->stiff && m->stability == Stability::none) continue;
       for (const std::string& f : fitting_formulations(e->problem(), *m, {}))
         list.push_back({m, e, f});
     }
@@ -82,23 +85,57 @@ double mixed_error(const Solution& s, const Entry& e, const Options& o) {
   return worst;
 }
 
-void expect_error_to_fall(const Reference& r, double loose, double tight) {
-  double errors[2];
-  int k = 0;
-  for (const double tolerance : {loose, tight}) {
-    const Options o = at_tolerance(r, tolerance);
-    const Solution s = solve(r.entry->problem(), {r.entry->t0, r.entry->t_end}, o);
-    ASSERT_EQ(s.status(), Status::success) << tolerance << ": " << s.message();
-    EXPECT_EQ(s.end_time(), r.entry->t_end);
-    errors[k++] = mixed_error(s, *r.entry, o);
-  }
+struct Run {
+  double error = 0.0;
+  std::string failure{};
+};
+Run run(const Reference& r, double tolerance, const std::map<std::string, double>& settings) {
+  Options o = at_tolerance(r, tolerance);
+  o.method_options = settings;
+  const Solution s = solve(r.entry->problem(), {r.entry->t0, r.entry->t_end}, o);
+  if (!s.ok()) return {0.0, std::to_string(tolerance) + ": " + s.message()};
+  EXPECT_EQ(s.end_time(), r.entry->t_end);
+  return {mixed_error(s, *r.entry, o), ""};
+}
+
+// What is wrong with the errors at two tolerances; empty when nothing is.
+std::string complaint(const Reference& r, double loose, double tight,
+                      const std::map<std::string, double>& settings = {}) {
+  const Run small = run(r, tight, settings);
+  if (!small.failure.empty()) return small.failure;
   // Error per step: h ~ tolerance^(1/(q+1)) with the order q of the estimate, hence an error
-  // h^p ~ tolerance^(p/(q+1)). A factor of eight is left for luck, 10^4 for the conditioning.
+  // h^p ~ tolerance^(p/(q+1)). A factor of eight is left for luck, 2 10^4 for the conditioning (the
+  // ring modulator: dae3s 1.1 10^4, rodas3 1.5 10^3).
   const double power = static_cast<double>(r.method->order) / (r.method->error_order + 1);
   const double floor = std::max(std::pow(10.0, 1 - r.entry->reference->digits), 1e-12);
-  EXPECT_TRUE(errors[1] < 8.0 * std::pow(tight / loose, power) * errors[0] || errors[1] <= floor)
-      << "error " << errors[0] << " at " << loose << ", " << errors[1] << " at " << tight;
-  EXPECT_LT(errors[1], 1e4 * std::pow(tight, power)) << "at " << tight;
+  std::string text;
+  if (small.error >= 2e4 * std::pow(tight, power))
+    text = "error " + std::to_string(small.error) + " at " + std::to_string(tight);
+  // An error that is below the tolerance at the loose end, or that passes through zero there,
+  // proves nothing: the former counts as the tolerance, and against the latter the error may fall
+  // from a neighbour as well.
+  for (const double from : {loose, loose / std::sqrt(10.0)}) {
+    const Run large = run(r, from, settings);
+    if (!large.failure.empty()) return large.failure;
+    const double start = std::max(large.error, std::pow(from, power));
+    if (small.error < 8.0 * std::pow(tight / from, power) * start || small.error <= floor)
+      return text;
+  }
+  return text + "the error does not fall: still " + std::to_string(1e9 * small.error) +
+         "e-9 at the tight end";
+}
+
+void expect_error_to_fall(const Reference& r, double loose, double tight) {
+  const std::string found = complaint(r, loose, tight);
+  const Exception* e = find_exception("ReferenceProblems", r.method->name, r.entry->name);
+  if (!e) {
+    EXPECT_EQ(found, "");
+    return;
+  }
+  EXPECT_NE(found, "") << "the exception is no longer needed";
+  if (e->reason == inherited) {
+    EXPECT_EQ(complaint(r, loose, tight, {{"subtract_inherited", 1.0}}), "");
+  }
 }
 
 class ReferenceProblems : public ::testing::TestWithParam<Reference> {};

@@ -84,8 +84,17 @@ INSTANTIATE_TEST_SUITE_P(
                               {"method", "formulation", "linear_solver", "reason", "alternatives"},
                               "",
                               {}},
+                      Promise{
+                          {"check-table", "--method", "rodas4"},
+                          {"family", "order", "residuals", "tree_counts", "r_infinity", "a_stable"},
+                          "residuals",
+                          {"tree", "order", "value"}},
                       Promise{{"reproduce", "--list"}, {"experiments"}, "", {}},
-                      Promise{{"reproduce", "--all"}, {"sources", "experiments"}, "", {}}));
+                      Promise{{"reproduce", "steinebach-1"},
+                              {"id", "source"},
+                              "claims",
+                              {"id", "claim", "expected", "measured", "tolerance", "verdict",
+                               "holds", "remark"}}));
 
 TEST(Solve, ReportsEveryPromisedNumber) {
   const Answer answer = call({"solve", "pendulum", "--rtol", "1e-8", "--json"});
@@ -219,8 +228,9 @@ TEST(Text, EveryCommandWritesForPeople) {
                                              {"show", "rodas4"},
                                              {"show", "index3"},
                                              {"explain", "pendulum"},
+                                             {"check-table", "--method", "dae3s"},
                                              {"reproduce", "--list"},
-                                             {"reproduce", "--all"}}) {
+                                             {"reproduce", "steinebach-1"}}) {
     const Answer answer = call(arguments);
     EXPECT_EQ(answer.code, 0) << answer.err;
     EXPECT_NE(answer.out, "") << arguments.front();

@@ -22,6 +22,9 @@ class ImplicitEuler final : public Stepper {
     step_.setZero(n);
     error_.setZero(n);
     dd_.setZero(std::max(n, system.residual_view()->differentiated_count()));
+    backward_ = [this](const double* x, double* dd) {
+      return system_.residual_view()->difference(current_, t_new_, x, h_, dd);
+    };
   }
 
   Outcome start(const Start& s) override {
@@ -35,10 +38,12 @@ class ImplicitEuler final : public Stepper {
   Attempt attempt(const StepRequest& r) override {
     Attempt a;
     a.advice.after_failure = 0.25;
+    t_new_ = r.t_new;
+    h_ = r.h;
     step_ = r.h * rate_;
     system_.layout.plus(current_.x.data(), step_.data(), predicted_.data());
     trial_.x = predicted_;
-    const Newton::Result n = newton_.solve(current_, r.t_new, r.h, r.weight, trial_.x, dd_);
+    const Newton::Result n = newton_.solve(r.t_new, 1.0 / r.h, backward_, r.weight, trial_.x, dd_);
     a.newton_iterations = n.iterations;
     a.newton_rate = n.rate;
     a.culprit = n.culprit;
@@ -86,7 +91,8 @@ class ImplicitEuler final : public Stepper {
   Newton newton_;
   State current_, trial_;
   Eigen::VectorXd rate_, predicted_, step_, error_, dd_;
-  double h_last_ = 0.0;
+  DifferenceFormula backward_;
+  double h_last_ = 0.0, h_ = 0.0, t_new_ = 0.0;
   Estimate estimate_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <cmath>
 #include <vector>
 
@@ -21,7 +22,7 @@ constexpr double same_step = 1e-10;
 class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
-                    ClassOrders power, long jacobian_steps)
+                    ClassOrders power, long jacobian_steps, bool subtract)
       : system_(system),
         view_(*system.linear_view()),
         table_(table),
@@ -40,6 +41,11 @@ class RosenbrockStepper final : public Stepper {
     trial_.x.setZero(n);
     trial_.xd.setZero(n);
     if (table.constraint_check) find_constraints();
+    if (subtract) {
+      find_algebraic_equations();
+      violation_.setZero(algebraic_.cols());
+      if (algebraic_.cols() > 0) inherited_ = inherited_share();
+    }
     for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
 
@@ -94,6 +100,7 @@ class RosenbrockStepper final : public Stepper {
     extra_done_ = table_.extra_stages == 0;
     combine(table_.weights, table_.step_stages(), trial_.x.data(), current_.x.data());
     combine(table_.error, table_.step_stages(), error_.data(), nullptr);
+    if (inherited_ != 0.0) subtract_inherited();
     trial_.t = r.t_new;
     if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
       result.culprit = {Culprit::Kind::variable, bad};
@@ -173,6 +180,54 @@ class RosenbrockStepper final : public Stepper {
     return Outcome::ok;
   }
 
+  // Share of an error delta that an algebraic variable has already at the beginning of the step in
+  // the estimate, whatever h: u_i = -(delta + sum_j a_ij u_j) where M has no part, hence
+  // R(infinity) - Rhat(infinity), Steinebach (1988), theorem 6.20.
+  double inherited_share() const {
+    std::vector<double> u(static_cast<std::size_t>(table_.stages));
+    double share = 0.0;
+    for (int i = 0; i < table_.step_stages(); ++i) {
+      double sum = 1.0;
+      for (int j = 0; j < i; ++j)
+        sum += table_.a[i * table_.stages + j] * u[static_cast<std::size_t>(j)];
+      u[static_cast<std::size_t>(i)] = -sum;
+      share -= table_.error[i] * sum;
+    }
+    return share;
+  }
+
+  // The algebraic equations W^T f = 0 of M x' = f, W an orthonormal basis of the left null space
+  // of M. Up to 500 unknowns also those that no zero row of M shows.
+  void find_algebraic_equations() {
+    const int n = system_.layout.tangents();
+    if (n > 500) {
+      find_constraints();
+      algebraic_.setZero(n, static_cast<int>(constraints_.size()));
+      for (int k = 0; k < algebraic_.cols(); ++k)
+        algebraic_(constraints_[static_cast<std::size_t>(k)], k) = 1.0;
+      constraints_.clear();
+      return;
+    }
+    Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(n, n);
+    for (int j = 0; j < n; ++j) {
+      combined_.setZero();
+      combined_[j] = 1.0;
+      view_.add_mass_times(1.0, combined_.data(), mass.col(j).data());
+    }
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(mass);
+    const Eigen::MatrixXd q = qr.householderQ();
+    algebraic_ = q.rightCols(n - qr.rank());
+  }
+
+  // With E = M/(h gamma) - J and the algebraic equations' part r of f at the beginning of the step,
+  // E^-1 r = -delta + O(h delta).
+  void subtract_inherited() {
+    violation_.noalias() = algebraic_.transpose() * f_first_;
+    combined_.noalias() = algebraic_ * violation_;
+    view_.linear_pencil().solve(combined_.data());
+    error_ += inherited_ * combined_;
+  }
+
   // u_i of the step in progress.
   Outcome stage(int i) {
     const int n = system_.layout.tangents();
@@ -227,14 +282,15 @@ class RosenbrockStepper final : public Stepper {
   ClassOrders power_;
   long jacobian_steps_;
   std::vector<int> evaluated_by_, constraints_;
-  Eigen::MatrixXd u_;
-  Eigen::VectorXd stage_, rhs_, combined_, f_first_, f_t_, error_;
+  Eigen::MatrixXd u_, algebraic_;
+  Eigen::VectorXd violation_, stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;
   Estimate estimate_;
   double t_ = 0.0, h_ = 0.0;  // of the step in progress
   bool fresh_ = false;        // f_first_ belongs to current_
   bool extra_done_ = false;
-  long age_ = -1;                                    // steps since J was new; -1: a new one is due
+  long age_ = -1;  // steps since J was new; -1: a new one is due
+  double inherited_ = 0.0;
   double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
 };
 
@@ -257,19 +313,28 @@ Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTrait
   m.view = View::linear;
   m.formulations = {"index1"};
   if (traits.any_jacobian)
-    m.options = {{"jacobian_steps", "integer >= 1", 1.0,
-                  "largest number of steps with one Jacobian; a new one comes earlier when the "
-                  "error estimate grows or a step is rejected"}};
+    m.options.push_back({"jacobian_steps", "integer >= 1", 1.0,
+                         "largest number of steps with one Jacobian; a new one comes earlier when "
+                         "the error estimate grows or a step is rejected"});
+  const bool offered = traits.subtract_inherited >= 0;
+  if (offered)
+    m.options.push_back({"subtract_inherited", "0 or 1", double(traits.subtract_inherited),
+                         "1: the error estimate does not contain a share of the error that "
+                         "algebraic variables have from earlier steps; 0: as published"});
   const int order = m.order;
   const ClassOrders power = estimate_powers(m, traits);
   const bool any = traits.any_jacobian;
-  m.make = [table, order, power, any](System& system, const MethodSettings& settings) {
+  m.make = [table, order, power, any, offered](System& system, const MethodSettings& settings) {
     const double steps = any ? settings("jacobian_steps") : 1.0;
     if (!(steps >= 1.0 && steps <= 1e9) || steps != std::floor(steps))
       throw InvalidArgument(
           fmt::format("jacobian_steps: {} is not allowed; give an integer >= 1", steps));
+    const double subtract = offered ? settings("subtract_inherited") : 0.0;
+    if (subtract != 0.0 && subtract != 1.0)
+      throw InvalidArgument(
+          fmt::format("subtract_inherited: {} is not allowed; give 0 or 1", subtract));
     return std::make_unique<RosenbrockStepper>(system, table, order, power,
-                                               static_cast<long>(steps));
+                                               static_cast<long>(steps), subtract == 1.0);
   };
   return m;
 }

@@ -1,0 +1,47 @@
+// Errors that earlier steps left in algebraic variables do not shrink with h where solution and
+// embedded solution damp them differently (ros34pw2, dae4s), and a jump of an algebraic variable
+// does not either: no step is then short enough. The variables are solved for again from the
+// present y, and the method starts anew.
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/loop.hpp"
+
+namespace daedalus {
+
+// False: they satisfy their equations, and the error test fails for another reason.
+bool Loop::repair() {
+  static const char* const text =
+      "Algebraic variables were solved for again during the run (statistics().restarts tells how "
+      "often): errors of earlier steps or a jump had violated their equations by more than the "
+      "tolerance.";
+  // Near a singularity this must not go on for ever.
+  const bool often = repairs_ > 10 + data_->statistics.accepted / 10;
+  // Methods of the residual view solve their algebraic equations in every step.
+  const bool suits = method_.view == View::linear || method_.view == View::partitioned;
+  if (!suits || fixed_ || parameters_.grow_after_rejection || number_ == 0 || often || known_ ||
+      system_->mechanical_view() || !system_->linear_view())
+    return false;
+  StartRequest request;
+  request.strategy = StartStrategy::solve;
+  request.weight = measure_.scale();
+  State moved = current_;
+  const StartReport report = make_consistent(*system_, moved, request);
+  if (report.status != Status::success || !report.changed) {
+    // A method may keep its Jacobian over rejections: it finds that of the present state again.
+    const PhaseScope phase(system_->counter, Phase::start);
+    system_->linear_view()->linearise(current_.t, current_.x.data());
+    return false;
+  }
+  ++repairs_;
+  const double h = std::abs(history_.h_last);
+  current_ = std::move(moved);
+  recorder_->jump(current_);
+  std::vector<std::string>& warnings = data_->warnings;
+  if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+  if (restart(StartReason::event) == Status::success)
+    h_ = direction_ * std::min(h, std::abs(first_step(current_.t + direction_ * 1000.0 * h)));
+  return true;
+}
+
+}  // namespace daedalus
