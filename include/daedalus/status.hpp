@@ -13,6 +13,7 @@ enum class Status {
   step_too_small,
   too_many_steps,
   newton_failed,
+  wrong_branch,
   singular_matrix,
   not_finite,
   callback_failed,

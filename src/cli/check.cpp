@@ -24,7 +24,7 @@ Json known(int value) { return value >= 0 ? Json(value) : Json(nullptr); }
 Json positive(double value) { return value > 0.0 ? number(value) : Json(nullptr); }
 std::string known_text(int value) { return value >= 0 ? std::to_string(value) : "not computed"; }
 
-Json describe(const Check& check, const std::string& problem) {
+Json describe_check(const Check& check, const std::string& problem) {
   Json json = document();
   json["problem"] = problem;
   json["index"] = Json{{"structural", known(check.structural_index)},
@@ -79,7 +79,7 @@ int check_command(const RunSettings& settings, bool as_json, Session& io) {
   const PreparedRun run = prepare(settings);
   const Check result = check(run.problem, run.interval.from, run.options);
   if (as_json)
-    print(io.out, describe(result, run.entry.name));
+    print(io.out, describe_check(result, run.entry.name));
   else
     print_check(result, run, io);
   return exit_success;

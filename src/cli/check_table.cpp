@@ -71,8 +71,8 @@ std::string tree_kind(const Violation& v) {
   return v.variable == 'w' ? "any Jacobian" : std::string(1, v.variable);
 }
 
-Json describe(const TableReport& report, const std::string& name, const TableKind& kind,
-              const std::string& message) {
+Json describe_table(const TableReport& report, const std::string& name, const TableKind& kind,
+                    const std::string& message) {
   Json json = document();
   json["name"] = text_or_null(name);
   json["kind"] = kind.name;
@@ -155,7 +155,7 @@ int check_table(const TableSettings& settings, Session& io) {
       message += fmt::format("{}{}: claimed {}, found {}", message.empty() ? "" : "; ", c.key,
                              c.claimed, c.found);
   if (settings.json)
-    print(io.out, describe(report, name, kind, message));
+    print(io.out, describe_table(report, name, kind, message));
   else
     print_text(report, name.empty() ? "without name" : name, kind, io);
   if (message.empty()) return exit_success;

@@ -19,7 +19,7 @@ namespace {
 using namespace analysis;
 
 constexpr int highest_order = TreeSet::largest_order;
-constexpr double tolerance = order_tolerance;
+constexpr double allowed_residual = order_tolerance;
 constexpr std::size_t violations_per_part = 2;
 
 // The last row of alpha + Gamma that is not for the dense output alone is the row of weights.
@@ -41,7 +41,7 @@ void add_violations(std::vector<Violation>& list, const std::string& part, char 
                     int attained, const std::vector<OrderCondition>& conditions) {
   std::vector<Violation> found;
   for (const OrderCondition& c : conditions) {
-    if (c.kind != variable || c.order != attained + 1 || std::abs(c.residual) <= tolerance)
+    if (c.kind != variable || c.order != attained + 1 || std::abs(c.residual) <= allowed_residual)
       continue;
     const auto same = std::find_if(found.begin(), found.end(), [&](const Violation& v) {
       return std::abs(v.residual - c.residual) <= 1e-12 * (1 + std::abs(c.residual));
@@ -171,9 +171,9 @@ void report_stability(TableReport& report, const ReadTable& table, Claims& claim
   json["embedded_r_infinity"] = table.embedded ? number(embedded) : Json(nullptr);
   json["stiffly_accurate"] = accurate;
   json["converges"] = converges;
-  claims.equal("r_infinity", scan.r_infinity, tolerance);
+  claims.equal("r_infinity", scan.r_infinity, allowed_residual);
   claims.equal("embedded_r_infinity",
-               table.embedded ? std::optional<double>(embedded) : std::nullopt, tolerance);
+               table.embedded ? std::optional<double>(embedded) : std::nullopt, allowed_residual);
   claims.flag("a_stable", scan.a_stable);
   claims.flag("l_stable", scan.l_stable);
   claims.flag("stiffly_accurate", accurate);

@@ -71,7 +71,7 @@ void print_study(const testing::OrderStudy& study, const Method* method, std::os
   table.print(out);
 }
 
-Json describe(const testing::OrderStudy& study) {
+Json describe_study(const testing::OrderStudy& study) {
   Json json = document();
   json["steps"] = numbers(study.steps);
   json["errors"] = Json::object();
@@ -96,7 +96,7 @@ int order_command(const OrderSettings& settings, Session& io) {
     json["problem"] = run.entry.name;
     json["formulation"] = text_or_null(choice.formulation);
     json["norm"] = settings.norm;
-    json.update(describe(study));
+    json.update(describe_study(study));
     print(io.out, json);
   } else {
     io.out << labelled("problem", run.entry.name + ": " + run.entry.title)

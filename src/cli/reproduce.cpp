@@ -18,7 +18,7 @@ using experiments::Claim;
 using experiments::Experiment;
 using experiments::Verdict;
 
-Json describe(const Claim& claim) {
+Json describe_claim(const Claim& claim) {
   return Json{{"id", claim.id},
               {"claim", claim.claim},
               {"expected", claim.expected},
@@ -29,9 +29,9 @@ Json describe(const Claim& claim) {
               {"remark", claim.remark}};
 }
 
-Json describe(const Experiment& experiment, const std::vector<Claim>& claims) {
+Json describe_experiment(const Experiment& experiment, const std::vector<Claim>& claims) {
   Json list = Json::array();
-  for (const Claim& claim : claims) list.push_back(describe(claim));
+  for (const Claim& claim : claims) list.push_back(describe_claim(claim));
   return Json{{"id", experiment.id},
               {"title", experiment.title},
               {"source", experiment.source},
@@ -99,7 +99,7 @@ int reproduce_one(const std::string& id, Session& io, bool as_json) {
     const std::vector<Claim> claims = measure(experiment, context);
     if (as_json) {
       Json json = document();
-      json.update(describe(experiment, claims));
+      json.update(describe_experiment(experiment, claims));
       print(io.out, json);
     } else {
       print_claims(experiment, claims, io);
@@ -144,7 +144,7 @@ int reproduce_all(Session& io, bool as_json) {
                << labelled(claim.id + ": " + painted(claim, io.paint),
                            claim.claim + " " + claim.remark);
     }
-    list.push_back(describe(experiment, claims));
+    list.push_back(describe_experiment(experiment, claims));
   }
   if (as_json) {
     Json json = document();

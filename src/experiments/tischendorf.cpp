@@ -6,7 +6,7 @@
 namespace daedalus::experiments {
 namespace {
 
-int number_of(const Experiment& e) { return std::stoi(e.id.substr(e.id.find("-R") + 2)); }
+int claim_number(const Experiment& e) { return std::stoi(e.id.substr(e.id.find("-R") + 2)); }
 
 }  // namespace
 
@@ -18,8 +18,9 @@ std::span<const Experiment> tischendorf_experiments() {
                          coupling_experiments(), order_experiments(), linear_experiments(),
                          pendulum_experiments(), circuit_experiments(), interface_experiments()})
       list.insert(list.end(), topic.begin(), topic.end());
-    std::sort(list.begin(), list.end(),
-              [](const Experiment& a, const Experiment& b) { return number_of(a) < number_of(b); });
+    std::sort(list.begin(), list.end(), [](const Experiment& a, const Experiment& b) {
+      return claim_number(a) < claim_number(b);
+    });
     return list;
   }();
   return all;

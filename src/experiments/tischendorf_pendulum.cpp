@@ -84,7 +84,7 @@ void add_errors(const char* id, const Entry& e, const Run& r, std::vector<Claim>
                               Json{{"factor", 10}}, within(m.x1, e.x1, 10.0), why_errors));
 }
 
-std::vector<Claim> control_1(Context&) {
+std::vector<Claim> pendulum_control_1(Context&) {
   std::vector<Claim> claims;
   for (const Entry& e : table) {
     if (e.mode != 1 || e.problem == original) continue;
@@ -110,7 +110,7 @@ std::vector<Claim> control_1(Context&) {
   return claims;
 }
 
-std::vector<Claim> control_2(Context& context) {
+std::vector<Claim> pendulum_control_2(Context& context) {
   std::vector<Claim> claims;
   for (const Entry& e : table) {
     if (e.mode != 2) continue;
@@ -232,12 +232,12 @@ std::vector<Experiment> pendulum_experiments() {
            .title = "Pendulum of index 2, Control 1",
            .source = source,
            .seconds = 0.05,
-           .run = control_1},
+           .run = pendulum_control_1},
           {.id = "tischendorf-R15",
            .title = "Pendulum of index 2, Control 2",
            .source = source,
            .seconds = 1.5,
-           .run = control_2},
+           .run = pendulum_control_2},
           {.id = "tischendorf-R16",
            .title = "Pendulum of index 3",
            .source = source,

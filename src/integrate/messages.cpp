@@ -24,7 +24,7 @@ Status status_of(Outcome outcome) {
     case Outcome::no_start_values:
       return Status::inconsistent_start;
     case Outcome::wrong_branch:
-      return Status::newton_failed;
+      return Status::wrong_branch;
   }
   return Status::step_too_small;
 }

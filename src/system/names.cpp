@@ -61,6 +61,8 @@ std::string_view to_string(Status status) {
       return "too_many_steps";
     case Status::newton_failed:
       return "newton_failed";
+    case Status::wrong_branch:
+      return "wrong_branch";
     case Status::singular_matrix:
       return "singular_matrix";
     case Status::not_finite:
@@ -91,6 +93,10 @@ std::string_view describe(Status status) {
       return "max_steps was not enough; raise it, loosen the tolerances or change the method.";
     case Status::newton_failed:
       return "Newton's method kept failing; check the Jacobian and whether the solution goes on.";
+    case Status::wrong_branch:
+      return "The equations of the step have a second solution, and Newton's method found that "
+             "one; "
+             "check the start values, or use a smaller initial step.";
     case Status::singular_matrix:
       return "A matrix was singular; check for redundant equations or a higher index.";
     case Status::not_finite:
