@@ -131,6 +131,34 @@ TEST(BdfRuns, TheSpuriousSolutionIsNotAccepted) {
 }
 
 // "Outside my domain": smaller steps near the edge, then on.
+// Newton's test looks at weighted corrections, and the solvers scale matrix and residual row by row
+// with powers of two: units that are powers of two change no bit.
+TEST(BdfRuns, UnitsOfTheEquationsDoNotMatter) {
+  const double z = (std::sqrt(2.2) - 1.0) / 0.6;  // consistent: z + 0.3 z^2 = 1
+  const auto decay = [=](double unit) {
+    return ImplicitProblem{
+        .name = "units",
+        .residual = autodiff([=](const auto& t, const auto& y, const auto& yp, auto& r) {
+          using std::sin;
+          r[0] = (yp[0] + 3.0 * y[0] - y[2] * y[2]) / unit;
+          r[1] = yp[1] + y[0] * y[1] - y[2];
+          r[2] = unit * (y[2] + 0.3 * y[2] * y[2] - y[0] - 0.1 * sin(t));
+        }),
+        .y0 = vector({1.0, 0.5, z}),
+        .yp0 = vector({z * z - 3.0, z - 0.5, 0.0}),
+        .index = 1};
+  };
+  const Options o{.method = "bdf", .rtol = 1e-8, .atol = 1e-8, .start = StartStrategy::given};
+  const Solution plain = solve(decay(1.0), {0.0, 2.0}, o);
+  const Solution scaled = solve(decay(std::ldexp(1.0, 40)), {0.0, 2.0}, o);
+  ASSERT_TRUE(plain.ok()) << plain.message();
+  ASSERT_TRUE(scaled.ok()) << scaled.message();
+  EXPECT_EQ(plain.statistics().accepted, scaled.statistics().accepted);
+  EXPECT_EQ(plain.statistics().total().newton_iterations,
+            scaled.statistics().total().newton_iterations);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(plain.end().y()[i], scaled.end().y()[i]) << i;
+}
+
 TEST(BdfRuns, RejectionsByACallableAreRecoverable) {
   int rejected = 0;
   const Problem p = MassMatrixProblem{.name = "root",
