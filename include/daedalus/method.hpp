@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,8 @@ struct Method {
   std::string name{};
   std::string family{};
   View view = View::residual;
+  // Of problems that are not multibody, when they are seen differently.
+  std::optional<View> view_elsewhere{};
   int order = 1;         // in differential variables, index-1 or the declared index
   int error_order = 0;   // order of the embedded solution; 0: no error estimate
   int dense_order = 0;   // order of the interpolant over a whole run
@@ -56,6 +59,8 @@ struct Method {
   Stability stability = Stability::none;
   bool stiffly_accurate = false;
   int largest_index = 1;
+  // Of semi-explicit problems only y' = f(t, y, z), 0 = g(t, y) (Hessenberg form of size 2).
+  bool hessenberg_only = false;
   std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
   bool fixed_step_only = false;
   int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
@@ -64,6 +69,8 @@ struct Method {
   std::vector<MethodOption> options{};
   std::function<std::unique_ptr<Stepper>(System&, const MethodSettings&)> make{};
   const void* table = nullptr;  // the family's coefficient table, for checkers of that family
+
+  View view_of(bool multibody) const { return multibody ? view : view_elsewhere.value_or(view); }
 };
 
 std::span<const Method* const> all_methods();

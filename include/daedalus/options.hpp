@@ -40,7 +40,9 @@ enum class ErrorPolicy { automatic, all, differential, without_index2, index_wei
 // automatic: check, and complete what follows from the given values (lambda, v'); solve: change
 // the start values as little as possible until they are consistent; given: trust them.
 enum class StartStrategy { automatic, solve, given };
-enum class LinearAlgebra { automatic, dense, sparse };
+// range_space and null_space: ways to solve [M G^T; G 0] of multibody systems; dense and sparse mean
+// elimination in the whole matrix there.
+enum class LinearAlgebra { automatic, dense, sparse, range_space, null_space };
 enum class DerivativeSource { automatic, differences };  // differences: even if exact ones exist
 
 // The defect added to the residual rows in every evaluation of step n (perturbation experiments):

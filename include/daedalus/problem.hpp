@@ -104,6 +104,10 @@ struct MultibodyProblem {
   int dynamic_count = 0;       // c
   int contact_count = 0;       // s
   Function<slot::PositionMatrix> mass{};
+  SparseMatrix mass_matrix{};  // constant M in place of the callable
+  // M is block diagonal with these sizes (all 1: diagonal), and `mass` writes the blocks one after
+  // another, each column by column, into a column of as many rows as the blocks have entries.
+  std::vector<int> mass_blocks{};
   Function<slot::Force> force{};
   Function<slot::Position> constraint{};
   // Partial derivative dg/dq in tangent coordinates (before multiplication by T; without the

@@ -84,6 +84,7 @@ std::vector<VariableFacts> model_variables(const Problem& problem) {
 }
 
 std::vector<std::string> problem_forms(const Method& method) {
+  if (method.view_elsewhere) return {"semi-explicit", "multibody"};
   switch (method.view) {
     case View::residual:
       return {"implicit", "mass-matrix", "semi-explicit", "multibody"};

@@ -104,7 +104,9 @@ void set_loop(const RunSettings& s, Options& o) {
   o.linear_algebra = one_of<LinearAlgebra>("--linear-algebra", s.linear_algebra,
                                            {{"automatic", LinearAlgebra::automatic},
                                             {"dense", LinearAlgebra::dense},
-                                            {"sparse", LinearAlgebra::sparse}});
+                                            {"sparse", LinearAlgebra::sparse},
+                                            {"range-space", LinearAlgebra::range_space},
+                                            {"null-space", LinearAlgebra::null_space}});
   o.derivatives = one_of<DerivativeSource>(
       "--derivatives", s.derivatives,
       {{"automatic", DerivativeSource::automatic}, {"differences", DerivativeSource::differences}});
@@ -174,7 +176,7 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str();
   command.add_option("--fixed", s.fixed, "Variables that --start solve must not change, a,b,...");
   command
-      .add_option("--linear-algebra", s.linear_algebra, "Linear algebra: automatic, dense, sparse")
+      .add_option("--linear-algebra", s.linear_algebra, "Linear algebra: automatic, dense, sparse, range-space, null-space")
       ->capture_default_str();
   command.add_option("--derivatives", s.derivatives, "Derivatives: automatic, differences")
       ->capture_default_str();

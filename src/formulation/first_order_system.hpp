@@ -12,6 +12,7 @@ namespace daedalus {
 
 struct LoweringOptions {
   LinearSolverKind linear_algebra = LinearSolverKind::automatic;
+  LinearAlgebra saddle_point = LinearAlgebra::automatic;  // of [M G^T; G 0], as asked for
   bool differences = false;
   double difference_increment = 0.0;  // Options::difference_increment
 };

@@ -31,7 +31,7 @@ System::ConstraintResidual MultibodySystem::constraint_residual(const State& s) 
   if (n.holonomic > 0 && constraint(p, g_.data()) == Outcome::ok)
     result.position = g_.head(n.holonomic).cwiseAbs().maxCoeff();
   if (constraint_matrix(p, G_) == Outcome::ok && velocity_offset(p, g_.data()) == Outcome::ok) {
-    g_.noalias() += G_ * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
+    G_.add_times(1.0, p.v, g_.data());
     result.velocity = g_.cwiseAbs().maxCoeff();
   }
   return result;
@@ -54,8 +54,8 @@ Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weig
     const MechanicalPoint p = point(s.t, s.x.data());
     if (const Outcome o = constraint(p, g_.data()); o != Outcome::ok) return o;
     // Stationarity of the Lagrangian with the increments taken so far: M total + G^T mu = 0.
-    move_.head(n.velocities).noalias() = M_ * total_;
-    move_.head(n.velocities) *= -1.0;
+    move_.head(n.velocities).setZero();
+    M_.add_times(-1.0, total_.data(), move_.data());
     move_.tail(n.multipliers()).setZero();
     move_.segment(n.velocities, n.holonomic) = -g_.head(n.holonomic);
     counter.now().solves += 1;
@@ -87,7 +87,7 @@ Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& wei
     const MechanicalPoint p = point(s.t, s.x.data());
     if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return o;
     if (const Outcome o = velocity_offset(p, g_.data()); o != Outcome::ok) return o;
-    g_.noalias() += G_ * s.x.segment(v->point, n.velocities);
+    G_.add_times(1.0, s.x.data() + v->point, g_.data());
     move_.head(n.velocities).setZero();
     move_.tail(n.multipliers()) = -g_;
     counter.now().solves += 1;
@@ -126,7 +126,7 @@ ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weigh
     }
     if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return failed(o);
     if (const Outcome o = velocity_offset(p, g_.data()); o != Outcome::ok) return failed(o);
-    g_.noalias() += G_ * s.x.segment(v->point, n.velocities);
+    G_.add_times(1.0, s.x.data() + v->point, g_.data());
     move_.head(n.velocities).setZero();
     move_.tail(n.multipliers()) = -g_;
     counter.now().solves += 1;

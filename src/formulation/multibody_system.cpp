@@ -100,8 +100,8 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level
 
 void MultibodySystem::reserve() {
   const MechanicalSizes& n = sizes();
-  M_.setZero(n.velocities, n.velocities);
-  G_.setZero(n.multipliers(), n.velocities);
+  M_ = make_mass();
+  G_ = make_constraint_matrix();
   g_.setZero(n.multipliers());
   move_.setZero(n.velocities + n.multipliers());
   total_.setZero(n.velocities);
@@ -203,7 +203,7 @@ void MultibodySystem::find_structure(const State& at) {
     };
     if (run(x, a) == Outcome::ok && run(y, b) == Outcome::ok) friction_ = !(a == b);
   }
-  std::vector<Dual4> mass(static_cast<std::size_t>(M_.size()));
+  std::vector<Dual4> mass(static_cast<std::size_t>(sizes().velocities * sizes().velocities));
   constant_mass_ =
       !p.mass || (p.mass.differentiable() && !probe(
                                                  [&] {
@@ -244,10 +244,18 @@ Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, in
   return Outcome::not_finite;
 }
 
-Outcome MultibodySystem::mass(const MechanicalPoint& p, Eigen::MatrixXd& M) {
+PieceMatrix MultibodySystem::make_mass() const {
+  return PieceMatrix::dense(sizes().velocities, sizes().velocities);
+}
+
+PieceMatrix MultibodySystem::make_constraint_matrix() const {
+  return PieceMatrix::dense(sizes().multipliers(), sizes().velocities);
+}
+
+Outcome MultibodySystem::mass(const MechanicalPoint& p, PieceMatrix& M) {
   counter.now().mass_evaluations += 1;
-  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.data()); });
-  return evaluated(o, p.t, M.data(), static_cast<int>(M.size()));
+  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.values().data()); });
+  return evaluated(o, p.t, M.values().data(), static_cast<int>(M.values().size()));
 }
 
 Outcome MultibodySystem::force(const MechanicalPoint& p, double* f) {
@@ -301,11 +309,11 @@ Outcome MultibodySystem::constraint(const MechanicalPoint& p, double* g) {
   return evaluated(o, p.t, g, sizes().holonomic);
 }
 
-Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) {
+Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) {
   counter.now().constraint_jacobian_evaluations += 1;
   const Outcome o =
-      guarded(failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.data()); });
-  return evaluated(o, p.t, G.data(), static_cast<int>(G.size()));
+      guarded(failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.values().data()); });
+  return evaluated(o, p.t, G.values().data(), static_cast<int>(G.values().size()));
 }
 
 Outcome MultibodySystem::velocity_offset(const MechanicalPoint& p, double* out) {

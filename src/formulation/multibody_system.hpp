@@ -31,11 +31,13 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   MechanicalPoint point(double t, const double* x) const override;
   bool force_depends_on_lambda() const override { return friction_; }
   bool mass_is_constant() const override { return constant_mass_; }
-  Outcome mass(const MechanicalPoint& p, Eigen::MatrixXd& M) override;
+  PieceMatrix make_mass() const override;
+  PieceMatrix make_constraint_matrix() const override;
+  Outcome mass(const MechanicalPoint& p, PieceMatrix& M) override;
   Outcome force(const MechanicalPoint& p, double* f) override;
   Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) override;
   Outcome constraint(const MechanicalPoint& p, double* g) override;
-  Outcome constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) override;
+  Outcome constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) override;
   Outcome velocity_offset(const MechanicalPoint& p, double* out) override;
   Outcome acceleration_term(const MechanicalPoint& p, double* out) override;
   Outcome rate(const MechanicalPoint& p, double* q_rate) override;
@@ -66,7 +68,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   bool friction_ = false, constant_mass_ = false;
   SaddlePoint saddle_;
   bool saddle_ready_ = false;
-  Eigen::MatrixXd M_, G_;
+  PieceMatrix M_, G_;
   Eigen::VectorXd g_, move_, total_, work_, anchor_, contact_;
   Eigen::MatrixXd contact_matrix_;
   std::vector<Dual4> q4_, v4_, c4_, s4_, lambda4_, f4_;

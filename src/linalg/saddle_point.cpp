@@ -73,6 +73,11 @@ bool SaddlePoint::factorise(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
   return ready_;
 }
 
+bool SaddlePoint::factorise(const PieceMatrix& M, const PieceMatrix& A, const PieceMatrix& B) {
+  return factorise(Eigen::MatrixXd(M.matrix()), Eigen::MatrixXd(A.matrix()),
+                   Eigen::MatrixXd(B.matrix()));
+}
+
 bool SaddlePoint::factorise_structured(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
                                        const Eigen::MatrixXd& B) {
   path_ = is_diagonal(M) ? Path::diagonal : Path::cholesky;

@@ -23,6 +23,7 @@
 #include <Eigen/Core>
 
 #include "linalg/dense_lu.hpp"
+#include "linalg/piece_matrix.hpp"
 
 namespace daedalus {
 
@@ -32,6 +33,8 @@ class SaddlePoint {
 
   // M is nv x nv, A and B are nl x nv. False: singular or not finite.
   bool factorise(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+
+  bool factorise(const PieceMatrix& M, const PieceMatrix& A, const PieceMatrix& B);
 
   // In place: [r; s] becomes [x; y], length nv + nl. Only after a successful factorise.
   void solve(double* xy);

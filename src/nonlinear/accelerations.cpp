@@ -7,9 +7,9 @@ namespace daedalus {
 Accelerations::Accelerations(MechanicalView& view, Counter& counter)
     : view_(view), counter_(counter), saddle_(view.sizes().velocities, view.sizes().multipliers()) {
   const int nv = view.sizes().velocities, nl = view.sizes().multipliers();
-  M_.setZero(nv, nv);
-  G_.setZero(nl, nv);
-  push_.setZero(nl, nv);
+  M_ = view.make_mass();
+  G_ = view.make_constraint_matrix();
+  push_ = view.make_constraint_matrix();
   f_lambda_.setZero(nv, nl);
   f_.setZero(nv);
   curvature_.setZero(nl);
@@ -28,14 +28,14 @@ Outcome Accelerations::solve(const MechanicalPoint& at) {
   return iterate(at, G_, curvature_);
 }
 
-Outcome Accelerations::solve(const MechanicalPoint& at, const Eigen::MatrixXd& pull,
+Outcome Accelerations::solve(const MechanicalPoint& at, const PieceMatrix& pull,
                              const Eigen::VectorXd& lower) {
   if (view_.sizes().multipliers() > 0)
     if (const Outcome o = view_.constraint_matrix(at, G_); o != Outcome::ok) return o;
   return iterate(at, pull, lower);
 }
 
-Outcome Accelerations::iterate(const MechanicalPoint& at, const Eigen::MatrixXd& pull,
+Outcome Accelerations::iterate(const MechanicalPoint& at, const PieceMatrix& pull,
                                const Eigen::VectorXd& lower) {
   const int nv = view_.sizes().velocities, nl = view_.sizes().multipliers();
   MechanicalPoint p = at;
@@ -51,7 +51,7 @@ Outcome Accelerations::iterate(const MechanicalPoint& at, const Eigen::MatrixXd&
     rhs_.tail(nl) = lower;
     if (friction) {
       if (const Outcome o = view_.force_lambda(p, f_lambda_); o != Outcome::ok) return o;
-      push_ = G_ - f_lambda_.transpose();
+      push_.matrix() = G_.matrix() - f_lambda_.transpose();
       rhs_.head(nv).noalias() -= f_lambda_ * lambda_;
     }
     counter_.now().factorisations += 1;

@@ -19,20 +19,21 @@ class Accelerations {
   Outcome solve(const MechanicalPoint& p);
   // The half-explicit stage: M, f and G^T at p, but the rows `pull` v' = `lower` instead of the
   // acceleration constraint.
-  Outcome solve(const MechanicalPoint& p, const Eigen::MatrixXd& pull,
+  Outcome solve(const MechanicalPoint& p, const PieceMatrix& pull,
                 const Eigen::VectorXd& lower);
   const Eigen::VectorXd& a() const { return a_; }
   const Eigen::VectorXd& lambda() const { return lambda_; }
   int singular_column() const { return saddle_.singular_column(); }
 
  private:
-  Outcome iterate(const MechanicalPoint& p, const Eigen::MatrixXd& pull,
+  Outcome iterate(const MechanicalPoint& p, const PieceMatrix& pull,
                   const Eigen::VectorXd& lower);
 
   MechanicalView& view_;
   Counter& counter_;
   SaddlePoint saddle_;
-  Eigen::MatrixXd M_, G_, push_, f_lambda_;
+  PieceMatrix M_, G_, push_;
+  Eigen::MatrixXd f_lambda_;
   Eigen::VectorXd f_, curvature_, rhs_, a_, lambda_;
 };
 

@@ -33,12 +33,15 @@ void check_formulation(const std::string& name) {
 // Why a method cannot solve the problem in a formulation; empty if it can.
 std::string obstacle(const Problem& problem, const Method& m, const std::string& formulation,
                      bool fixed) {
-  const Fit f = fit(problem, formulation, m.view);
+  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
+  const Fit f = fit(problem, formulation, m.view_of(multibody));
   if (!f.possible) return f.reason;
+  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem);
+      m.hessenberg_only && !multibody && (!e || e->hessenberg_blocks.size() != 1))
+    return "it takes multibody problems and y' = f(t, y, z), 0 = g(t, y) (hessenberg_blocks)";
   if (f.index > m.largest_index)
     return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
                        f.index);
-  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   if (multibody &&
       std::find(m.formulations.begin(), m.formulations.end(), formulation) == m.formulations.end())
     return fmt::format("it does not use formulation '{}'", formulation);
@@ -50,7 +53,7 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
 std::vector<std::string> formulations_of(const Problem& problem, const Method& m,
                                          const std::string& wanted) {
   if (std::holds_alternative<MassMatrixProblem>(problem) &&
-      (wanted == "separated" || m.view == View::partitioned))
+      (wanted == "separated" || m.view_of(false) == View::partitioned))
     return {"separated"};
   if (!std::holds_alternative<MultibodyProblem>(problem)) return {""};
   if (wanted != "auto") return {wanted};
@@ -71,6 +74,7 @@ std::string describe_problem(const Problem& p) {
 
 Choice choose(const Problem& problem, const Options& options) {
   check_formulation(options.formulation);
+  const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
   for (const Formulation& f : all_formulations())
     if (f.name == options.formulation && f.applies_to != form_of(problem))
@@ -82,7 +86,7 @@ Choice choose(const Problem& problem, const Options& options) {
     std::string why = "it does not apply to this problem form";
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);
-      if (why.empty()) return {&m, f, "chosen by the user"};
+      if (why.empty()) return {&m, f, "chosen by the user", m.view_of(multibody)};
     }
     throw InvalidArgument(
         fmt::format("method: '{}' does not fit '{}': {}", m.name, name_of(problem), why));
@@ -109,7 +113,8 @@ Choice choose(const Problem& problem, const Options& options) {
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);
       if (why.empty())
-        return {&m, f, fmt::format("{}: {}", describe_problem(problem), rule.reason)};
+        return {&m, f, fmt::format("{}: {}", describe_problem(problem), rule.reason),
+                m.view_of(multibody)};
     }
   }
   throw InvalidArgument(fmt::format("method: no method fits '{}' ({})", name_of(problem), why));
@@ -118,6 +123,18 @@ Choice choose(const Problem& problem, const Options& options) {
 Recommendation recommend(const Problem& problem, const Options& options) {
   const Choice c = choose(problem, options);
   return {c.method->name, c.formulation, c.reason};
+}
+
+LoweringOptions lowering_of(const Options& o) {
+  LoweringOptions lowering;
+  lowering.differences =
+      o.derivatives == DerivativeSource::differences || o.difference_increment > 0.0;
+  lowering.difference_increment = o.difference_increment;
+  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense    ? LinearSolverKind::dense
+                            : o.linear_algebra == LinearAlgebra::sparse ? LinearSolverKind::sparse
+                                                                        : LinearSolverKind::automatic;
+  lowering.saddle_point = o.linear_algebra;
+  return lowering;
 }
 
 }  // namespace daedalus

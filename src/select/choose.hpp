@@ -4,15 +4,20 @@
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
+#include "formulation/first_order_system.hpp"
+
 namespace daedalus {
 
 struct Choice {
   const Method* method = nullptr;
   std::string formulation;  // empty for first-order problems
   std::string reason;
+  View view = View::residual;
 };
 
 // Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
 Choice choose(const Problem& problem, const Options& options);
+
+LoweringOptions lowering_of(const Options& options);
 
 }  // namespace daedalus

@@ -82,16 +82,8 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
   validate(problem, t0);
   const Choice choice = choose(problem, options);
   auto owned = std::make_shared<const Problem>(problem);
-  LoweringOptions lowering;
-  lowering.differences =
-      options.derivatives == DerivativeSource::differences || options.difference_increment > 0.0;
-  lowering.difference_increment = options.difference_increment;
-  lowering.linear_algebra = options.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
-                            : options.linear_algebra == LinearAlgebra::sparse
-                                ? LinearSolverKind::sparse
-                                : LinearSolverKind::automatic;
   std::unique_ptr<System> system =
-      lower(owned, choice.formulation, choice.method->view, lowering, t0);
+      lower(owned, choice.formulation, choice.view, lowering_of(options), t0);
   check_options(options, *system->variables, *choice.method);
   StartRequest start = initial_equations(owned, *system);
   for (const std::string& name : options.fixed)

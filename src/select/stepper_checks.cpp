@@ -16,16 +16,6 @@
 namespace daedalus::testing {
 namespace {
 
-LoweringOptions lowering_of(const Options& o) {
-  LoweringOptions lowering;
-  lowering.differences = o.derivatives == DerivativeSource::differences;
-  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
-                            : o.linear_algebra == LinearAlgebra::sparse
-                                ? LinearSolverKind::sparse
-                                : LinearSolverKind::automatic;
-  return lowering;
-}
-
 // A run below the public interface: its state can be archived and its stepper asked again.
 struct Run {
   std::shared_ptr<const Problem> problem;
@@ -35,7 +25,7 @@ struct Run {
   Run(const Problem& p, const Options& options, double t0)
       : problem(std::make_shared<const Problem>(p)), choice(choose(p, options)) {
     validate(p, t0);
-    auto system = lower(problem, choice.formulation, choice.method->view, lowering_of(options), t0);
+    auto system = lower(problem, choice.formulation, choice.view, lowering_of(options), t0);
     StartRequest start = initial_equations(problem, *system);
     StructureAnalysis analyse = tested_part(options, *choice.method, *system);
     loop = std::make_unique<Loop>(
@@ -116,8 +106,7 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
   std::array<Side, 2> sides;
   std::unique_ptr<Measure> measure;
   for (Side& s : sides) {
-    s.system =
-        lower(owned, choice.formulation, choice.method->view, lowering_of(options), interval.from);
+    s.system = lower(owned, choice.formulation, choice.view, lowering_of(options), interval.from);
     s.state = model_start(*s.system, problem, interval.from);
     MeasureOptions tolerances;
     tolerances.rtol = options.rtol;

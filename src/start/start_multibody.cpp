@@ -18,24 +18,28 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
   if (nl == 0) return Outcome::ok;
   const MechanicalPoint p = view.point(s.t, s.x.data());
   Eigen::VectorXd g(nl), rate(nl);
-  Eigen::MatrixXd G(nl, n.velocities);
+  PieceMatrix G = view.make_constraint_matrix();
   if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
   if (n.holonomic > 0)
     if (const Outcome o = view.constraint(p, g.data()); o != Outcome::ok) return o;
   if (const Outcome o = view.velocity_offset(p, rate.data()); o != Outcome::ok) return o;
-  const Eigen::Map<const Eigen::VectorXd> v(p.v, n.velocities);
-  const Eigen::VectorXd moved = G.cwiseAbs() * v.cwiseAbs();
-  rate += G * v;
+  G.add_times(1.0, p.v, rate.data());
   const LayoutBlock* vb = layout.find(VariableClass::v);
   const int shared = std::min(n.velocities, n.tangents);
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(nl), of_q = moved, of_v = moved;
+  G.for_each([&](int r, int c, double value) {
+    const double size = std::abs(value);
+    moved[r] += size * std::abs(p.v[c]);
+    if (c < shared) of_q[r] += size * weight[c];
+    of_v[r] += size * weight[vb->tangent + c];
+  });
   for (int k = 0; k < nl; ++k) {
     // Round-off of the row itself is forgiven: 1e-14 of its largest term.
     if (k < n.holonomic) {
-      const double scale = G.row(k).head(shared).cwiseAbs().dot(weight.head(shared)) + 1e-14;
+      const double scale = of_q[k] + 1e-14;
       report.rows.push_back({fmt::format("constraint {}", k + 1), g[k], std::abs(g[k]) / scale});
     }
-    const double scale =
-        G.row(k).cwiseAbs().dot(weight.segment(vb->tangent, n.velocities)) + 1e-14 * (1 + moved[k]);
+    const double scale = of_v[k] + 1e-14 * (1 + moved[k]);
     const std::string name = k < n.holonomic
                                  ? fmt::format("rate of constraint {}", k + 1)
                                  : fmt::format("nonholonomic constraint {}", k - n.holonomic + 1);
@@ -62,12 +66,11 @@ Outcome all_rows(System& system, const StartRequest& request, const State& at,
   if (n.holonomic > 0)
     if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
   if (n.multipliers() > 0) {
-    Eigen::MatrixXd G(n.multipliers(), n.velocities);
+    PieceMatrix G = view.make_constraint_matrix();
     if (const Outcome o = view.constraint_matrix(p, G); o != Outcome::ok) return o;
     if (const Outcome o = view.velocity_offset(p, out.data() + n.holonomic); o != Outcome::ok)
       return o;
-    out.segment(n.holonomic, n.multipliers()) +=
-        G * Eigen::Map<const Eigen::VectorXd>(p.v, n.velocities);
+    G.add_times(1.0, p.v, out.data() + n.holonomic);
   }
   return request.extra_count > 0 ? request.extra(at, out.data() + n.holonomic + n.multipliers())
                                  : Outcome::ok;

@@ -1,12 +1,14 @@
 // The pieces of a multibody system, evaluated one by one so that a method pays only for what it
-// uses. Matrices are dense and in tangent coordinates; rows of G are the holonomic constraints
-// followed by the nonholonomic ones.
+// uses. Matrices are in tangent coordinates, in the structure that make_mass() and
+// make_constraint_matrix() give; rows of G are the holonomic constraints followed by the
+// nonholonomic ones.
 #pragma once
 
 #include <Eigen/Core>
 
 #include <daedalus/space.hpp>
 
+#include "linalg/piece_matrix.hpp"
 #include "system/outcome.hpp"
 
 namespace daedalus {
@@ -35,11 +37,15 @@ class MechanicalView {
   virtual bool force_depends_on_lambda() const = 0;
   virtual bool mass_is_constant() const = 0;
 
-  virtual Outcome mass(const MechanicalPoint& p, Eigen::MatrixXd& M) = 0;
+  // Storage in the structure of this system, known after System::prepare.
+  virtual PieceMatrix make_mass() const = 0;
+  virtual PieceMatrix make_constraint_matrix() const = 0;
+
+  virtual Outcome mass(const MechanicalPoint& p, PieceMatrix& M) = 0;
   virtual Outcome force(const MechanicalPoint& p, double* f) = 0;
   virtual Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) = 0;
   virtual Outcome constraint(const MechanicalPoint& p, double* g) = 0;  // holonomic
-  virtual Outcome constraint_matrix(const MechanicalPoint& p, Eigen::MatrixXd& G) = 0;
+  virtual Outcome constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) = 0;
   virtual Outcome velocity_offset(const MechanicalPoint& p, double* out) = 0;    // g_t, a
   virtual Outcome acceleration_term(const MechanicalPoint& p, double* out) = 0;  // all rows
   virtual Outcome rate(const MechanicalPoint& p, double* q_rate) = 0;            // T v

@@ -54,6 +54,9 @@ struct Attempt {
   Advice advice{};
   int newton_iterations = 0;
   double newton_rate = 0.0;
+  // |h| times an estimate of the largest eigenvalue over the method's stability boundary: above 1
+  // stability, not accuracy, limits the step; 0: not known.
+  double stiffness = 0.0;
   Culprit culprit{};
 };
 

@@ -16,7 +16,7 @@ class HalfExplicitEuler final : public Stepper {
     trial_.x.setZero(system.layout.points());
     trial_.xd.setZero(system.layout.tangents());
     step_.setZero(system.layout.tangents());
-    pull_.setZero(n.multipliers(), n.velocities);
+    pull_ = view_.make_constraint_matrix();
     lower_.setZero(n.multipliers());
   }
 
@@ -67,7 +67,7 @@ class HalfExplicitEuler final : public Stepper {
     if (n.multipliers() > 0) {
       if (const Outcome o = view_.constraint_matrix(p1, pull_); o != Outcome::ok) return o;
       if (const Outcome o = view_.velocity_offset(p1, lower_.data()); o != Outcome::ok) return o;
-      lower_.noalias() += pull_ * Eigen::Map<const Eigen::VectorXd>(p0.v, n.velocities);
+      pull_.add_times(1.0, p0.v, lower_.data());
       lower_ /= -r.h;
     }
     if (const Outcome o = solver_.solve(p0, pull_, lower_); o != Outcome::ok) return o;
@@ -93,7 +93,7 @@ class HalfExplicitEuler final : public Stepper {
   Accelerations solver_;
   State current_, trial_;
   Eigen::VectorXd step_, lower_;
-  Eigen::MatrixXd pull_;
+  PieceMatrix pull_;
 };
 
 }  // namespace

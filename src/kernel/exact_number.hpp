@@ -1,0 +1,53 @@
+// Exact numbers p + q sqrt(n): fractions of any length and one square root, for coefficient tables
+// and their order conditions. The root is free of squares; numbers with different roots do not mix.
+#pragma once
+
+#include <gmp.h>
+
+#include <string>
+#include <string_view>
+
+namespace daedalus {
+
+class ExactNumber {
+ public:
+  ExactNumber(long long value = 0);
+  ExactNumber(const ExactNumber& other);
+  ExactNumber(ExactNumber&& other) noexcept;
+  ExactNumber& operator=(const ExactNumber& other);
+  ExactNumber& operator=(ExactNumber&& other) noexcept;
+  ~ExactNumber();
+
+  // Reads an ExactText; throws InvalidArgument naming the text.
+  static ExactNumber from_text(std::string_view text);
+  static ExactNumber square_root(int n);  // n >= 0
+
+  // With another root than that of this number, or division by zero: InvalidArgument.
+  ExactNumber& operator+=(const ExactNumber& other);
+  ExactNumber& operator-=(const ExactNumber& other);
+  ExactNumber& operator*=(const ExactNumber& other);
+  ExactNumber& operator/=(const ExactNumber& other);
+
+  bool is_zero() const { return root_ == 0 && mpq_sgn(rational_) == 0; }
+  int root() const { return root_; }  // 0: a fraction
+  double to_double() const;
+  std::string text() const;  // "-7/108 sqrt(3)", which from_text reads
+
+  friend bool operator==(const ExactNumber& x, const ExactNumber& y);
+  friend bool operator!=(const ExactNumber& x, const ExactNumber& y) { return !(x == y); }
+
+ private:
+  void take_root_of(const ExactNumber& other);
+  void drop_root();
+
+  mpq_t rational_, factor_;
+  int root_ = 0;  // not zero exactly when the factor is not
+};
+
+inline ExactNumber operator+(ExactNumber x, const ExactNumber& y) { return x += y; }
+inline ExactNumber operator-(ExactNumber x, const ExactNumber& y) { return x -= y; }
+inline ExactNumber operator*(ExactNumber x, const ExactNumber& y) { return x *= y; }
+inline ExactNumber operator/(ExactNumber x, const ExactNumber& y) { return x /= y; }
+inline ExactNumber operator-(const ExactNumber& x) { return ExactNumber(0) - x; }
+
+}  // namespace daedalus

@@ -1,0 +1,62 @@
+// What half-explicit Runge-Kutta and partitioned multistep methods ask of a system of index 2, the
+// same for its two forms:
+//   general:    y' = f(t, y, z), 0 = g(t, y); z by Newton's method;
+//   multibody:  y = (q, v, c), z = (v', lambda), constraints at velocity level; one linear system
+//               [M(Q) G(Q)^T; G(eta) 0] per stage, Newton's method where forces depend on lambda
+//               (Arnold 1998, (3.82)-(3.85)); contact coordinates s follow from h(t, q, s) = 0 at
+//               every point (Remark 29).
+// Points are in point coordinates of the whole layout (z included: lambda, or z); rates and
+// increments are those of y alone, in tangent coordinates at the base point of the step.
+#pragma once
+
+#include <memory>
+
+#include "system/stepper.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+class HalfExplicit {
+ public:
+  static std::unique_ptr<HalfExplicit> make(System& system);
+  virtual ~HalfExplicit() = default;
+
+  // Leading tangent coordinates of the layout: those of y.
+  virtual int differential() const = 0;
+
+  // Increments count from here until the next call.
+  virtual void begin(const State& base) = 0;
+
+  // x := base (+) increment in y (and s from the contact conditions); z of x is left alone.
+  virtual Outcome place(double t, const double* increment, double* x) = 0;
+
+  struct Stage {
+    double t = 0.0;
+    double* x = nullptr;               // placed by place(); z: first guess, then the result
+    const double* increment = nullptr;  // from base to x
+    // The constraints are to hold at t_next, base (+) (known + factor * rate).
+    double t_next = 0.0;
+    const double* known = nullptr;
+    double factor = 0.0;
+    double* rate = nullptr;  // result: y' at (x, z)
+    // x is the constraint point of the stage solved before: its constraint matrix serves again.
+    bool at_last_constraint = false;
+  };
+  virtual Outcome solve(const Stage& stage) = 0;
+
+  // y' at (t, x) with z as it is in x and, for multibody systems, from the equations of motion at
+  // acceleration level (one linear system) when `accelerations` is set: choice (I) of Arnold (1998),
+  // section 3.3.3, the hidden constraint, which then also defines z of x.
+  virtual Outcome rates(double t, double* x, const double* increment, bool hidden_constraint,
+                        double* rate) = 0;
+
+  // The correction of y that moves base (+) increment to the constraints at time t to first order,
+  // with the matrix of the stage solved last (Arnold 1998, (3.81)): one constraint evaluation, one
+  // substitution. `increment` is corrected in place.
+  virtual Outcome correct(double t, double* increment) = 0;
+
+  virtual int singular_column() const = 0;
+  virtual int newton_iterations() const = 0;  // since begin()
+};
+
+}  // namespace daedalus
