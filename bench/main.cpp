@@ -1,9 +1,10 @@
-// daedalus_bench [--part=micro|work-precision|compare] [--out=FOLDER] [--commit=NAME]
-//                [--repetitions=N] [Google Benchmark's options]
-// Without --part all three run; the comparison with peers comes last, where it is seen.
+// daedalus_bench [--part=micro|work-precision|linear-algebra|compare] [--out=FOLDER]
+//                [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
+// Without --part all four run; the comparison with peers comes last, where it is seen.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "compare.hpp"
 #include "micro.hpp"
+#include "saddle.hpp"
 #include "work_precision.hpp"
 
 namespace {
@@ -33,7 +35,9 @@ std::optional<std::string> read(int argc, char** argv, Settings& s) {
     const std::string_view argument = argv[i];
     if (const auto part = value_of(argument, "--part=")) {
       s.part = *part;
-      if (s.part == "micro" || s.part == "work-precision" || s.part == "compare") continue;
+      if (s.part == "micro" || s.part == "work-precision" || s.part == "linear-algebra" ||
+          s.part == "compare")
+        continue;
     } else if (const auto out = value_of(argument, "--out=")) {
       s.out = *out;
       continue;
@@ -74,7 +78,8 @@ int main(int argc, char** argv) {
   if (const auto bad = read(count, arguments.data(), settings)) {
     fmt::print(stderr,
                "daedalus_bench: '{}' is not understood. Allowed: --part=micro|work-precision|"
-               "compare, --out=FOLDER, --commit=NAME, --repetitions=N (> 0), --benchmark_*\n",
+               "linear-algebra|compare, --out=FOLDER, --commit=NAME, --repetitions=N (> 0), "
+               "--benchmark_*\n",
                *bad);
     return 2;
   }
@@ -92,6 +97,7 @@ int main(int argc, char** argv) {
     if (wanted("work-precision"))
       fmt::print("work-precision: {} runs in {}\n", work_precision(folder, from),
                  (folder / "work-precision.csv").string());
+    if (wanted("linear-algebra")) linear_algebra(folder, from, std::min(settings.repetitions, 5));
     if (wanted("compare")) {
       compare_with_peers(folder, from, settings.repetitions);
       compare_work(folder, from);

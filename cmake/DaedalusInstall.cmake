@@ -18,4 +18,5 @@ configure_package_config_file(cmake/daedalusConfig.cmake.in daedalusConfig.cmake
 write_basic_package_version_file(daedalusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfigVersion.cmake" cmake/FindKLU.cmake
+              cmake/FindGMP.cmake
         DESTINATION "${_package}")

@@ -10,22 +10,43 @@ function(daedalus_identifier name result)
   set(${result} ${identifier} PARENT_SCOPE)
 endfunction()
 
+# An entry of a list: adams-type-{1..8} means the names adams-type-1, ..., adams-type-8, whose
+# functions are all in adams_type.cpp.
+function(_daedalus_expand entry names stem)
+  if(entry MATCHES "^(.+)-{([0-9]+)\\.\\.([0-9]+)}$")
+    set(prefix "${CMAKE_MATCH_1}")
+    set(all "")
+    foreach(number RANGE ${CMAKE_MATCH_2} ${CMAKE_MATCH_3})
+      list(APPEND all "${prefix}-${number}")
+    endforeach()
+  else()
+    set(prefix "${entry}")
+    set(all "${entry}")
+  endif()
+  daedalus_identifier("${prefix}" identifier)
+  set(${names} "${all}" PARENT_SCOPE)
+  set(${stem} "${identifier}" PARENT_SCOPE)
+endfunction()
+
 # Checks the .cpp files of the current folder against the list and returns all of them.
 function(_daedalus_collect list_call support kind_property result)
   set(listed "")
-  foreach(name IN LISTS ARGN)
-    daedalus_identifier("${name}" identifier)
-    get_property(known GLOBAL PROPERTY ${kind_property})
-    if(identifier IN_LIST known)
-      message(FATAL_ERROR "'${name}' is listed twice; the second time in ${list_call} of "
-                          "${CMAKE_CURRENT_LIST_FILE}")
+  foreach(entry IN LISTS ARGN)
+    _daedalus_expand("${entry}" names stem)
+    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${stem}.cpp")
+      message(FATAL_ERROR "'${entry}' is listed in ${list_call} of ${CMAKE_CURRENT_LIST_FILE}, "
+                          "but ${CMAKE_CURRENT_SOURCE_DIR}/${stem}.cpp does not exist")
     endif()
-    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${identifier}.cpp")
-      message(FATAL_ERROR "'${name}' is listed in ${list_call} of ${CMAKE_CURRENT_LIST_FILE}, "
-                          "but ${CMAKE_CURRENT_SOURCE_DIR}/${identifier}.cpp does not exist")
-    endif()
-    set_property(GLOBAL APPEND PROPERTY ${kind_property} ${identifier})
-    list(APPEND listed ${identifier})
+    list(APPEND listed ${stem})
+    foreach(name IN LISTS names)
+      daedalus_identifier("${name}" identifier)
+      get_property(known GLOBAL PROPERTY ${kind_property})
+      if(identifier IN_LIST known)
+        message(FATAL_ERROR "'${name}' is listed twice; the second time in ${list_call} of "
+                            "${CMAKE_CURRENT_LIST_FILE}")
+      endif()
+      set_property(GLOBAL APPEND PROPERTY ${kind_property} ${identifier})
+    endforeach()
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   foreach(source IN LISTS sources)
@@ -41,6 +62,7 @@ endfunction()
 
 # daedalus_add_methods(<family> <name>...), called in src/methods/<family>/CMakeLists.txt.
 # <name> with '-' as '_' is the file <name>.cpp here and the function daedalus::methods::<name>();
+# <name>-{1..n} stands for n functions <name>_1(), ..., <name>_n() in one file <name>.cpp;
 # the family's shared code is engine*.cpp.
 function(daedalus_add_methods family)
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)

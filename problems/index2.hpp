@@ -59,8 +59,7 @@ struct Second {
     const S normal1 = 2.0 * y[1] + y[0] * y[2] * ratio<S>(1, 5);
     const S normal2 = 2.0 * y[2] + y[0] * y[1] * ratio<S>(1, 5);
     out[0] = y[1] - y[2] + normal0 * z[0] + 0.25 * (z[0] * z[0] * y[1]);
-    out[1] =
-        0.5 * (y[2] * y[2]) - y[0] + normal1 * z[0] + ratio<S>(3, 10) * (y[0] * S(sin(z[0])));
+    out[1] = 0.5 * (y[2] * y[2]) - y[0] + normal1 * z[0] + ratio<S>(3, 10) * (y[0] * S(sin(z[0])));
     out[2] = y[0] * y[1] - ratio<S>(3, 10) * y[2] + normal2 * z[0];
   }
   template <class T, class Y, class G>

@@ -13,9 +13,8 @@ Problem build(const Values&) {
   const auto start = System::start<double>();
   return SemiExplicitProblem{
       .name = "index2-p2",
-      .f = autodiff([](const auto& t, const auto& y, const auto& z, auto& f) {
-        System::f(t, y, z, f);
-      }),
+      .f = autodiff(
+          [](const auto& t, const auto& y, const auto& z, auto& f) { System::f(t, y, z, f); }),
       .g = autodiff([](const auto& t, const auto& y, const auto&, auto& g) { System::g(t, y, g); }),
       .hessenberg_blocks = {System::y_count},
       .y0 = vector({start.y[0], start.y[1], start.y[2]}),
@@ -51,6 +50,7 @@ const Entry& index2_p2() {
     e.reference =
         Reference{.t = 1.0,
                   .values = named({"y1", "y2", "y3", "z"}, {end.y[0], end.y[1], end.y[2], end.z}),
+                  .counted = {},
                   .digits = 30,
                   .source =
                       "computed for this catalogue in quadruple precision by extrapolation; two "

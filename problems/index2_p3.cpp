@@ -13,9 +13,8 @@ Problem build(const Values&) {
   const auto start = System::exact(0.0);
   return SemiExplicitProblem{
       .name = "index2-p3",
-      .f = autodiff([](const auto& t, const auto& y, const auto& z, auto& f) {
-        System::f(t, y, z, f);
-      }),
+      .f = autodiff(
+          [](const auto& t, const auto& y, const auto& z, auto& f) { System::f(t, y, z, f); }),
       .g = autodiff([](const auto& t, const auto& y, const auto&, auto& g) { System::g(t, y, g); }),
       .hessenberg_blocks = {System::y_count},
       .y0 = vector({start.y[0], start.y[1]}),

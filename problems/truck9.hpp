@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ struct Constants {
   double m1 = 1450.0, m2 = 3335.0, m3 = 600.0, m4 = 1100.0, m5 = 11515.0;
   double I2 = 14313.0, I4 = 948.0, I5 = 33000.0;
   double gravity = 9.81;
-  double amplitude = 0.1;  // factor on the road, in metres where the road is of order one
+  double amplitude = 0.1;  // factor on the road
   double delay = 0.3;      // seconds from the front axle to the rear axle, 4.5 m at 15 m/s
 };
 
@@ -97,10 +98,8 @@ void force(const Constants& c, const Height<S>& rear, const Height<S>& front, co
   const Point<S> rear_wheel{S(a12), p[0], S(0.0), v[0]}, front_wheel{S(a23), p[3], S(0.0), v[3]};
 
   // The tyres stand upright: their struts have no horizontal part.
-  const S z10 =
-      strut10.k * (p[0] - rear.u) + strut10.d * (v[0] - rear.du) + S(strut10.nominal);
-  const S z30 =
-      strut30.k * (p[3] - front.u) + strut30.d * (v[3] - front.du) + S(strut30.nominal);
+  const S z10 = strut10.k * (p[0] - rear.u) + strut10.d * (v[0] - rear.du) + S(strut10.nominal);
+  const S z30 = strut30.k * (p[3] - front.u) + strut30.d * (v[3] - front.du) + S(strut30.nominal);
   const Plane<S> f12 = strut_force(strut12, rear_wheel, chassis(a12, h1));
   const Plane<S> f23 = strut_force(strut23, front_wheel, chassis(a23, h1));
   const Plane<S> f24 = strut_force(strut24, chassis(a24, 0.0), cabin(b24));
@@ -110,12 +109,11 @@ void force(const Constants& c, const Height<S>& rear, const Height<S>& front, co
   f[0] = f12.z - z10 - c.m1 * c.gravity;
   f[1] = f24.z + f42.z + f25.z - f12.z - f23.z - c.m2 * c.gravity;
   // The sign of h1 (f23x + f12x) is the published one.
-  f[2] = (a25 * f25.z + a42 * f42.z + a24 * f24.z - a23 * f23.z - a12 * f12.z -
-          h1 * (f23.x + f12.x)) *
-             cos3 -
-         (a25 * f25.x + a42 * f42.x + a24 * f24.x - a23 * f23.x - a12 * f12.x -
-          h1 * (f23.z + f12.z)) *
-             sin3;
+  f[2] =
+      (a25 * f25.z + a42 * f42.z + a24 * f24.z - a23 * f23.z - a12 * f12.z - h1 * (f23.x + f12.x)) *
+          cos3 -
+      (a25 * f25.x + a42 * f42.x + a24 * f24.x - a23 * f23.x - a12 * f12.x - h1 * (f23.z + f12.z)) *
+          sin3;
   f[3] = f23.z - z30 - c.m3 * c.gravity;
   f[4] = -(f42.z + f24.z) - c.m4 * c.gravity;
   f[5] = (b42 * f42.x + b24 * f24.x) * sin6 - (b42 * f42.z + b24 * f24.z) * cos6;
@@ -163,8 +161,7 @@ MultibodyProblem problem(const std::string& name, const Constants& c, const Road
       .name = name,
       .space = euclidean(9),
       .constraint_count = 2,
-      .mass_matrix =
-          diagonal(vector({c.m1, c.m2, c.I2, c.m3, c.m4, c.I4, c.m5, c.m5, c.I5})),
+      .mass_matrix = diagonal(vector({c.m1, c.m2, c.I2, c.m3, c.m4, c.I4, c.m5, c.m5, c.I5})),
       .force = autodiff([c, road](const auto& t, const auto& p, const auto& v, auto& f) {
         using S = std::decay_t<decltype(f[0])>;
         const Height<S> front = road(S(t)), rear = road(S(t - c.delay));
@@ -175,9 +172,8 @@ MultibodyProblem problem(const std::string& name, const Constants& c, const Road
           autodiff([](const auto&, const auto& p, auto& G) { constraint_jacobian(p, G); }),
       .constraint_time_derivative =
           autodiff([](const auto&, const auto&, auto& g_t) { g_t[0] = g_t[1] = 0.0; }),
-      .acceleration_term = autodiff([](const auto&, const auto& p, const auto& v, auto& k) {
-        acceleration_term(p, v, k);
-      }),
+      .acceleration_term = autodiff(
+          [](const auto&, const auto& p, const auto& v, auto& k) { acceleration_term(p, v, k); }),
       .q0 = vector({0.5, 2.0, 0.0, 0.5, 2.9, 0.0, -1.46, 2.9, 0.0}),
       .v0 = Eigen::VectorXd::Zero(9),
       .lambda0 = vector({0.0, -68056.2088888888}),
@@ -185,6 +181,9 @@ MultibodyProblem problem(const std::string& name, const Constants& c, const Road
       .v_names = prefixed("d", q_names),
       .lambda_names = numbered("lambda", 2)};
 }
+
+// Multipliers are forces of 1e5 N beside lengths of 1 m: they are known to that much less.
+inline std::map<std::string, double> force_scale() { return {{"lambda1", 1e5}, {"lambda2", 1e5}}; }
 
 inline const char* const equations =
     "p1 rear wheel, (p2, p3) chassis, p4 front wheel, (p5, p6) cabin, (p7, p8, p9) load\n"

@@ -40,8 +40,8 @@ enum class ErrorPolicy { automatic, all, differential, without_index2, index_wei
 // automatic: check, and complete what follows from the given values (lambda, v'); solve: change
 // the start values as little as possible until they are consistent; given: trust them.
 enum class StartStrategy { automatic, solve, given };
-// range_space and null_space: ways to solve [M G^T; G 0] of multibody systems; dense and sparse mean
-// elimination in the whole matrix there.
+// range_space and null_space: ways to solve [M G^T; G 0] of multibody systems; dense and sparse
+// mean elimination in the whole matrix there.
 enum class LinearAlgebra { automatic, dense, sparse, range_space, null_space };
 enum class DerivativeSource { automatic, differences };  // differences: even if exact ones exist
 
@@ -80,6 +80,8 @@ struct Options {
   Tolerance atol = 1e-6;
   Output output = Output::steps;
   std::vector<double> output_times{};
+  // States at output_times are projected to the constraints before they are reported.
+  bool project_output = false;
   std::vector<Event> events{};
   double initial_step = 0.0;  // 0: chosen
   double max_step = 0.0;      // 0: the length of the interval
@@ -87,8 +89,11 @@ struct Options {
   long max_steps = 1000000;
   double fixed_step = 0.0;              // > 0: constant steps, no error control
   std::vector<double> step_sequence{};  // given steps, no error control
-  std::string control = "auto";         // elementary, pi, filter, steinebach
+  std::string control = "auto";         // elementary, pi, stabilised, filter, ...
   double safety = 0.0;                  // 0: the controller's
+  double least_ratio = 0.0;             // of consecutive steps; 0: the controller's
+  double largest_ratio = 0.0;
+  double stabilisation = 0.04;  // beta of the control "stabilised"; 0: none
   ErrorNorm norm = ErrorNorm::rms;
   ErrorPolicy error_test = ErrorPolicy::automatic;
   Eigen::MatrixXd projector{};          // P of ErrorPolicy::differential; empty: computed

@@ -45,6 +45,10 @@ struct Statistics {
   // The size the controller proposes for the next step: Options::initial_step of a run that
   // continues this one. Not the last step taken, which the end of the interval may have cut short.
   double proposed_step = 0.0;
+  double last_step = 0.0;   // the last accepted one
+  double last_error = 0.0;  // its error test, 1 is the tolerance; 0 when there was none
+  long error_test_failures = 0;
+  long projection_failures = 0;  // projections that did not converge; the step was repeated
   double seconds = 0.0;
   std::array<Counts, phase_count> phases{};
   double position_residual = 0.0;  // largest |g| over the reported states; NaN: no constraints

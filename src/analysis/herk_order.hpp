@@ -54,8 +54,8 @@ class HerkConditions {
 
   const HerkTable& table() const;
   double bound() const;
-  // Further weights for T_y, one per stage, for the solution at t_n + theta h. The result is for the
-  // parameter `weights` below; 0 stands for b.
+  // Further weights for T_y, one per stage, for the solution at t_n + theta h. The result is for
+  // the parameter `weights` below; 0 stands for b.
   int add_weights(const std::vector<ExactText>& weights, const ExactText& theta = "1");
   int solution() const { return 0; }
   int embedded() const;  // throws InvalidArgument if the table has none
@@ -70,16 +70,17 @@ class HerkConditions {
   LeadingError leading_error(Index2Root root, int order, int weights = 0);
   LeadingError classical_error(int order, int weights = 0);  // trees without fat vertex
 
-  // q_y and q_z, at most `most`; -1 if the weights do not even sum up to 1.
+  // q_y and q_z, at most `most`; q_z = -1 if sum_j d_j is not 1.
   int local_order_y(int weights = 0, int most = Index2Trees::largest_order);
   int local_order_z(int most = Index2Trees::largest_order - 1);
+  int classical_order(int weights = 0);  // on ordinary differential equations
 
   std::vector<std::vector<ExactText>> w() const;
-  ExactText kappa() const;       // 0 without explicit first stage
+  ExactText kappa() const;  // 0 without explicit first stage
   double kappa_number() const;
-  bool explicit_first() const;   // gamma_11 = 0
+  bool explicit_first() const;      // gamma_11 = 0
   bool ends_on_constraint() const;  // a row of gamma is b, so that g(y_{n+1}) = 0
-  bool corollary_holds() const;  // (3.41) and (3.42)
+  bool corollary_holds() const;     // (3.41) and (3.42)
 
   // The interface of either arithmetic; see herk_order.cpp.
   class Arithmetic;
@@ -90,8 +91,8 @@ class HerkConditions {
 
 struct HerkOrders {
   int q_y = 0, q_z = 0;
-  int y = 0, z = 0;    // of convergence; 0 where no theorem gives one
-  std::string reason;  // the theorem, or why there is none
+  int y = 0, z = 0;             // of convergence; 0 where no theorem gives one
+  std::string reason;           // the theorem, or why there is none
   std::optional<int> embedded;  // local order of the embedded solution after projection
 };
 

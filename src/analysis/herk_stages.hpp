@@ -3,11 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "analysis/rosenbrock_order.hpp"
+#include "kernel/exact_number.hpp"
+
 namespace daedalus::analysis {
+
+inline double as_double(const ExactNumber& x) { return x.to_double(); }
+inline double as_double(Quadruple x) { return static_cast<double>(x); }
 
 template <class Field>
 using Matrix = std::vector<std::vector<Field>>;

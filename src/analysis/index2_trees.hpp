@@ -44,7 +44,9 @@ class Index2Trees {
   const Index2Tree& operator[](int tree) const { return trees_[tree]; }
   // Those of one order, ascending; T_y has the trees of the form f[u] last.
   std::span<const int> of(Index2Root root, int order) const;
-  int max_order(Index2Root root) const { return root == Index2Root::y ? max_order_ : max_order_ - 1; }
+  int max_order(Index2Root root) const {
+    return root == Index2Root::y ? max_order_ : max_order_ - 1;
+  }
   // Without those of the form f[u].
   std::span<const int> plain(int order) const;
   // Nested brackets, for instance f[f,g[f,f]].

@@ -14,7 +14,8 @@
 namespace daedalus::cli {
 
 std::span<const TableKind> table_kinds() {
-  static const std::vector<TableKind> kinds{rosenbrock_a_tables(), rosenbrock_b_tables()};
+  static const std::vector<TableKind> kinds{rosenbrock_a_tables(), rosenbrock_b_tables(),
+                                            herk_tables()};
   return kinds;
 }
 

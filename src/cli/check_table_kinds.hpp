@@ -79,5 +79,6 @@ class Claims {
 
 TableKind rosenbrock_a_tables();
 TableKind rosenbrock_b_tables();
+TableKind herk_tables();
 
 }  // namespace daedalus::cli

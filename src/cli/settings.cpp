@@ -84,6 +84,10 @@ void set_loop(const RunSettings& s, Options& o) {
   o.max_step = positive_or_zero("--max-step", s.max_step);
   o.min_step = positive_or_zero("--min-step", s.min_step);
   o.safety = positive_or_zero("--safety", s.safety);
+  o.least_ratio = positive_or_zero("--least-ratio", s.least_ratio);
+  o.largest_ratio = positive_or_zero("--largest-ratio", s.largest_ratio);
+  if (!s.stabilisation.empty()) o.stabilisation = parse_number("--stabilisation", s.stabilisation);
+  o.project_output = s.project_output;
   o.max_steps = s.max_steps;
   o.control = s.control;
   o.index_weights = s.index_weights;
@@ -158,10 +162,15 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->check(CLI::PositiveNumber);
   command
       .add_option("--control", s.control,
-                  "Step control: auto, elementary, pi, filter, steinebach, multistep, dae2sol,\n"
-                  "dae2sol-a, dae2sol-printed")
+                  "Step control: auto, elementary, pi, stabilised, filter, steinebach, multistep,\n"
+                  "dae2sol, dae2sol-a, dae2sol-printed")
       ->capture_default_str();
   command.add_option("--safety", s.safety, "Safety factor of the step control");
+  command.add_option("--least-ratio", s.least_ratio, "Smallest ratio of consecutive steps");
+  command.add_option("--largest-ratio", s.largest_ratio, "Largest ratio of consecutive steps");
+  command.add_option("--stabilisation", s.stabilisation, "Beta of --control stabilised (0.04)");
+  command.add_flag("--project-output", s.project_output,
+                   "Project states between steps to the constraints before they are written");
   command.add_option("--norm", s.norm, "Norm of the error test: rms, maximum")
       ->capture_default_str();
   command
@@ -176,7 +185,8 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str();
   command.add_option("--fixed", s.fixed, "Variables that --start solve must not change, a,b,...");
   command
-      .add_option("--linear-algebra", s.linear_algebra, "Linear algebra: automatic, dense, sparse, range-space, null-space")
+      .add_option("--linear-algebra", s.linear_algebra,
+                  "Linear algebra: automatic, dense, sparse, range-space, null-space")
       ->capture_default_str();
   command.add_option("--derivatives", s.derivatives, "Derivatives: automatic, differences")
       ->capture_default_str();

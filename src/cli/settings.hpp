@@ -23,12 +23,13 @@ struct RunSettings {
   std::string rtol = "1e-6", atol;
   std::vector<std::string> method_options;
   std::string fixed_step, initial_step, max_step, min_step, safety;
+  std::string least_ratio, largest_ratio, stabilisation;
   long max_steps = Options{}.max_steps;
   std::string control = "auto", norm = "rms", start = "automatic";
   std::string error_test = "automatic";
   std::string linear_algebra = "automatic", derivatives = "automatic";
   std::string untested, fixed;
-  bool index_weights = true;
+  bool index_weights = true, project_output = false;
 };
 
 void add_problem_options(CLI::App& command, RunSettings& settings);    // PROBLEM --set

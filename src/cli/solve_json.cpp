@@ -30,6 +30,10 @@ Json describe(const Statistics& s) {
               {"h_min", number(s.h_min)},
               {"h_max", number(s.h_max)},
               {"proposed_step", number(s.proposed_step)},
+              {"last_step", number(s.last_step)},
+              {"last_error", number(s.last_error)},
+              {"error_test_failures", s.error_test_failures},
+              {"projection_failures", s.projection_failures},
               {"seconds", number(s.seconds)}};
 }
 

@@ -90,6 +90,20 @@ Decision pi_control(const ControlParameters& p, const ControlHistory& k, const C
   });
 }
 
+Decision stabilised_control(const ControlParameters& p, const ControlHistory& k,
+                            const ControlReport& r) {
+  if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty()) return elementary_control(p, k, r);
+  const Limit l = limit(p, r, r.order);
+  double ratio = l.ratio;
+  if (l.test && k.accepted > 0) {
+    const double error = std::max(l.test->value, smallest_error);
+    ratio = p.safety * std::pow(error, 0.75 * p.stabilisation - 1.0 / l.test->power) *
+            std::pow(k.error_last, p.stabilisation);
+  }
+  const int order = choose_order(p, k, r, ratio);
+  return finish(p, k, r, ratio, order);
+}
+
 Decision filter_control(const ControlParameters& p, const ControlHistory& k,
                         const ControlReport& r) {
   if (r.outcome != Outcome::ok || !passes(r) || r.tests.empty()) return elementary_control(p, k, r);
@@ -119,9 +133,11 @@ Decision prescribed_control(const ControlParameters& p, const ControlHistory&,
 }
 
 std::span<const NamedControl> all_controls() {
-  static constexpr std::array<NamedControl, 8> list{{
+  static constexpr std::array<NamedControl, 9> list{{
       {"elementary", "h * safety * error^(-1/p)", elementary_control, 0.2, 6.0},
       {"pi", "predictive PI control (Gustafsson)", pi_control, 0.2, 6.0},
+      {"stabilised", "error and last error, exponents by beta (Hairer, Noersett, Wanner)",
+       stabilised_control, 0.2, 10.0},
       {"filter", "digital filter H211b (Soederlind)", filter_control, 0.2, 6.0},
       // Ten units of round-off: his text gives no number; this one meets his counts of rejections.
       {"steinebach", "elementary, split tests, ratios between 0.5 and 1.5 (Steinebach 1988)",

@@ -34,6 +34,7 @@ struct ControlParameters {
   double safety = 0.9;  // Hairer, Noersett, Wanner I, section II.4
   double shrink = 0.2;  // smallest and largest ratio of consecutive steps
   double grow = 6.0;
+  double stabilisation = 0.04;  // beta of stabilised_control
   bool grow_after_rejection = false;
   bool variable_order = false;
   int order_hold = 0;
@@ -55,6 +56,9 @@ using Control = Decision (*)(const ControlParameters&, const ControlHistory&, co
 Decision elementary_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Gustafsson's predictive PI control for error per step (Hairer, Wanner II, (IV.8.25)).
 Decision pi_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
+// Stabilised control (Hairer, Noersett, Wanner I, section II.4; II, section IV.2): with p the power
+// of the estimate, h * safety * error^-(1/p - 0.75 beta) * (last error)^beta.
+Decision stabilised_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Digital filter H211b with b = 4 (Soederlind 2003, ACM TOMS 29): smooth step sequences.
 Decision filter_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Variable order: the order among k - 1, k, k + 1 that allows the largest step; steps change only

@@ -39,6 +39,35 @@ Claim fact_claim(std::string id, std::string claim, bool measured) {
           .holds = measured};
 }
 
+Claim list_claim(std::string id, std::string claim, nlohmann::ordered_json expected,
+                 nlohmann::ordered_json measured, nlohmann::ordered_json tolerance, bool holds,
+                 std::string remark) {
+  return {.id = std::move(id),
+          .claim = std::move(claim),
+          .expected = std::move(expected),
+          .measured = std::move(measured),
+          .tolerance = std::move(tolerance),
+          .verdict = holds ? Verdict::confirmed : Verdict::deviates,
+          .holds = holds,
+          .remark = std::move(remark)};
+}
+
+bool within(double measured, double expected, double factor) {
+  return measured >= expected / factor && measured <= expected * factor;
+}
+
+Claim factor_claim(std::string id, std::string claim, double expected, double measured,
+                   double factor, std::string remark) {
+  return list_claim(std::move(id), std::move(claim), expected, measured,
+                    nlohmann::ordered_json{{"factor", factor}}, within(measured, expected, factor),
+                    std::move(remark));
+}
+
+Claim with_remark(Claim claim, std::string remark) {
+  claim.remark = std::move(remark);
+  return claim;
+}
+
 Claim open_claim(std::string id, std::string claim, std::string why) {
   return {.id = std::move(id),
           .claim = std::move(claim),

@@ -36,6 +36,15 @@ Claim number_claim(std::string id, std::string claim, double expected, double me
                    double tolerance);
 // A statement that is true or false.
 Claim fact_claim(std::string id, std::string claim, bool measured);
+// A claim whose numbers are lists.
+Claim list_claim(std::string id, std::string claim, nlohmann::ordered_json expected,
+                 nlohmann::ordered_json measured, nlohmann::ordered_json tolerance, bool holds,
+                 std::string remark = {});
+// expected / factor <= measured <= expected * factor.
+bool within(double measured, double expected, double factor);
+Claim factor_claim(std::string id, std::string claim, double expected, double measured,
+                   double factor, std::string remark = {});
+Claim with_remark(Claim claim, std::string remark);
 // A claim that cannot be measured, and why.
 Claim open_claim(std::string id, std::string claim, std::string why);
 

@@ -18,12 +18,6 @@ const char* const why_dassl =
     "DASSL is another program; the report gives neither its version nor its settings";
 const char* const why_seconds = "seconds on a Siemens 7570 of 1988";
 
-const problems::Entry& entry(const std::string& name) {
-  const problems::Entry* e = problems::find_problem(name);
-  if (e == nullptr) throw InvalidArgument("no problem '" + name + "' in the catalogue");
-  return *e;
-}
-
 std::string reason_for(const Reasons& reasons, const std::string& key) {
   for (const auto& [where, why] : reasons)
     if (where == key) return why;
@@ -41,10 +35,6 @@ const Method& method(const std::string& name) {
   const Method* m = find_method(name);
   if (m == nullptr) throw InvalidArgument("no method '" + name + "'");
   return *m;
-}
-
-Problem catalogue_problem(const std::string& name, const problems::Values& values) {
-  return entry(name).problem(values);
 }
 
 Eigen::VectorXd exact_at(const std::string& problem, double t) {
@@ -113,18 +103,6 @@ bool same_errors(const Table& table, const Column& column, const Run& run) {
 
 bool same_steps(const Column& column, const Run& run) {
   return run.accepted == column.accepted && run.rejected == column.rejected;
-}
-
-Claim list_claim(std::string id, std::string claim, Json expected, Json measured, Json tolerance,
-                 bool holds, std::string remark) {
-  return {.id = std::move(id),
-          .claim = std::move(claim),
-          .expected = std::move(expected),
-          .measured = std::move(measured),
-          .tolerance = std::move(tolerance),
-          .verdict = holds ? Verdict::confirmed : Verdict::deviates,
-          .holds = holds,
-          .remark = std::move(remark)};
 }
 
 void list_open(const Table& table, const std::string& id, std::vector<Claim>& claims) {

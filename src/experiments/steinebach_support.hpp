@@ -13,6 +13,7 @@
 #include <problems/catalogue.hpp>
 
 #include "experiments/experiment.hpp"
+#include "experiments/support.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
 
@@ -62,7 +63,6 @@ struct Run {
 Options report_options(const std::string& method, double tolerance, double first_step = 1e-3);
 Run run(const Table& table, const Column& column);
 
-Problem catalogue_problem(const std::string& name, const problems::Values& values = {});
 // The exact solution or the reference at the end, in the order of the variables.
 Eigen::VectorXd exact_at(const std::string& problem, double t);
 Eigen::VectorXd errors_of(const Table& table, const Run& run);
@@ -71,10 +71,6 @@ Eigen::VectorXd errors_of(const Table& table, const Run& run);
 bool same_error(double measured, double printed);
 bool same_errors(const Table& table, const Column& column, const Run& run);
 bool same_steps(const Column& column, const Run& run);
-
-// A claim whose numbers are lists.
-Claim list_claim(std::string id, std::string claim, Json expected, Json measured, Json tolerance,
-                 bool holds, std::string remark = {});
 
 // Why a part of a column does not agree: key "label/part" with part steps, calls, errors or end.
 using Reasons = std::vector<std::pair<std::string, std::string>>;

@@ -11,6 +11,7 @@
 #include <problems/catalogue.hpp>
 
 #include "experiments/experiment.hpp"
+#include "experiments/support.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::experiments::tischendorf {
@@ -20,19 +21,8 @@ using Json = nlohmann::ordered_json;
 inline constexpr const char* source =
     "Tischendorf (1992), diploma thesis, Humboldt-Universitaet zu Berlin";
 
-const problems::Entry& entry(const std::string& name);
-Problem catalogue_problem(const std::string& name, const problems::Values& values = {});
 // In the order of the variables.
 Eigen::VectorXd exact_at(const std::string& problem, double t, const problems::Values& values = {});
-
-// A claim whose numbers are lists.
-Claim list_claim(std::string id, std::string claim, Json expected, Json measured, Json tolerance,
-                 bool holds, std::string remark = {});
-// expected / factor <= measured <= expected * factor.
-bool within(double measured, double expected, double factor);
-Claim factor_claim(std::string id, std::string claim, double expected, double measured,
-                   double factor, std::string remark = {});
-Claim with_remark(Claim claim, std::string remark);
 
 // Noise in [0, 1) that depends on the number of the step alone, the same everywhere.
 double uniform(long step);

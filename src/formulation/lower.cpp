@@ -343,6 +343,14 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
 std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::string_view formulation,
                               View view, const LoweringOptions& options, double t0) {
   if (const Fit f = fit(*problem, formulation, view); !f.possible) throw InvalidArgument(f.reason);
+  if (!std::holds_alternative<MultibodyProblem>(*problem) &&
+      (options.saddle_point == LinearAlgebra::range_space ||
+       options.saddle_point == LinearAlgebra::null_space))
+    throw InvalidArgument(fmt::format(
+        "linear_algebra: {} is a way to solve [M G^T; G 0] of multibody problems; '{}' is a {} "
+        "problem. Give automatic, dense or sparse",
+        options.saddle_point == LinearAlgebra::range_space ? "range-space" : "null-space",
+        name_of(*problem), form_of(*problem)));
   if (std::holds_alternative<ImplicitProblem>(*problem))
     return lower_implicit(part<ImplicitProblem>(problem), view, options);
   if (std::holds_alternative<MassMatrixProblem>(*problem))

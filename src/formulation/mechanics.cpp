@@ -10,11 +10,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Central differences: the cube root of the unit round-off balances truncation and cancellation of
-// a first derivative, the fourth root that of a second one.
-const double central_step = std::cbrt(std::numeric_limits<double>::epsilon());
-const double second_step = std::sqrt(std::sqrt(std::numeric_limits<double>::epsilon()));
-
 // Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
 template <class S>
 bool eliminate(int n, S* A, S* b) {
@@ -46,7 +41,8 @@ bool eliminate(int n, S* A, S* b) {
 Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
     : owned_(std::move(owned)),
       problem_(*owned_),
-      parameters_(problem_.parameters, std::move(modes)) {
+      parameters_(problem_.parameters, std::move(modes)),
+      mass_(declared_mass(problem_)) {
   const MultibodyProblem& problem = problem_;
   sizes_.positions = problem.space.points();
   sizes_.tangents = problem.space.tangents();
@@ -59,36 +55,52 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
   smooth_ = differentiable_or_absent(problem.constraint) &&
             differentiable_or_absent(problem.contact) &&
             differentiable_or_absent(problem.kinematics);
+  direct_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact == 0;
+  reserve();
+}
+
+// Square matrices only where a callable gives one: systems of 10^4 bodies pass through here.
+void Mechanics::reserve() {
+  const MultibodyProblem& problem = problem_;
   const int rows = std::max({sizes_.holonomic, sizes_.contact, sizes_.nonholonomic, 1});
-  const int square = std::max({sizes_.tangents, sizes_.velocities, sizes_.multipliers(), 1});
+  const std::size_t nv = at(sizes_.velocities), nt = at(sizes_.tangents);
+  const std::size_t kinematic = problem.kinematics ? nt * nv : 0;
+  const std::size_t nonholonomic = at(sizes_.nonholonomic) * nv;
+  const std::size_t contact = at(sizes_.contact > 0 ? sizes_.positions + sizes_.contact : 0);
   std::apply(
       [&](auto&... c) {
-        const auto reserve = [&](auto& curve) {
+        const auto make = [&](auto& curve) {
           curve.q.resize(at(sizes_.positions));
-          curve.w.resize(at(sizes_.tangents));
+          curve.w.resize(nt);
           curve.s.resize(at(sizes_.contact));
           curve.out.resize(at(rows));
-          curve.matrix.resize(
-              at(std::max(square * sizes_.velocities, sizes_.positions + sizes_.contact)));
-          curve.rate.resize(at(sizes_.tangents));
-          curve.direction.resize(at(sizes_.velocities));
-          curve.h_s.resize(at(sizes_.contact * sizes_.contact));
+          curve.matrix.resize(std::max({kinematic, nonholonomic, contact}));
+          curve.rate.resize(nt);
+          curve.direction.resize(nv);
+          curve.h_s.resize(at(sizes_.contact) * at(sizes_.contact));
           curve.rhs.resize(at(sizes_.contact));
         };
-        (reserve(c), ...);
+        (make(c), ...);
       },
       curves_);
-  const auto grow = [&](auto& sets, int n) {
-    std::apply([&](auto&... v) { (v.resize(at(n)), ...); }, sets);
+  if (direct_) {
+    q4_.resize(at(sizes_.positions));
+    w4_.resize(nt);
+    g4_.resize(at(sizes_.holonomic));
+  }
+  const auto grow = [](auto& sets, std::size_t n) {
+    std::apply([&](auto&... v) { (v.resize(n), ...); }, sets);
   };
-  grow(matrix_, square * square);
-  grow(vector_, square);
-  grow(scaled_, square * square);
+  grow(matrix_, std::max(kinematic, nonholonomic));
+  grow(vector_, at(sizes_.multipliers()));
+  const bool passes_through =
+      problem.constraint_jacobian && (problem.kinematics || sizes_.nonholonomic > 0);
+  grow(scaled_, passes_through ? at(sizes_.holonomic) * nt : 0);
   for (Scratch& scratch : scratch_) {
-    scratch.rate.resize(at(sizes_.tangents));
-    scratch.shift.resize(at(sizes_.tangents));
+    scratch.rate.resize(nt);
+    scratch.shift.resize(nt);
     scratch.moved.resize(at(sizes_.positions));
-    scratch.matrix.resize(at(sizes_.multipliers() * sizes_.velocities));
+    scratch.matrix.resize(smooth_ && sizes_.nonholonomic == 0 ? 0 : at(sizes_.multipliers()) * nv);
     for (auto* v : {&scratch.plus, &scratch.minus, &scratch.offset})
       v->resize(at(sizes_.multipliers()));
   }
@@ -210,11 +222,16 @@ Eval Mechanics::kinematic_product(const PointOf<S>& p, const S* w, S* out) {
 }
 
 template <class S>
-Eval Mechanics::mass(const PointOf<S>& p, S* M) {
-  const int n = sizes_.velocities;
-  if (problem_.mass)
-    return piece_("mass", M, n * n, [&] { return problem_.mass(arguments(p), M, n, n); });
-  for (int i = 0; i < n * n; ++i) M[i] = S(i % (n + 1) == 0 ? 1.0 : 0.0);
+Eval Mechanics::mass(const PointOf<S>& p, S* values) {
+  const auto given = mass_.values();
+  if (problem_.mass) {
+    const int count = static_cast<int>(given.size());
+    const bool column = mass_.kind() == PieceMatrix::Kind::blocks;
+    const int rows = column ? count : sizes_.velocities, cols = column ? 1 : sizes_.velocities;
+    return piece_("mass", values, count,
+                  [&] { return problem_.mass(arguments(p), values, rows, cols); });
+  }
+  std::copy(given.begin(), given.end(), values);
   return Eval::ok;
 }
 
@@ -233,6 +250,7 @@ Eval Mechanics::constraint(const PointOf<S>& p, S* g) {
 
 template <class S>
 Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
+  if (sparse_constraints()) return constraint_matrix_by_colours(p, G);
   const int rows = sizes_.multipliers(), n = sizes_.velocities, ng = sizes_.holonomic;
   if (sizes_.nonholonomic > 0) {
     auto& A = std::get<std::vector<S>>(matrix_);
@@ -269,6 +287,8 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
     }
     return Eval::ok;
   }
+  if constexpr (std::is_same_v<S, double>)
+    if (direct_) return constraint_matrix_by_columns(p, G);
   auto& c = std::get<Curve<S>>(curves_);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) c.direction[at(k)] = S(k == j ? 1.0 : 0.0);
@@ -408,95 +428,20 @@ Eval Mechanics::contact_matrix(const PointOf<S>& p, S* h_s) {
   return Eval::ok;
 }
 
-Eval Mechanics::differences(const PointOf<double>& p, const double* w, double tau, double* first,
-                            double* second) {
-  const int ng = sizes_.holonomic;
-  // The second difference evaluates G and g_t, which may themselves be first differences.
-  Scratch& scratch = scratch_[second ? 1 : 0];
-  std::vector<double>&rate = scratch.rate, &shift = scratch.shift, &moved = scratch.moved,
-  &G = scratch.matrix, &plus = scratch.plus, &minus = scratch.minus, &offset = scratch.offset;
-  if (Eval e = kinematic_product(p, w, rate.data()); e != Eval::ok) return e;
-  double size_q = 1.0, size_w = 0.0;
-  for (int i = 0; i < sizes_.positions; ++i) size_q = std::max(size_q, std::abs(p.q[i]));
-  for (double r : rate) size_w = std::max(size_w, std::abs(r));
-  const bool twice = second && !problem_.constraint_jacobian && !problem_.kinematics;
-  const double eps = (twice ? second_step : central_step) * size_q / std::max({size_w, tau, 1e-30});
-  // Second derivatives: second differences of g, or differences of the velocity level G v + g_t
-  // where G is given.
-  const auto level = [&](double e, std::vector<double>& out) {
-    for (int i = 0; i < sizes_.tangents; ++i) shift[at(i)] = e * rate[at(i)];
-    problem_.space.plus(p.q, shift.data(), moved.data());
-    PointOf<double> there = p;
-    there.t = p.t + e * tau;
-    there.q = moved.data();
-    if (!second || twice) return constraint(there, out.data());
-    if (Eval r = constraint_matrix(there, G.data()); r != Eval::ok) return r;
-    if (Eval r = velocity_offset(there, offset.data()); r != Eval::ok) return r;
-    for (int i = 0; i < ng; ++i) {
-      double sum = offset[at(i)];
-      for (int j = 0; j < sizes_.velocities; ++j) sum += G[at(i + j * sizes_.multipliers())] * w[j];
-      out[at(i)] = sum;
-    }
-    return Eval::ok;
-  };
-  if (Eval e = level(eps, plus); e != Eval::ok) return e;
-  if (Eval e = level(-eps, minus); e != Eval::ok) return e;
-  if (twice) {
-    if (Eval e = constraint(p, offset.data()); e != Eval::ok) return e;
-    for (int i = 0; i < ng; ++i)
-      second[i] = (plus[at(i)] - 2.0 * offset[at(i)] + minus[at(i)]) / (eps * eps);
-    return Eval::ok;
-  }
-  double* out = second ? second : first;
-  for (int i = 0; i < ng; ++i) out[i] = (plus[at(i)] - minus[at(i)]) / (2.0 * eps);
-  return Eval::ok;
-}
-
-Eval Mechanics::nonholonomic_rate(const PointOf<double>& p, double* out) {
-  const int na = sizes_.nonholonomic, n = sizes_.velocities;
-  std::vector<double>&rate = scratch_[0].rate, &shift = scratch_[0].shift,
-  &moved = scratch_[0].moved, &A = scratch_[0].matrix, &a = scratch_[0].offset;
-  std::fill(a.begin(), a.end(), 0.0);
-  if (Eval e = kinematic_product(p, p.v, rate.data()); e != Eval::ok) return e;
-  double size = 1.0, speed = 1.0;
-  for (int i = 0; i < sizes_.positions; ++i) size = std::max(size, std::abs(p.q[i]));
-  for (double r : rate) speed = std::max(speed, std::abs(r));
-  const double eps = central_step * size / speed;
-  std::fill(out, out + na, 0.0);
-  for (const double sign : {1.0, -1.0}) {
-    for (int i = 0; i < sizes_.tangents; ++i) shift[at(i)] = sign * eps * rate[at(i)];
-    problem_.space.plus(p.q, shift.data(), moved.data());
-    PointOf<double> there = p;
-    there.t = p.t + sign * eps;
-    there.q = moved.data();
-    const auto matrix = [&] {
-      return problem_.nonholonomic_matrix(arguments(there), A.data(), na, n);
-    };
-    if (Eval e = piece_("nonholonomic_matrix", A.data(), na * n, matrix); e != Eval::ok) return e;
-    const auto offset = [&] {
-      return problem_.nonholonomic_offset(arguments(there), a.data(), na);
-    };
-    if (problem_.nonholonomic_offset)
-      if (Eval e = piece_("nonholonomic_offset", a.data(), na, offset); e != Eval::ok) return e;
-    for (int i = 0; i < na; ++i) {
-      double sum = a[at(i)];
-      for (int j = 0; j < n; ++j) sum += A[at(i + j * na)] * p.v[j];
-      out[i] += sign * sum / (2.0 * eps);
-    }
-  }
-  return Eval::ok;
-}
-
-#define DAEDALUS_INSTANTIATE(S)                                         \
-  template Eval Mechanics::mass<S>(const PointOf<S>&, S*);              \
-  template Eval Mechanics::force<S>(const PointOf<S>&, S*);             \
-  template Eval Mechanics::constraint<S>(const PointOf<S>&, S*);        \
-  template Eval Mechanics::constraint_matrix<S>(const PointOf<S>&, S*); \
-  template Eval Mechanics::velocity_offset<S>(const PointOf<S>&, S*);   \
-  template Eval Mechanics::acceleration_term<S>(const PointOf<S>&, S*); \
-  template Eval Mechanics::rate<S>(const PointOf<S>&, S*);              \
-  template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);          \
-  template Eval Mechanics::contact<S>(const PointOf<S>&, S*);           \
+#define DAEDALUS_INSTANTIATE(S)                                                                    \
+  template Eval Mechanics::mass<S>(const PointOf<S>&, S*);                                         \
+  template Eval Mechanics::force<S>(const PointOf<S>&, S*);                                        \
+  template Eval Mechanics::constraint<S>(const PointOf<S>&, S*);                                   \
+  template Eval Mechanics::constraint_matrix<S>(const PointOf<S>&, S*);                            \
+  template Eval Mechanics::velocity_offset<S>(const PointOf<S>&, S*);                              \
+  template Eval Mechanics::acceleration_term<S>(const PointOf<S>&, S*);                            \
+  template Eval Mechanics::rate<S>(const PointOf<S>&, S*);                                         \
+  template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);                                     \
+  template Eval Mechanics::contact<S>(const PointOf<S>&, S*);                                      \
+  template Eval Mechanics::lay_curve<S>(const PointOf<S>&, const S*, double, bool, Curve<S>&);     \
+  template Eval Mechanics::along<S>(const char*, const Function<slot::Position>&, int, Curve<S>&); \
+  template Eval Mechanics::kinematic_product<S>(const PointOf<S>&, const S*, S*);                  \
+  template Arguments<S> Mechanics::arguments<S>(const PointOf<S>&) const;                          \
   template Eval Mechanics::contact_matrix<S>(const PointOf<S>&, S*);
 DAEDALUS_INSTANTIATE(double)
 DAEDALUS_INSTANTIATE(Dual4)

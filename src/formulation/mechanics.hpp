@@ -15,6 +15,7 @@
 
 #include "formulation/parameters.hpp"
 #include "formulation/piece.hpp"
+#include "function/colouring.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
@@ -38,14 +39,38 @@ class Mechanics {
   // Relative error of constraint rows at a level, where differences replace derivatives.
   double noise(int constraint_level) const;
 
+  // M in its declared structure (dense, blocks, sparse); the values of mass() are in its order.
+  const PieceMatrix& mass_structure() const { return mass_; }
+  bool mass_given_constant() const { return !problem_.mass; }
   template <class S>
-  Eval mass(const PointOf<S>& p, S* M);
+  Eval mass(const PointOf<S>& p, S* values);
   template <class S>
   Eval force(const PointOf<S>& p, S* f);
   template <class S>
   Eval constraint(const PointOf<S>& p, S* g);
+  // G, multipliers x velocities; the values of constraint_matrix() are in the order of its
+  // structure: dense, or the pattern that find_constraint_pattern() found.
+  PieceMatrix make_constraint_matrix() const {
+    return sparse_constraints() ? constraint_
+                                : PieceMatrix::dense(sizes_.multipliers(), sizes_.velocities);
+  }
+  const PieceMatrix& constraint_structure() const { return constraint_; }  // if sparse
+  bool sparse_constraints() const { return constraint_.kind() == PieceMatrix::Kind::sparse; }
+  // Calls visit(row, column, position) for every entry of G.
+  template <class Visit>
+  void for_constraint_entries(Visit&& visit) const;
+  // Probes which velocities reach which constraints at p and evaluates G over that pattern from now
+  // on, several columns at a time. False, and nothing changes: g is not differentiable, other
+  // callables (kinematics, contact, nonholonomic_matrix) take part in G, or the pattern is denser
+  // than largest_density.
+  bool find_constraint_pattern(const PointOf<double>& p, double largest_density);
+  void forget_constraint_pattern() { constraint_ = {}; }
   template <class S>
-  Eval constraint_matrix(const PointOf<S>& p, S* G);  // column-major, multipliers x velocities
+  Eval constraint_matrix(const PointOf<S>& p, S* values);
+  // With a pattern only: G v + g_t by one derivative along the motion. The same evaluation gives
+  // G w for a w that treats no two velocities alike, into the second output.
+  Eval velocity_level(const PointOf<double>& p, double* out, double* g_w);
+  static double unlike(int velocity);  // w above
   template <class S>
   Eval velocity_offset(const PointOf<S>& p, S* out);
   template <class S>
@@ -61,6 +86,8 @@ class Mechanics {
   Eval contact_matrix(const PointOf<S>& p, S* h_s);
 
  private:
+  static PieceMatrix declared_mass(const MultibodyProblem& p);
+  void reserve();
   template <class S>
   using Series = Taylor<S, 2>;
   // A curve through a point in direction w with time rate tau; contact coordinates follow.
@@ -81,6 +108,11 @@ class Mechanics {
   template <class S>
   Eval kinematic_product(const PointOf<S>& p, const S* w, S* out);
 
+  template <class S>
+  Eval constraint_matrix_by_colours(const PointOf<S>& p, S* values);
+  Eval constraint_matrix_by_columns(const PointOf<double>& p, double* G);
+  Eval constraint_along_marks(const PointOf<double>& p);
+
   // Fallbacks for plain callables, doubles only.
   Eval differences(const PointOf<double>& p, const double* w, double tau, double* first,
                    double* second);
@@ -96,8 +128,22 @@ class Mechanics {
     std::vector<double> rate, shift, moved, matrix, plus, minus, offset;
   };
   std::array<Scratch, 2> scratch_;  // of differences: first and second derivatives
+  PieceMatrix mass_;                // with the values of mass_matrix, or ones on the diagonal
   bool smooth_;                     // constraint, contact and kinematics are all differentiable
+  bool direct_;                     // G is dg/dq by dual numbers: no kinematics, no contact
   PieceRunner piece_;
+  PieceMatrix constraint_;  // dense stands for itself, without numbers
+  // Columns of one colour share no row of G: one derivative along their sum gives them all.
+  Colouring colouring_;
+  std::vector<Dual4> q4_, w4_, g4_;  // four colours at a time
 };
+
+template <class Visit>
+void Mechanics::for_constraint_entries(Visit&& visit) const {
+  if (sparse_constraints()) return constraint_.for_each_position(visit);
+  std::size_t k = 0;
+  for (int c = 0; c < sizes_.velocities; ++c)
+    for (int r = 0; r < sizes_.multipliers(); ++r) visit(r, c, k++);
+}
 
 }  // namespace daedalus

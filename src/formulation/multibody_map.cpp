@@ -10,24 +10,29 @@ MultibodyMap::MultibodyMap(Mechanics& mechanics, int level, bool linear)
   const MechanicalSizes& n = mechanics.sizes();
   rows_ = n.tangents + n.velocities + n.dynamic + n.contact + n.multipliers() +
           (linear ? n.velocities : 0);
-  std::apply(
-      [&](auto&... w) {
-        const auto reserve = [&](auto& work) {
-          work.M.resize(at(n.velocities * n.velocities));
-          work.f.resize(at(n.velocities));
-          work.G.resize(at(n.multipliers() * n.velocities));
-          work.offset.resize(at(n.multipliers()));
-          work.contact.resize(at(n.contact));
-        };
-        (reserve(w), ...);
-      },
-      work_);
+}
+
+// With the first evaluation: the structure of G is known by then, and the mechanical view, where
+// systems are large, never evaluates the map.
+template <class S>
+void MultibodyMap::reserve(Work<S>& work) const {
+  const MechanicalSizes& n = mechanics_.sizes();
+  std::size_t entries = 0;
+  mechanics_.for_constraint_entries([&](int, int, std::size_t) { ++entries; });
+  work.M.resize(mechanics_.mass_structure().values().size());
+  work.f.resize(at(n.velocities));
+  work.G.resize(entries);
+  work.offset.resize(at(n.multipliers()));
 }
 
 template <class S>
 Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
   const MechanicalSizes& n = mechanics_.sizes();
   auto& w = std::get<Work<S>>(work_);
+  if (w.f.empty() || w.sparse != mechanics_.sparse_constraints()) {
+    w.sparse = mechanics_.sparse_constraints();
+    reserve(w);
+  }
   PointOf<S> p;
   p.t = t;
   p.q = x;
@@ -53,12 +58,12 @@ Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
   DAEDALUS_TRY(mechanics_.force(p, w.f.data()));
   if (nl > 0) DAEDALUS_TRY(mechanics_.constraint_matrix(p, w.G.data()));
   const double sign = linear_ ? -1.0 : 1.0;
-  for (int i = 0; i < n.velocities; ++i) {
-    S sum = -w.f[at(i)];
-    for (int j = 0; j < n.velocities; ++j) sum = sum + w.M[at(i + j * n.velocities)] * rates[j];
-    for (int k = 0; k < nl; ++k) sum = sum + w.G[at(k + i * nl)] * p.lambda[k];
-    row_force[i] = sign * sum;
-  }
+  for (int i = 0; i < n.velocities; ++i) w.f[at(i)] = -w.f[at(i)];
+  mechanics_.mass_structure().for_each_position(
+      [&](int i, int j, std::size_t e) { w.f[at(i)] = w.f[at(i)] + w.M[e] * rates[j]; });
+  mechanics_.for_constraint_entries(
+      [&](int k, int i, std::size_t e) { w.f[at(i)] = w.f[at(i)] + w.G[e] * p.lambda[k]; });
+  for (int i = 0; i < n.velocities; ++i) row_force[i] = sign * w.f[at(i)];
   if (linear_) {
     for (int i = 0; i < n.velocities; ++i) row_v[i] = rates[i];
   } else {
@@ -72,11 +77,11 @@ Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
     DAEDALUS_TRY(mechanics_.velocity_offset(p, w.offset.data()));
   }
   const S* times = level_ == 1 ? rates : p.v;
-  const int first = level_ == 3 ? n.holonomic : 0;  // nonholonomic rows stay at velocity level
-  for (int k = first; k < nl; ++k) {
-    S sum = w.offset[at(k)];
-    for (int j = 0; j < n.velocities; ++j) sum = sum + w.G[at(k + j * nl)] * times[j];
-    row_lambda[k] = sum;
+  // At level 3 nonholonomic rows stay at velocity level; the others are replaced below.
+  if (level_ < 3 || n.nonholonomic > 0) {
+    std::copy(w.offset.begin(), w.offset.end(), row_lambda);
+    mechanics_.for_constraint_entries(
+        [&](int k, int j, std::size_t e) { row_lambda[k] = row_lambda[k] + w.G[e] * times[j]; });
   }
   if (level_ == 3) DAEDALUS_TRY(mechanics_.constraint(p, row_lambda));
 #undef DAEDALUS_TRY

@@ -26,8 +26,12 @@ class MultibodyMap final : public MapOf<MultibodyMap> {
  private:
   template <class S>
   struct Work {
-    std::vector<S> M, f, G, offset, contact;
+    std::vector<S> M, f, G, offset;
+    bool sparse = false;
   };
+  template <class S>
+  void reserve(Work<S>& work) const;
+
   Mechanics& mechanics_;
   int level_;
   bool linear_;

@@ -1,5 +1,6 @@
 // Mass-weighted projection of positions and velocities (Eich 1993; Arnold 1998, (3.86), (3.87)):
-// the smallest change in the kinetic-energy norm with g(t, q) = 0 and G v + g_t = 0.
+// the smallest change in the kinetic-energy norm with g(t, q) = 0 and G v + g_t = 0, by simplified
+// Newton with the matrix of the last stage.
 #include <cmath>
 #include <limits>
 
@@ -28,38 +29,67 @@ System::ConstraintResidual MultibodySystem::constraint_residual(const State& s) 
   if (n.multipliers() == 0) return {none, none};
   const MechanicalPoint p = point(s.t, s.x.data());
   ConstraintResidual result{none, none};
-  if (n.holonomic > 0 && constraint(p, g_.data()) == Outcome::ok)
-    result.position = g_.head(n.holonomic).cwiseAbs().maxCoeff();
-  if (constraint_matrix(p, G_) == Outcome::ok && velocity_offset(p, g_.data()) == Outcome::ok) {
-    G_.add_times(1.0, p.v, g_.data());
-    result.velocity = g_.cwiseAbs().maxCoeff();
-  }
+  if (n.holonomic > 0 && constraint(p, position_.data()) == Outcome::ok)
+    result.position = position_.cwiseAbs().maxCoeff();
+  if (velocity_residual(p, g_.data()) == Outcome::ok) result.velocity = g_.cwiseAbs().maxCoeff();
   return result;
 }
 
-Outcome MultibodySystem::factorise_projection(const MechanicalPoint& p) {
-  if (const Outcome o = mass(p, M_); o != Outcome::ok) return o;
+// G v + g_t; of large systems by one derivative along the motion instead of all of G.
+Outcome MultibodySystem::velocity_residual(const MechanicalPoint& p, double* out) {
+  if (mechanics_->sparse_constraints()) {
+    counter.now().constraint_evaluations += 1;
+    const PointOf<double> x{p.t, p.q, p.v, p.c, p.s, p.lambda};
+    const Outcome o =
+        guarded(failure, p.t, [&] { return mechanics_->velocity_level(x, out, g_w_.data()); });
+    return evaluated(o, p.t, out, sizes().multipliers());
+  }
   if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return o;
-  counter.now().factorisations += 1;
-  saddle_ready_ = saddle_.factorise(M_, G_, G_);
-  return saddle_ready_ ? Outcome::ok : Outcome::matrix_singular;
+  if (const Outcome o = velocity_offset(p, out); o != Outcome::ok) return o;
+  G_.add_times(1.0, p.v, out);
+  return Outcome::ok;
 }
 
-Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weight) {
+// The pattern of G was found at the start; a branch of the constraint may since have brought in
+// other velocities. G over its pattern has to give the derivative along a direction of no symmetry.
+bool MultibodySystem::pattern_holds(const MechanicalPoint& p) {
+  constexpr double round_off_of_sums = 1e-9;
+  if (constraint_matrix(p, G_) != Outcome::ok || velocity_residual(p, g_.data()) != Outcome::ok)
+    return true;  // whoever needs the values reports it
+  reach_.setZero();
+  G_.for_each([&](int r, int c, double value) {
+    const double term = value * Mechanics::unlike(c);
+    g_w_[r] -= term;
+    reach_[r] += std::abs(term);
+  });
+  for (int k = 0; k < sizes().multipliers(); ++k)
+    if (!(std::abs(g_w_[k]) <= round_off_of_sums * reach_[k])) return false;
+  return true;
+}
+
+Outcome MultibodySystem::factorise_at(const MechanicalPoint& p, StageMatrix& own) {
+  if (const Outcome o = mass(p, own.mass); o != Outcome::ok) return o;
+  if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return o;
+  counter.now().factorisations += 1;
+  return own.solver->factorise(own.mass, G_, G_) ? Outcome::ok : Outcome::matrix_singular;
+}
+
+Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weight,
+                                           StageMatrix& with) {
   const MechanicalSizes& n = sizes();
   const LayoutBlock* sb = layout.find(VariableClass::s);
   anchor_ = s.x.head(n.positions);
   total_.setZero();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const MechanicalPoint p = point(s.t, s.x.data());
-    if (const Outcome o = constraint(p, g_.data()); o != Outcome::ok) return o;
+    if (const Outcome o = constraint(p, position_.data()); o != Outcome::ok) return o;
     // Stationarity of the Lagrangian with the increments taken so far: M total + G^T mu = 0.
     move_.head(n.velocities).setZero();
-    M_.add_times(-1.0, total_.data(), move_.data());
+    with.mass.add_times(-1.0, total_.data(), move_.data());
     move_.tail(n.multipliers()).setZero();
-    move_.segment(n.velocities, n.holonomic) = -g_.head(n.holonomic);
+    move_.segment(n.velocities, n.holonomic) = -position_;
     counter.now().solves += 1;
-    saddle_.solve(move_.data());
+    with.solver->solve(move_.data());
     total_ += move_.head(n.velocities);
     // T total is the move of q; the rate callable applies T.
     MechanicalPoint q_move = p;
@@ -80,18 +110,17 @@ Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weig
   return Outcome::projection_failed;
 }
 
-Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& weight) {
+Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& weight,
+                                            StageMatrix& with) {
   const MechanicalSizes& n = sizes();
   const LayoutBlock* v = layout.find(VariableClass::v);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const MechanicalPoint p = point(s.t, s.x.data());
-    if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return o;
-    if (const Outcome o = velocity_offset(p, g_.data()); o != Outcome::ok) return o;
-    G_.add_times(1.0, s.x.data() + v->point, g_.data());
+    if (const Outcome o = velocity_residual(p, g_.data()); o != Outcome::ok) return o;
     move_.head(n.velocities).setZero();
     move_.tail(n.multipliers()) = -g_;
     counter.now().solves += 1;
-    saddle_.solve(move_.data());
+    with.solver->solve(move_.data());
     s.x.segment(v->point, n.velocities) += move_.head(n.velocities);
     if (weighted(move_.data(), n.velocities, weight.data() + v->tangent) < converged ||
         move_.head(n.velocities).cwiseAbs().maxCoeff() <=
@@ -101,44 +130,91 @@ Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& wei
   return Outcome::projection_failed;
 }
 
+Outcome MultibodySystem::move_to_constraints(State& s, const Eigen::VectorXd& weight,
+                                             StageMatrix& with) {
+  if (sizes().holonomic > 0)
+    if (const Outcome o = project_positions(s, weight, with); o != Outcome::ok) return o;
+  return project_velocities(s, weight, with);
+}
+
+// The move of the first iteration, for residuals in position_ and g_.
+double MultibodySystem::first_move(const Eigen::VectorXd& weight, StageMatrix& with) {
+  const MechanicalSizes& n = sizes();
+  const LayoutBlock* v = layout.find(VariableClass::v);
+  double distance = 0.0;
+  if (n.holonomic > 0) {
+    move_.setZero();
+    move_.segment(n.velocities, n.holonomic) = -position_;
+    counter.now().solves += 1;
+    with.solver->solve(move_.data());
+    distance = weighted(move_.data(), std::min(n.velocities, n.tangents), weight.data());
+  }
+  move_.head(n.velocities).setZero();
+  move_.tail(n.multipliers()) = -g_;
+  counter.now().solves += 1;
+  with.solver->solve(move_.data());
+  return std::max(distance, weighted(move_.data(), n.velocities, weight.data() + v->tangent));
+}
+
+// No row exceeds a tenth of the threshold, measured by what a change of all variables by their
+// error scale would do to it: the move is then below the threshold unless constraints nearly depend
+// on each other, and a factorisation only to learn this can be saved.
+bool MultibodySystem::clearly_met(const Eigen::VectorXd& weight, double threshold) {
+  const MechanicalSizes& n = sizes();
+  const double* of_v = weight.data() + layout.find(VariableClass::v)->tangent;
+  const int shared = std::min(n.velocities, n.tangents);
+  reach_.setZero();
+  G_.for_each([&](int r, int c, double value) {
+    const double size = std::abs(value);
+    if (c < shared) reach_[r] += size * weight[c];
+    reach_[n.multipliers() + r] += size * of_v[c];
+  });
+  for (int k = 0; k < n.multipliers(); ++k) {
+    if (k < n.holonomic && !(std::abs(position_[k]) <= 0.1 * threshold * reach_[k])) return false;
+    if (!(std::abs(g_[k]) <= 0.1 * threshold * reach_[n.multipliers() + k])) return false;
+  }
+  return true;
+}
+
+// The matrix is that of the last stage where a stage has lent it, else that of the trial: nothing
+// that an earlier step left behind has a say, so that a run resumed from a checkpoint decides
+// alike. The stage's matrix belongs to another point; where simplified Newton does not converge
+// with it, that of the trial comes next.
 ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weight,
                                           double threshold) {
-  const MechanicalSizes& n = sizes();
   if (!has_projection()) return {};
   const auto failed = [](Outcome o) {
     return ProjectionResult{
         o == Outcome::ok || o == Outcome::newton_failed ? Outcome::projection_failed : o, false};
   };
-  // How far the trial is from the constraints, measured with the matrix of an earlier point.
   const MechanicalPoint p = point(s.t, s.x.data());
-  if (!saddle_ready_)
-    if (const Outcome o = factorise_projection(p); o != Outcome::ok) return failed(o);
-  double distance = 0.0;
-  if (threshold > 0.0) {
-    const LayoutBlock* v = layout.find(VariableClass::v);
-    if (n.holonomic > 0) {
-      if (const Outcome o = constraint(p, g_.data()); o != Outcome::ok) return failed(o);
-      move_.setZero();
-      move_.segment(n.velocities, n.holonomic) = -g_.head(n.holonomic);
-      counter.now().solves += 1;
-      saddle_.solve(move_.data());
-      distance = weighted(move_.data(), std::min(n.velocities, n.tangents), weight.data());
-    }
-    if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return failed(o);
-    if (const Outcome o = velocity_offset(p, g_.data()); o != Outcome::ok) return failed(o);
-    G_.add_times(1.0, s.x.data() + v->point, g_.data());
-    move_.head(n.velocities).setZero();
-    move_.tail(n.multipliers()) = -g_;
-    counter.now().solves += 1;
-    saddle_.solve(move_.data());
-    distance = std::max(distance, weighted(move_.data(), n.velocities, weight.data() + v->tangent));
-    if (distance <= threshold) return {};
+  const std::shared_ptr<StageMatrix> stage = lent();
+  StageMatrix* with = stage.get();
+  if (mechanics_->sparse_constraints() && !pattern_holds(p)) {
+    // The step is tried again with the pattern of here and before.
+    find_constraint_pattern(s);
+    choose_saddle_solver(s);
+    return failed(Outcome::projection_failed);
   }
-  if (const Outcome o = factorise_projection(p); o != Outcome::ok) return failed(o);
-  if (n.holonomic > 0)
-    if (const Outcome o = project_positions(s, weight); o != Outcome::ok) return failed(o);
-  if (const Outcome o = project_velocities(s, weight); o != Outcome::ok) return failed(o);
-  return {Outcome::ok, true};
+  if (threshold > 0.0) {
+    if (sizes().holonomic > 0)
+      if (const Outcome o = constraint(p, position_.data()); o != Outcome::ok) return failed(o);
+    if (const Outcome o = velocity_residual(p, g_.data()); o != Outcome::ok) return failed(o);
+    if (!with && clearly_met(weight, threshold)) return {};
+  }
+  if (!with) {
+    if (const Outcome o = factorise_at(p, own_); o != Outcome::ok) return failed(o);
+    with = &own_;
+  }
+  if (threshold > 0.0 && first_move(weight, *with) <= threshold) return {};
+  if (with != &own_) before_ = s.x;
+  Outcome o = move_to_constraints(s, weight, *with);
+  if (with != &own_ && o != Outcome::ok) {
+    s.x = before_;
+    o = factorise_at(point(s.t, s.x.data()), own_);
+    if (o == Outcome::ok) o = move_to_constraints(s, weight, own_);
+  }
+  return o == Outcome::ok ? ProjectionResult{Outcome::ok, true} : failed(o);
 }
 
 }  // namespace daedalus

@@ -1,5 +1,7 @@
 #include "formulation/multibody_system.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -56,6 +58,12 @@ PointOf<double> plain(const MechanicalPoint& p) { return {p.t, p.q, p.v, p.c, p.
 std::unique_ptr<MultibodySystem> MultibodySystem::make(
     std::shared_ptr<const MultibodyProblem> problem, int level, View view,
     LoweringOptions options) {
+  if (view != View::mechanical && (options.saddle_point == LinearAlgebra::range_space ||
+                                   options.saddle_point == LinearAlgebra::null_space))
+    throw InvalidArgument(fmt::format(
+        "linear_algebra: {} is not allowed here; it solves [M G^T; G 0] for methods that see M, G "
+        "and f one by one, and this method does not; give automatic, dense or sparse",
+        to_string(options.saddle_point)));
   auto modes = std::make_shared<std::vector<double>>(problem->modes);
   auto mechanics = std::make_unique<Mechanics>(problem, modes);
   const bool linear = view == View::linear;
@@ -81,7 +89,7 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level
       mechanics_(std::move(mechanics)),
       level_(level),
       view_(view),
-      saddle_(sizes().velocities, sizes().multipliers()) {
+      asked_(options.saddle_point) {
   reserve();
   describe();
 }
@@ -93,20 +101,22 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level
       mechanics_(std::move(mechanics)),
       level_(level),
       view_(view),
-      saddle_(sizes().velocities, sizes().multipliers()) {
+      asked_(options.saddle_point) {
   reserve();
   describe();
 }
 
 void MultibodySystem::reserve() {
   const MechanicalSizes& n = sizes();
-  M_ = make_mass();
-  G_ = make_constraint_matrix();
   g_.setZero(n.multipliers());
+  position_.setZero(n.holonomic);
   move_.setZero(n.velocities + n.multipliers());
   total_.setZero(n.velocities);
   work_.setZero(std::max(n.velocities, n.tangents));
   anchor_.setZero(n.positions);
+  before_.setZero(layout.points());
+  reach_.setZero(2 * n.multipliers());
+  g_w_.setZero(n.multipliers());
   contact_.setZero(n.contact);
   contact_matrix_.setZero(n.contact, n.contact);
   const auto size = [](int k) { return static_cast<std::size_t>(k); };
@@ -154,70 +164,6 @@ void MultibodySystem::describe() {
 ResidualView* MultibodySystem::residual_view() { return view_ == View::residual ? this : nullptr; }
 LinearView* MultibodySystem::linear_view() { return view_ == View::linear ? this : nullptr; }
 
-void MultibodySystem::prepare(const State& at) {
-  find_structure(at);
-  if (view_ != View::mechanical) FirstOrderSystem::prepare(at);
-}
-
-void MultibodySystem::find_structure(const State& at) {
-  const MultibodyProblem& p = mechanics_->problem();
-  const auto probe = [&](auto&& seed, auto&& call, const std::vector<Dual4>& out) {
-    seed();
-    Failure ignored;
-    if (guarded(ignored, at.t, call) != Outcome::ok) return true;
-    for (const Dual4& r : out)
-      if (std::isnan(r.d[0])) return true;
-    return false;
-  };
-  const auto load = [&] {
-    const MechanicalPoint m = point(at.t, at.x.data());
-    const auto copy = [](std::vector<Dual4>& to, const double* from) {
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] = Dual4(from[i]);
-    };
-    copy(q4_, m.q), copy(v4_, m.v), copy(c4_, m.c), copy(s4_, m.s), copy(lambda4_, m.lambda);
-  };
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto duals = [&] {
-    return PointOf<Dual4>{Dual4(at.t), q4_.data(), v4_.data(),
-                          c4_.data(),  s4_.data(), lambda4_.data()};
-  };
-  // A NaN derivative survives multiplication by zero: what it does not reach is independent.
-  friction_ = sizes().multipliers() > 0 &&
-              (!p.force.differentiable() ||
-               probe(
-                   [&] {
-                     load();
-                     for (Dual4& l : lambda4_) l.d[0] = nan;
-                   },
-                   [&] { return mechanics_->force(duals(), f4_.data()); }, f4_));
-  if (!p.force.differentiable() && friction_) {
-    // A plain force shows its dependence by its values.
-    Eigen::VectorXd a(sizes().velocities), b(sizes().velocities);
-    Eigen::VectorXd other = at.x;
-    const LayoutBlock* lambda = layout.find(VariableClass::lambda);
-    other.segment(lambda->point, sizes().multipliers()).array() += 1.0;
-    Failure ignored;
-    PointOf<double> x = plain(point(at.t, at.x.data())), y = plain(point(at.t, other.data()));
-    const auto run = [&](const PointOf<double>& where, Eigen::VectorXd& f) {
-      return guarded(ignored, at.t, [&] { return mechanics_->force(where, f.data()); });
-    };
-    if (run(x, a) == Outcome::ok && run(y, b) == Outcome::ok) friction_ = !(a == b);
-  }
-  std::vector<Dual4> mass(static_cast<std::size_t>(sizes().velocities * sizes().velocities));
-  constant_mass_ =
-      !p.mass || (p.mass.differentiable() && !probe(
-                                                 [&] {
-                                                   load();
-                                                   for (Dual4& q : q4_) q.d[0] = nan;
-                                                 },
-                                                 [&] {
-                                                   auto where = duals();
-                                                   where.t.d[0] = nan;
-                                                   return mechanics_->mass(where, mass.data());
-                                                 },
-                                                 mass));
-}
-
 MechanicalPoint MultibodySystem::point(double t, const double* x) const {
   const MechanicalSizes& n = sizes();
   MechanicalPoint p;
@@ -244,17 +190,10 @@ Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, in
   return Outcome::not_finite;
 }
 
-PieceMatrix MultibodySystem::make_mass() const {
-  return PieceMatrix::dense(sizes().velocities, sizes().velocities);
-}
-
-PieceMatrix MultibodySystem::make_constraint_matrix() const {
-  return PieceMatrix::dense(sizes().multipliers(), sizes().velocities);
-}
-
 Outcome MultibodySystem::mass(const MechanicalPoint& p, PieceMatrix& M) {
   counter.now().mass_evaluations += 1;
-  const Outcome o = guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.values().data()); });
+  const Outcome o =
+      guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.values().data()); });
   return evaluated(o, p.t, M.values().data(), static_cast<int>(M.values().size()));
 }
 
@@ -310,9 +249,14 @@ Outcome MultibodySystem::constraint(const MechanicalPoint& p, double* g) {
 }
 
 Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) {
+  // An event may have changed the structure since G was made.
+  const bool sparse = G.kind() == PieceMatrix::Kind::sparse;
+  if (sparse != mechanics_->sparse_constraints() ||
+      (sparse && !G.same_structure(mechanics_->constraint_structure())))
+    G = make_constraint_matrix();
   counter.now().constraint_jacobian_evaluations += 1;
-  const Outcome o =
-      guarded(failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.values().data()); });
+  const Outcome o = guarded(
+      failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.values().data()); });
   return evaluated(o, p.t, G.values().data(), static_cast<int>(G.values().size()));
 }
 

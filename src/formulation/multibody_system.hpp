@@ -6,7 +6,7 @@
 
 #include "formulation/first_order_system.hpp"
 #include "formulation/mechanics.hpp"
-#include "linalg/saddle_point.hpp"
+#include "linalg/saddle_solver.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
@@ -20,6 +20,8 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   ResidualView* residual_view() override;
   LinearView* linear_view() override;
   MechanicalView* mechanical_view() override { return this; }
+  // With the mechanical view: the way [M G^T; G 0] is solved.
+  std::string_view linear_solver() const override;
   void prepare(const State& at) override;
   ConstraintResidual constraint_residual(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
@@ -31,8 +33,12 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   MechanicalPoint point(double t, const double* x) const override;
   bool force_depends_on_lambda() const override { return friction_; }
   bool mass_is_constant() const override { return constant_mass_; }
-  PieceMatrix make_mass() const override;
-  PieceMatrix make_constraint_matrix() const override;
+  PieceMatrix make_mass() const override { return mechanics_->mass_structure(); }
+  PieceMatrix make_constraint_matrix() const override {
+    return mechanics_->make_constraint_matrix();
+  }
+  std::unique_ptr<SaddleSolver> make_saddle_solver() const override;
+  void lend(const std::shared_ptr<StageMatrix>& stage) override;
   Outcome mass(const MechanicalPoint& p, PieceMatrix& M) override;
   Outcome force(const MechanicalPoint& p, double* f) override;
   Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) override;
@@ -52,24 +58,49 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   void reserve();
   void describe();
   void find_structure(const State& at);
+  void find_friction(const State& at);
+  void find_constant_mass(const State& at);
+  void find_constraint_pattern(const State& at);
+  void choose_saddle_solver(const State& at);
+  void warn(const char* text);  // once
+  template <class Seed, class Call>
+  bool reaches(double t, const std::vector<Dual4>& out, Seed&& seed, Call&& call);
+  void load_duals(const MechanicalPoint& p);
+  PointOf<Dual4> duals(double t) const;
   int multiplier_row() const {
     return sizes().tangents + sizes().velocities + sizes().dynamic + sizes().contact;
   }
   void perturb(int first_row, int count, double sign, double* values);
   Outcome evaluated(Outcome o, double t, const double* values, int count);
-  Outcome factorise_projection(const MechanicalPoint& p);
-  Outcome project_positions(State& s, const Eigen::VectorXd& weight);
-  Outcome project_velocities(State& s, const Eigen::VectorXd& weight);
+  Outcome factorise_at(const MechanicalPoint& p, StageMatrix& own);
+  // The matrix lent in the attempt in progress, or none.
+  std::shared_ptr<StageMatrix> lent() const;
+  Outcome velocity_residual(const MechanicalPoint& p, double* out);
+  bool pattern_holds(const MechanicalPoint& p);
+  double first_move(const Eigen::VectorXd& weight, StageMatrix& with);
+  bool clearly_met(const Eigen::VectorXd& weight, double threshold);
+  Outcome move_to_constraints(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
+  Outcome project_positions(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
+  Outcome project_velocities(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
   double weighted(const double* move, int count, const double* weight) const;
 
   std::unique_ptr<Mechanics> mechanics_;
   int level_;
   View view_;
+  LinearAlgebra asked_, kind_ = LinearAlgebra::automatic;
   bool friction_ = false, constant_mass_ = false;
-  SaddlePoint saddle_;
-  bool saddle_ready_ = false;
-  PieceMatrix M_, G_;
-  Eigen::VectorXd g_, move_, total_, work_, anchor_, contact_;
+  StageMatrix own_;  // of the projection, when no stage lends its matrix
+  struct {
+    PieceMatrix mass, constraints;
+  } first_;  // M and G at the start values; empty if they could not be evaluated
+  std::weak_ptr<StageMatrix> stage_;
+  struct Attempt {
+    long number = -1;
+    double t = 0.0, h = 0.0;
+    bool operator==(const Attempt&) const = default;
+  } lent_in_;
+  PieceMatrix G_;
+  Eigen::VectorXd g_, position_, move_, total_, work_, anchor_, before_, contact_, reach_, g_w_;
   Eigen::MatrixXd contact_matrix_;
   std::vector<Dual4> q4_, v4_, c4_, s4_, lambda4_, f4_;
 };

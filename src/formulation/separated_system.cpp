@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -79,6 +80,7 @@ void PartitionedSystem::prepare(const State& at) {
   FirstOrderSystem::prepare(at);
   const int nz = layout.tangents() - differential_;
   g_t_.setZero(nz);
+  f_z_.setZero(differential_, nz);
   if (nz == 0) return;
   jacobian_ = std::make_unique<JacobianEvaluator>(
       *constraints_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
@@ -92,7 +94,9 @@ void PartitionedSystem::prepare(const State& at) {
   for (std::size_t j = split; j < whole.start.size(); ++j)
     of_z.start.push_back(whole.start[j] - whole.start[split]);
   none.start.assign(of_z.start.size(), 0);
-  g_z_ = std::make_unique<Pencil>(none, of_z, options_.linear_algebra, counter);
+  // Index 2: g_z vanishes, is never factorised, and a sparse solver has nothing to analyse.
+  g_z_ = std::make_unique<Pencil>(
+      none, of_z, of_z.row.empty() ? LinearSolverKind::dense : options_.linear_algebra, counter);
 }
 
 Outcome PartitionedSystem::linearise_constraints(double t, const double* x) {
@@ -123,6 +127,51 @@ void PartitionedSystem::add_g_y_times(double factor, const double* y, double* r)
     for (int e = g.pattern.start[at(j)]; e < g.pattern.start[at(j + 1)]; ++e)
       r[g.pattern.row[at(e)]] += g.values[at(e)] * yj;
   }
+}
+
+void PartitionedSystem::add_g_y_magnitude(const double* y, double* r) const {
+  if (!jacobian_) return;
+  const SparseValues& g = jacobian_->dx;
+  for (int j = 0; j < differential_; ++j)
+    for (int e = g.pattern.start[at(j)]; e < g.pattern.start[at(j + 1)]; ++e)
+      r[g.pattern.row[at(e)]] += std::abs(g.values[at(e)] * y[j]);
+}
+
+std::vector<char> PartitionedSystem::rows_with_algebraic() const {
+  const int nz = layout.tangents() - differential_;
+  std::vector<char> rows(at(nz), 0);
+  if (!jacobian_) return rows;
+  const SparsePattern& g = jacobian_->dx.pattern;
+  // A given g_z has full structure: its values decide.
+  for (int e = g.start[at(differential_)]; e < g.start[at(differential_ + nz)]; ++e)
+    if (!given_ || jacobian_->dx.values[at(e)] != 0.0) rows[at(g.row[at(e)])] = 1;
+  return rows;
+}
+
+Outcome PartitionedSystem::constraints(double t, const double* x, double* g) {
+  if (!constraints_) return Outcome::ok;
+  counter.now().constraint_evaluations += 1;
+  const Outcome o = guarded(failure, t, [&] { return constraints_->value(t, x, nullptr, g); });
+  failure.function = constraints_->running();
+  if (o != Outcome::ok) return o;
+  const int nz = layout.tangents() - differential_;
+  if (const double* defect = defect_rows())
+    for (int i = 0; i < nz; ++i) g[i] -= defect[differential_ + i];
+  const int bad = first_not_finite(g, nz);
+  if (bad < 0) return Outcome::ok;
+  failure = {constraints_->running(), bad, t, {}};
+  return Outcome::not_finite;
+}
+
+Outcome PartitionedSystem::linearise_rates(double t, const double* x) {
+  if (const Outcome o = linearise(t, x); o != Outcome::ok) return o;
+  const SparseValues& all = jacobian().dx;
+  f_z_.setZero();
+  for (int j = differential_; j < layout.tangents(); ++j)
+    for (int e = all.pattern.start[at(j)]; e < all.pattern.start[at(j + 1)]; ++e)
+      if (const int row = all.pattern.row[at(e)]; row < differential_)
+        f_z_(row, j - differential_) = all.values[at(e)];
+  return Outcome::ok;
 }
 
 Separation separate(const Eigen::MatrixXd& mass) {

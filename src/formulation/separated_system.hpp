@@ -31,6 +31,11 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
   void add_g_y_times(double factor, const double* y, double* r) const override;
   const Eigen::VectorXd& constraint_time_derivative() const override { return g_t_; }
   Pencil& constraint_pencil() override { return *g_z_; }
+  Outcome constraints(double t, const double* x, double* g) override;
+  void add_g_y_magnitude(const double* y, double* r) const override;
+  std::vector<char> rows_with_algebraic() const override;
+  Outcome linearise_rates(double t, const double* x) override;
+  const Eigen::MatrixXd& rates_by_algebraic() const override { return f_z_; }
 
  private:
   int differential_;
@@ -40,6 +45,7 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
   std::unique_ptr<JacobianEvaluator> jacobian_;
   std::unique_ptr<Pencil> g_z_;
   Eigen::VectorXd g_t_;
+  Eigen::MatrixXd f_z_;
 };
 
 // g(t, y, z) of a semi-explicit problem alone.

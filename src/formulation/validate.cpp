@@ -189,6 +189,33 @@ void check(const SemiExplicitProblem& p, const Checker& c, const ParameterSet& p
   c.call("initial_equations", p.initial_equations, a, p.initial_equation_count);
 }
 
+// Structure of M; returns the number of entries of all blocks, 0 without blocks.
+int check_mass(const MultibodyProblem& p, const Checker& c) {
+  const int n = p.velocities();
+  c.need(!(p.mass && p.mass_matrix.size() > 0), "mass",
+         "give either the callable mass or the constant mass_matrix");
+  if (p.mass_matrix.size() > 0)
+    c.need(p.mass_matrix.rows() == n && p.mass_matrix.cols() == n, "mass_matrix",
+           fmt::format("is {} x {}, expected {} x {} (velocities)", p.mass_matrix.rows(),
+                       p.mass_matrix.cols(), n, n));
+  for (int j = 0; j < p.mass_matrix.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator e(p.mass_matrix, j); e; ++e)
+      if (!std::isfinite(e.value()))
+        c.fail("mass_matrix",
+               fmt::format("entry ({}, {}) is {}", e.row() + 1, e.col() + 1, e.value()));
+  c.need(p.mass_blocks.empty() || p.mass, "mass_blocks",
+         "describe what the callable mass writes; give mass, or mass_matrix without them");
+  long sum = 0, entries = 0;
+  for (const int size : p.mass_blocks) {
+    if (size <= 0) c.fail("mass_blocks", fmt::format("{} is not a positive size", size));
+    sum += size;
+    entries += static_cast<long>(size) * size;
+  }
+  if (!p.mass_blocks.empty())
+    c.need(sum == n, "mass_blocks", fmt::format("add up to {}, expected {} (velocities)", sum, n));
+  return static_cast<int>(entries);
+}
+
 void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& parameters) {
   const int nv = p.velocities(), nl = p.multipliers();
   c.need(p.space.points() > 0, "space", "is empty");
@@ -251,10 +278,14 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   a.x = {p.q0.data(), p.v0.data(), lambda.data(), p.c0.data(), p.s0.data()};
   a.n = {p.space.points(), nv, nl, p.dynamic_count, p.contact_count};
   parameters.apply(a);
-  c.call("mass", p.mass, a, nv, nv);
+  const int block_entries = check_mass(p, c);
+  c.call("mass", p.mass, a, block_entries > 0 ? block_entries : nv, block_entries > 0 ? 1 : nv);
   c.call("force", p.force, a, nv);
   c.call("constraint", p.constraint, a, p.constraint_count);
-  c.call("constraint_jacobian", p.constraint_jacobian, a, p.constraint_count, p.space.tangents());
+  // A full matrix that a large system would never ask for (multibody_structure.cpp) is not made
+  // here either.
+  if (nv + nl <= 600 || !p.constraint.differentiable())
+    c.call("constraint_jacobian", p.constraint_jacobian, a, p.constraint_count, p.space.tangents());
   c.call("constraint_time_derivative", p.constraint_time_derivative, a, p.constraint_count);
   c.call("acceleration_term", p.acceleration_term, a, p.constraint_count);
   c.call("kinematics", p.kinematics, a, p.space.tangents(), nv);

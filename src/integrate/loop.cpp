@@ -94,6 +94,9 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
   // With ratios near one many rejections in a row are no sign of trouble.
   most_rejections_ = control.report ? 1000 : usual_rejections;
   if (options_.safety > 0.0) parameters_.safety = options_.safety;
+  if (options_.least_ratio > 0.0) parameters_.shrink = options_.least_ratio;
+  if (options_.largest_ratio > 0.0) parameters_.grow = options_.largest_ratio;
+  parameters_.stabilisation = options_.stabilisation;
   parameters_.variable_order = method.highest_order > method.lowest_order;
   if (!options_.step_sequence.empty()) parameters_.prescribed = &options_.step_sequence;
   start_request_.strategy = options_.start;
@@ -258,6 +261,7 @@ void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double 
   const double size = std::abs(h);
   s.h_min = s.accepted == 1 ? size : std::min(s.h_min, size);
   s.h_max = std::max(s.h_max, size);
+  s.last_step = h;
   history_.since_change =
       std::abs(h - history_.h_last) > 1e-9 * size ? 1 : history_.since_change + 1;
   history_.h_last = h;
@@ -265,12 +269,35 @@ void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double 
   double error = 0.0;
   for (const ErrorTest& t : tests)
     if (t.order == order) error = std::max(error, t.value);
+  s.last_error = error;
   // Gustafsson: a very small error must not make the next prediction run away.
   history_.error_last = std::max(error, 1e-2);
   history_.rejections = 0;
   ++history_.accepted;
   history_.at_order = d.order == order ? history_.at_order + 1 : 0;
   history_.rising = history_.rising && d.order >= order;
+}
+
+// Fifteen steps at the stability boundary with never six in a row away from it (Hairer, Wanner II,
+// section IV.2).
+void Loop::watch_stiffness(double value) {
+  constexpr int many = 15, enough_away = 6;
+  if (value <= 0.0 || stiffness_.told) return;
+  if (value <= 1.0) {
+    if (++stiffness_.away == enough_away) stiffness_ = {};
+    return;
+  }
+  if (stiffness_.at_boundary++ == 0) stiffness_.since = current_.t;
+  stiffness_.away = 0;
+  if (stiffness_.at_boundary < many) return;
+  stiffness_.told = true;
+  data_->warnings.push_back(fmt::format(
+      "From about t = {:.4g} on, stability and not accuracy limits the steps of '{}': the problem "
+      "is stiff there.{}",
+      stiffness_.since, method_.name,
+      stiff_alternative_.empty()
+          ? std::string(" A method for stiff problems is likely to need fewer steps.")
+          : fmt::format(" '{}' is likely to need fewer steps.", stiff_alternative_)));
 }
 
 StepInfo Loop::step(double t_end) {
@@ -320,6 +347,7 @@ StepInfo Loop::step(double t_end) {
       const ProjectionResult p = system_->project(stepper_->trial(), measure_.scale(), threshold);
       amended = p.amended;
       if (p.outcome != Outcome::ok) {
+        ++data_->statistics.projection_failures;
         report.outcome = attempt.outcome = p.outcome;
         report.advice.after_failure = 0.5;
         decision = control_(parameters_, history_, report);
@@ -331,6 +359,7 @@ StepInfo Loop::step(double t_end) {
       trace(request, attempt, tests,
             attempt.outcome == Outcome::ok ? "error_test" : to_string(attempt.outcome));
       ++data_->statistics.rejected;
+      if (attempt.outcome == Outcome::ok) ++data_->statistics.error_test_failures;
       ++history_.rejections;
       history_.rising = false;
       const double size = std::abs(current_.t);
@@ -388,6 +417,7 @@ StepInfo Loop::step(double t_end) {
     current_.xd = stepper_->trial().xd;
     ++number_;
     remember(tests, decision, target.h, used);
+    watch_stiffness(attempt.stiffness);
     const bool acted = watch && !events_->acting().empty();
     // A step cut short by the end or an event says nothing against the step size in use.
     const bool cut =

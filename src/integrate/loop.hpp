@@ -44,6 +44,8 @@ class Loop {
   const Interpolant& last_interpolant() const { return interpolant_; }
   const Statistics& statistics();
   void archive(Archive& a);
+  // The method to name when stability limits the steps.
+  void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
 
  private:
   struct Target {
@@ -59,6 +61,7 @@ class Loop {
   bool repair();  // solves for the algebraic variables again
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
+  void watch_stiffness(double value);
   Status fire();
   Status fail_event();
 
@@ -90,6 +93,12 @@ class Loop {
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;
+  struct {
+    int at_boundary = 0, away = 0;
+    double since = 0.0;
+    bool told = false;
+  } stiffness_;
+  std::string stiff_alternative_;
 };
 
 }  // namespace daedalus

@@ -61,8 +61,18 @@ void Recorder::inside(const Interpolant& p, double t_new) {
        ++next_) {
     scratch_.t = options_.output_times[next_];
     p.evaluate(system_.layout, scratch_.t, tangent_, scratch_.x.data());
+    project(scratch_);
     report(scratch_);
   }
+}
+
+void Recorder::project(State& s) {
+  if (!options_.project_output || !system_.has_projection()) return;
+  const PhaseScope phase(system_.counter, Phase::output);
+  // Far below the tolerance, so that the state reported is as close as the interpolant is accurate.
+  weight_.setConstant(system_.layout.tangents(), 1e-3 * options_.rtol);
+  projected_ = s;
+  if (system_.project(projected_, weight_, 0.0).outcome == Outcome::ok) s.x = projected_.x;
 }
 
 void Recorder::accepted(const State& s) {

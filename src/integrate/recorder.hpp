@@ -24,13 +24,14 @@ class Recorder {
 
  private:
   void report(const State& s);
+  void project(State& s);  // Options::project_output
   const Options& options_;
   System& system_;
   SolutionData& data_;
   std::size_t next_ = 0;
   double direction_ = 1.0;
-  State scratch_;
-  Eigen::VectorXd model_, tangent_;
+  State scratch_, projected_;
+  Eigen::VectorXd model_, tangent_, weight_;
 };
 
 }  // namespace daedalus

@@ -102,13 +102,10 @@ ExactNumber ExactNumber::square_root(int n) {
   return result;
 }
 
-void ExactNumber::take_root_of(const ExactNumber& other) {
-  if (other.root_ == 0 || other.root_ == root_) return;
-  if (root_ != 0)
-    throw InvalidArgument("a table may contain one square root, not both sqrt(" +
-                          std::to_string(root_) + ") and sqrt(" + std::to_string(other.root_) +
-                          ")");
-  root_ = other.root_;
+int ExactNumber::common_root(int one, int other) {
+  if (one == 0 || other == 0 || one == other) return one == 0 ? other : one;
+  throw InvalidArgument("a table may contain one square root, not both sqrt(" +
+                        std::to_string(one) + ") and sqrt(" + std::to_string(other) + ")");
 }
 
 void ExactNumber::drop_root() {
@@ -116,7 +113,7 @@ void ExactNumber::drop_root() {
 }
 
 ExactNumber& ExactNumber::operator+=(const ExactNumber& other) {
-  take_root_of(other);
+  root_ = common_root(root_, other.root_);
   mpq_add(rational_, rational_, other.rational_);
   if (other.root_ != 0) mpq_add(factor_, factor_, other.factor_);
   drop_root();
@@ -124,7 +121,7 @@ ExactNumber& ExactNumber::operator+=(const ExactNumber& other) {
 }
 
 ExactNumber& ExactNumber::operator-=(const ExactNumber& other) {
-  take_root_of(other);
+  root_ = common_root(root_, other.root_);
   mpq_sub(rational_, rational_, other.rational_);
   if (other.root_ != 0) mpq_sub(factor_, factor_, other.factor_);
   drop_root();
@@ -137,7 +134,7 @@ ExactNumber& ExactNumber::operator*=(const ExactNumber& other) {
     return *this;
   }
   if (this == &other) return *this *= ExactNumber(other);
-  take_root_of(other);
+  root_ = common_root(root_, other.root_);
   Scratch cross;
   add_product(cross.value, rational_, other.factor_, 1);
   add_product(cross.value, factor_, other.rational_, 1);

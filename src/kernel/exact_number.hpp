@@ -21,6 +21,8 @@ class ExactNumber {
   // Reads an ExactText; throws InvalidArgument naming the text.
   static ExactNumber from_text(std::string_view text);
   static ExactNumber square_root(int n);  // n >= 0
+  // Of two roots of one table, where 0 is none; InvalidArgument if they are different.
+  static int common_root(int one, int other);
 
   // With another root than that of this number, or division by zero: InvalidArgument.
   ExactNumber& operator+=(const ExactNumber& other);
@@ -37,7 +39,6 @@ class ExactNumber {
   friend bool operator!=(const ExactNumber& x, const ExactNumber& y) { return !(x == y); }
 
  private:
-  void take_root_of(const ExactNumber& other);
   void drop_root();
 
   mpq_t rational_, factor_;

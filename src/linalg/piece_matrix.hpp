@@ -38,9 +38,19 @@ class PieceMatrix {
   void add_times(double factor, const double* x, double* y) const;             // y += factor A x
   void add_transposed_times(double factor, const double* x, double* y) const;  // y += factor A^T x
 
+  // Dense copy into a matrix of the right size.
+  void copy_to(Eigen::MatrixXd& out) const;
+  // Equal kind, sizes, blocks or pattern.
+  bool same_structure(const PieceMatrix& other) const;
+
+  // Calls visit(row, column, position) for every stored entry, positions ascending.
+  template <class Visit>
+  void for_each_position(Visit&& visit) const;
   // Calls visit(row, column, value) for every stored entry.
   template <class Visit>
-  void for_each(Visit&& visit) const;
+  void for_each(Visit&& visit) const {
+    for_each_position([&](int r, int c, std::size_t k) { visit(r, c, values_[k]); });
+  }
 
  private:
   Kind kind_ = Kind::dense;
@@ -51,18 +61,18 @@ class PieceMatrix {
 };
 
 template <class Visit>
-void PieceMatrix::for_each(Visit&& visit) const {
+void PieceMatrix::for_each_position(Visit&& visit) const {
   std::size_t k = 0;
   switch (kind_) {
     case Kind::dense:
       for (int c = 0; c < cols_; ++c)
-        for (int r = 0; r < rows_; ++r) visit(r, c, values_[k++]);
+        for (int r = 0; r < rows_; ++r) visit(r, c, k++);
       return;
     case Kind::blocks: {
       int first = 0;
       for (const int size : block_sizes_) {
         for (int c = 0; c < size; ++c)
-          for (int r = 0; r < size; ++r) visit(first + r, first + c, values_[k++]);
+          for (int r = 0; r < size; ++r) visit(first + r, first + c, k++);
         first += size;
       }
       return;
@@ -70,7 +80,7 @@ void PieceMatrix::for_each(Visit&& visit) const {
     case Kind::sparse:
       for (int c = 0; c < cols_; ++c)
         for (; k < static_cast<std::size_t>(pattern_->start[static_cast<std::size_t>(c) + 1]); ++k)
-          visit(pattern_->row[k], c, values_[k]);
+          visit(pattern_->row[k], c, k);
       return;
   }
 }

@@ -18,14 +18,14 @@ constexpr double least_pivot_share = 1e-8;
 constexpr double recovery = 1e-10;
 constexpr double mild_condition = 1e-4;
 
-bool is_diagonal(const Eigen::MatrixXd& m) {
-  for (int c = 0; c < m.cols(); ++c)
-    for (int r = 0; r < m.rows(); ++r)
-      if (r != c && m(r, c) != 0.0) return false;
+bool is_diagonal(const double* m, int n) {
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < n; ++r)
+      if (r != c && m[r + static_cast<std::ptrdiff_t>(c) * n] != 0.0) return false;
   return true;
 }
 
-bool is_symmetric(const Eigen::MatrixXd& m) {
+bool is_symmetric(const Eigen::Map<const Eigen::MatrixXd>& m) {
   for (int c = 0; c < m.cols(); ++c)
     for (int r = c + 1; r < m.rows(); ++r) {
       const double difference = m(r, c) - m(c, r);
@@ -37,8 +37,56 @@ bool is_symmetric(const Eigen::MatrixXd& m) {
   return true;
 }
 
-bool finite(const Eigen::MatrixXd& m) {
-  return all_finite({m.data(), static_cast<std::size_t>(m.size())});
+// Calls visit(first row, size, position of the first number) for each block.
+template <class Visit>
+void for_blocks(std::span<const int> blocks, Visit&& visit) {
+  int first = 0;
+  std::size_t position = 0;
+  for (const int size : blocks) {
+    if (!visit(first, size, position)) return;
+    first += size;
+    position += static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+  }
+}
+
+std::size_t count_of(std::span<const int> blocks) {
+  std::size_t count = 0;
+  for (const int size : blocks)
+    count += static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+  return count;
+}
+
+// Columns first .. end - 1 of the n x n factor L, whose earlier columns have been subtracted
+// already; `m` is the matrix itself.
+bool cholesky_columns(double* l, int n, int first, int end, const double* m, double* inverse) {
+  for (int j = first; j < end; ++j) {
+    double* column = l + static_cast<std::ptrdiff_t>(j) * n;
+    const double before = m[j + static_cast<std::ptrdiff_t>(j) * n];
+    if (!(column[j] >= kernel::smallest_pivot) || !(column[j] >= least_pivot_share * before))
+      return false;
+    inverse[j] = 1.0 / std::sqrt(column[j]);
+    for (int i = j + 1; i < n; ++i) column[i] *= inverse[j];
+    for (int k = j + 1; k < end; ++k)
+      if (column[k] != 0.0)
+        kernel::subtract_multiple(l + k + static_cast<std::ptrdiff_t>(k) * n, column + k, column[k],
+                                  n - k);
+  }
+  return true;
+}
+
+bool cholesky(double* l, int n, const double* m, double* inverse) {
+  std::copy(m, m + static_cast<std::ptrdiff_t>(n) * n, l);
+  for (int first = 0; first < n; first += product_depth) {
+    const int end = std::min(first + product_depth, n), rest = n - end;
+    if (!cholesky_columns(l, n, first, end, m, inverse)) return false;
+    if (rest == 0) break;
+    const ConstMatrixBlock below(l + static_cast<std::ptrdiff_t>(first) * n + end, rest,
+                                 end - first, Eigen::OuterStride<>(n));
+    add_product(MatrixBlock(l + end + static_cast<std::ptrdiff_t>(end) * n, rest, rest,
+                            Eigen::OuterStride<>(n)),
+                -1.0, below, below.transpose(), true);
+  }
+  return true;
 }
 
 int checked(int nv, int nl) {
@@ -50,39 +98,79 @@ int checked(int nv, int nl) {
 
 }  // namespace
 
-SaddlePoint::SaddlePoint(int nv, int nl)
+SaddlePoint::SaddlePoint(int nv, int nl, bool always_whole)
     : nv_(checked(nv, nl)),
       nl_(nl),
-      cholesky_(nv, nv),
+      always_whole_(always_whole),
+      one_block_{nv},
       inverse_(nv),
-      force_(nv, nl),
-      motion_(nv, nl),
       row_scale_(nv + nl),
       known_(nv + nl),
       trial_(nv + nl),
-      schur_(nl),
-      whole_(nv + nl) {}
+      schur_(always_whole ? 0 : nl),
+      whole_(nv + nl) {
+  if (always_whole) return;
+  force_.setZero(nv, nl);
+  motion_.setZero(nv, nl);
+  // Room for a full M; pages that blocks do not need are never touched.
+  const std::size_t full = static_cast<std::size_t>(nv) * static_cast<std::size_t>(nv);
+  blocks_.reserve(static_cast<std::size_t>(nv));
+  known_mass_.reserve(full);
+  cholesky_.reserve(full);
+}
+
+SaddlePoint::Mass SaddlePoint::mass_of(const PieceMatrix& M) {
+  switch (M.kind()) {
+    case PieceMatrix::Kind::blocks:
+      return {M.values().data(), M.block_sizes()};
+    case PieceMatrix::Kind::dense:
+      return {M.values().data(), one_block_};
+    case PieceMatrix::Kind::sparse:
+      break;
+  }
+  dense_mass_.resize(nv_, nv_);
+  M.copy_to(dense_mass_);
+  return {dense_mass_.data(), one_block_};
+}
+
+SaddlePoint::Matrix SaddlePoint::dense_of(const PieceMatrix& G, Eigen::MatrixXd& storage) const {
+  if (G.kind() == PieceMatrix::Kind::dense) return G.matrix();
+  storage.resize(nl_, nv_);
+  G.copy_to(storage);
+  return {storage.data(), nl_, nv_};
+}
+
+bool SaddlePoint::factorise(const PieceMatrix& M, const PieceMatrix& A, const PieceMatrix& B) {
+  assert(M.rows() == nv_ && M.cols() == nv_);
+  assert(A.rows() == nl_ && A.cols() == nv_ && B.rows() == nl_ && B.cols() == nv_);
+  const Mass mass = mass_of(M);
+  const Matrix a = dense_of(A, dense_a_);
+  return factorise(mass, a, &A == &B ? a : dense_of(B, dense_b_));
+}
 
 bool SaddlePoint::factorise(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
                             const Eigen::MatrixXd& B) {
   assert(M.rows() == nv_ && M.cols() == nv_);
   assert(A.rows() == nl_ && A.cols() == nv_ && B.rows() == nl_ && B.cols() == nv_);
+  return factorise(Mass{M.data(), one_block_}, Matrix(A.data(), nl_, nv_),
+                   Matrix(B.data(), nl_, nv_));
+}
+
+bool SaddlePoint::factorise(const Mass& M, const Matrix& A, const Matrix& B) {
   singular_column_ = -1;
-  ready_ = finite(M) && finite(A) && finite(B) &&
-           (factorise_structured(M, A, B) || factorise_full(M, A, B));
+  const auto finite = [](const double* values, std::size_t count) {
+    return all_finite({values, count});
+  };
+  const auto constraints = static_cast<std::size_t>(nl_) * static_cast<std::size_t>(nv_);
+  ready_ = finite(M.values, count_of(M.blocks)) && finite(A.data(), constraints) &&
+           finite(B.data(), constraints) &&
+           ((!always_whole_ && factorise_structured(M, A, B)) || factorise_full(M, A, B));
   return ready_;
 }
 
-bool SaddlePoint::factorise(const PieceMatrix& M, const PieceMatrix& A, const PieceMatrix& B) {
-  return factorise(Eigen::MatrixXd(M.matrix()), Eigen::MatrixXd(A.matrix()),
-                   Eigen::MatrixXd(B.matrix()));
-}
-
-bool SaddlePoint::factorise_structured(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
-                                       const Eigen::MatrixXd& B) {
-  path_ = is_diagonal(M) ? Path::diagonal : Path::cholesky;
+bool SaddlePoint::factorise_structured(const Mass& M, const Matrix& A, const Matrix& B) {
   if (!factorise_mass(M)) return false;
-  same_directions_ = &A == &B || A == B;
+  same_directions_ = A.data() == B.data() || A == B;
   force_ = A.transpose();
   half_solve(force_.data(), nl_);
   if (!same_directions_) {
@@ -99,41 +187,40 @@ bool SaddlePoint::factorise_structured(const Eigen::MatrixXd& M, const Eigen::Ma
          recovers_known_solution(M, A, B);
 }
 
-bool SaddlePoint::factorise_mass(const Eigen::MatrixXd& M) {
-  if (path_ == Path::diagonal) {
-    for (int j = 0; j < nv_; ++j) {
-      if (!(M(j, j) >= kernel::smallest_pivot)) return false;
-      inverse_[j] = 1.0 / std::sqrt(M(j, j));
+bool SaddlePoint::factorise_mass(const Mass& M) {
+  const std::size_t count = count_of(M.blocks);
+  const bool same_blocks =
+      std::equal(M.blocks.begin(), M.blocks.end(), blocks_.begin(), blocks_.end());
+  if (same_blocks && std::equal(known_mass_.begin(), known_mass_.end(), M.values)) {
+    path_ = mass_path_;
+    return mass_regular_;
+  }
+  blocks_.assign(M.blocks.begin(), M.blocks.end());
+  known_mass_.assign(M.values, M.values + count);
+  cholesky_.resize(count);
+  ++mass_factorisations_;
+  bool diagonal = true;
+  for_blocks(M.blocks, [&](int, int size, std::size_t at) {
+    diagonal = size == 1 || is_diagonal(M.values + at, size);
+    return diagonal;
+  });
+  path_ = mass_path_ = diagonal ? Path::diagonal : Path::cholesky;
+  mass_regular_ = true;
+  for_blocks(M.blocks, [&](int first, int size, std::size_t at) {
+    const double* m = M.values + at;
+    if (!diagonal) {
+      mass_regular_ = is_symmetric({m, size, size}) &&
+                      cholesky(cholesky_.data() + at, size, m, inverse_.data() + first);
+      return mass_regular_;
     }
-    return true;
-  }
-  if (!is_symmetric(M)) return false;
-  cholesky_ = M;
-  for (int first = 0; first < nv_; first += product_depth) {
-    const int end = std::min(first + product_depth, nv_), rest = nv_ - end;
-    if (!cholesky_columns(first, end, M)) return false;
-    const ConstMatrixBlock below(&cholesky_.coeffRef(0, first) + end, rest, end - first,
-                                 Eigen::OuterStride<>(nv_));
-    if (rest > 0)
-      add_product(MatrixBlock(&cholesky_(end, end), rest, rest, Eigen::OuterStride<>(nv_)), -1.0,
-                  below, below.transpose(), true);
-  }
-  return true;
-}
-
-// Columns first .. end - 1 of L, whose earlier columns have been subtracted already.
-bool SaddlePoint::cholesky_columns(int first, int end, const Eigen::MatrixXd& M) {
-  for (int j = first; j < end; ++j) {
-    double* column = cholesky_.data() + static_cast<std::ptrdiff_t>(j) * nv_;
-    if (!(column[j] >= kernel::smallest_pivot) || !(column[j] >= least_pivot_share * M(j, j)))
-      return false;
-    inverse_[j] = 1.0 / std::sqrt(column[j]);
-    for (int i = j + 1; i < nv_; ++i) column[i] *= inverse_[j];
-    for (int k = j + 1; k < end; ++k)
-      if (column[k] != 0.0)
-        kernel::subtract_multiple(&cholesky_(k, k), column + k, column[k], nv_ - k);
-  }
-  return true;
+    for (int j = 0; j < size && mass_regular_; ++j) {
+      const double pivot = m[j + static_cast<std::ptrdiff_t>(j) * size];
+      mass_regular_ = pivot >= kernel::smallest_pivot;
+      inverse_[first + j] = 1.0 / std::sqrt(pivot);
+    }
+    return mass_regular_;
+  });
+  return mass_regular_;
 }
 
 // Two columns of L at a time, all right-hand sides for each pair.
@@ -143,18 +230,22 @@ void SaddlePoint::half_solve(double* x, int count) const {
     all.array().colwise() *= inverse_.array();
     return;
   }
-  for (int j = 0; j < nv_; j += 2) {
-    const double* left = cholesky_.data() + static_cast<std::ptrdiff_t>(j) * nv_;
-    const double* right = left + nv_;
-    for (int c = 0; c < count; ++c) {
-      double* column = x + static_cast<std::ptrdiff_t>(c) * nv_;
-      column[j] *= inverse_[j];
-      if (j + 1 == nv_) continue;
-      column[j + 1] = (column[j + 1] - left[j + 1] * column[j]) * inverse_[j + 1];
-      kernel::subtract_multiples(column + j + 2, left + j + 2, column[j], right + j + 2,
-                                 column[j + 1], nv_ - j - 2);
+  for_blocks(blocks_, [&](int first, int n, std::size_t at) {
+    const double* inverse = inverse_.data() + first;
+    for (int j = 0; j < n; j += 2) {
+      const double* left = cholesky_.data() + at + static_cast<std::ptrdiff_t>(j) * n;
+      const double* right = left + n;
+      for (int c = 0; c < count; ++c) {
+        double* column = x + static_cast<std::ptrdiff_t>(c) * nv_ + first;
+        column[j] *= inverse[j];
+        if (j + 1 == n) continue;
+        column[j + 1] = (column[j + 1] - left[j + 1] * column[j]) * inverse[j + 1];
+        kernel::subtract_multiples(column + j + 2, left + j + 2, column[j], right + j + 2,
+                                   column[j + 1], n - j - 2);
+      }
     }
-  }
+    return true;
+  });
 }
 
 void SaddlePoint::half_solve_back(double* x) const {
@@ -163,22 +254,25 @@ void SaddlePoint::half_solve_back(double* x) const {
     v.array() *= inverse_.array();
     return;
   }
-  for (int j = nv_ - 1; j >= 0; --j) {
-    const int below = nv_ - j - 1;
-    v[j] = (v[j] - cholesky_.col(j).tail(below).dot(v.tail(below))) * inverse_[j];
-  }
+  for_blocks(blocks_, [&](int first, int n, std::size_t at) {
+    for (int j = n - 1; j >= 0; --j) {
+      const int below = n - j - 1;
+      const Eigen::Map<const Eigen::VectorXd> l(
+          cholesky_.data() + at + static_cast<std::ptrdiff_t>(j) * n + j + 1, below);
+      v[first + j] = (v[first + j] - l.dot(v.segment(first + j + 1, below))) * inverse_[first + j];
+    }
+    return true;
+  });
 }
 
-bool SaddlePoint::recovers_known_solution(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
-                                          const Eigen::MatrixXd& B) {
+bool SaddlePoint::recovers_known_solution(const Mass& M, const Matrix& A, const Matrix& B) {
   auto x = known_.head(nv_), r = trial_.head(nv_);
   auto y = known_.tail(nl_), s = trial_.tail(nl_);
   for (int j = 0; j < nv_; ++j) x[j] = j % 2 == 0 ? 1.0 : -1.0;
-  if (path_ == Path::diagonal) {
-    r = M.diagonal().cwiseProduct(x);
-  } else {
-    r.noalias() = M * x;
-  }
+  for_blocks(M.blocks, [&](int first, int size, std::size_t at) {
+    r.segment(first, size).noalias() = Matrix(M.values + at, size, size) * x.segment(first, size);
+    return true;
+  });
   const double load = r.lpNorm<Eigen::Infinity>();
   for (int i = 0; i < nl_; ++i) {
     const double size = A.row(i).lpNorm<Eigen::Infinity>();
@@ -190,24 +284,29 @@ bool SaddlePoint::recovers_known_solution(const Eigen::MatrixXd& M, const Eigen:
   return (r - x).lpNorm<Eigen::Infinity>() <= recovery;
 }
 
-bool SaddlePoint::factorise_full(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A,
-                                 const Eigen::MatrixXd& B) {
+bool SaddlePoint::factorise_full(const Mass& M, const Matrix& A, const Matrix& B) {
   path_ = Path::full;
-  for (int i = 0; i < nv_ + nl_; ++i) {
-    double size =
-        i < nv_ ? M.row(i).lpNorm<Eigen::Infinity>() : B.row(i - nv_).lpNorm<Eigen::Infinity>();
-    if (i < nv_)
-      for (int k = 0; k < nl_; ++k) size = std::max(size, std::fabs(A(k, i)));
-    row_scale_[i] = kernel::usable_pivot(size) ? 1.0 / size : 1.0;
-  }
-  for (int c = 0; c < nv_; ++c) {
-    for (int r = 0; r < nv_; ++r) whole_.at(r, c) = row_scale_[r] * M(r, c);
-    for (int r = 0; r < nl_; ++r) whole_.at(nv_ + r, c) = row_scale_[nv_ + r] * B(r, c);
-  }
-  for (int c = 0; c < nl_; ++c) {
-    for (int r = 0; r < nv_; ++r) whole_.at(r, nv_ + c) = row_scale_[r] * A(c, r);
-    for (int r = 0; r < nl_; ++r) whole_.at(nv_ + r, nv_ + c) = 0.0;
-  }
+  double* k = whole_.data();
+  const int n = nv_ + nl_;
+  std::fill_n(k, static_cast<std::ptrdiff_t>(n) * n, 0.0);
+  for_blocks(M.blocks, [&](int first, int size, std::size_t at) {
+    const double* m = M.values + at;
+    for (int c = 0; c < size; ++c)
+      for (int r = 0; r < size; ++r) whole_.at(first + r, first + c) = *m++;
+    return true;
+  });
+  for (int c = 0; c < nv_; ++c)
+    for (int r = 0; r < nl_; ++r) {
+      whole_.at(nv_ + r, c) = B(r, c);
+      whole_.at(c, nv_ + r) = A(r, c);
+    }
+  row_scale_.setZero();
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < n; ++r)
+      row_scale_[r] = std::max(row_scale_[r], std::fabs(k[r + static_cast<std::ptrdiff_t>(c) * n]));
+  for (double& size : row_scale_) size = kernel::usable_pivot(size) ? 1.0 / size : 1.0;
+  for (int c = 0; c < n; ++c)
+    for (int r = 0; r < n; ++r) k[r + static_cast<std::ptrdiff_t>(c) * n] *= row_scale_[r];
   if (whole_.factorise()) return true;
   singular_column_ = whole_.singular_column();
   return false;

@@ -5,12 +5,11 @@
 namespace daedalus {
 
 Accelerations::Accelerations(MechanicalView& view, Counter& counter)
-    : view_(view), counter_(counter), saddle_(view.sizes().velocities, view.sizes().multipliers()) {
+    : view_(view), counter_(counter), stage_(std::make_shared<StageMatrix>()) {
   const int nv = view.sizes().velocities, nl = view.sizes().multipliers();
-  M_ = view.make_mass();
+  stage_->solver = view.make_saddle_solver();
+  stage_->mass = view.make_mass();
   G_ = view.make_constraint_matrix();
-  push_ = view.make_constraint_matrix();
-  f_lambda_.setZero(nv, nl);
   f_.setZero(nv);
   curvature_.setZero(nl);
   rhs_.setZero(nv + nl);
@@ -25,43 +24,63 @@ Outcome Accelerations::solve(const MechanicalPoint& at) {
       return o;
     curvature_ *= -1.0;
   }
-  return iterate(at, G_, curvature_);
+  return iterate(at, G_, G_, curvature_);
 }
 
 Outcome Accelerations::solve(const MechanicalPoint& at, const PieceMatrix& pull,
                              const Eigen::VectorXd& lower) {
   if (view_.sizes().multipliers() > 0)
     if (const Outcome o = view_.constraint_matrix(at, G_); o != Outcome::ok) return o;
-  return iterate(at, pull, lower);
+  return iterate(at, G_, pull, lower);
 }
 
-Outcome Accelerations::iterate(const MechanicalPoint& at, const PieceMatrix& pull,
-                               const Eigen::VectorXd& lower) {
+Outcome Accelerations::solve(const MechanicalPoint& at, const PieceMatrix& push,
+                             const PieceMatrix& pull, const Eigen::VectorXd& lower,
+                             const double* load) {
+  return iterate(at, push, pull, lower, load);
+}
+
+void Accelerations::substitute(double* rhs) {
+  counter_.now().solves += 1;
+  stage_->solver->solve(rhs);
+}
+
+Outcome Accelerations::iterate(const MechanicalPoint& at, const PieceMatrix& push,
+                               const PieceMatrix& pull, const Eigen::VectorXd& lower,
+                               const double* load) {
   const int nv = view_.sizes().velocities, nl = view_.sizes().multipliers();
   MechanicalPoint p = at;
   lambda_ = Eigen::Map<const Eigen::VectorXd>(at.lambda, nl);
   p.lambda = lambda_.data();
-  if (const Outcome o = view_.mass(p, M_); o != Outcome::ok) return o;
+  if (const Outcome o = view_.mass(p, stage_->mass); o != Outcome::ok) return o;
   const bool friction = view_.force_depends_on_lambda();
+  if (friction && push_.rows() == 0) {
+    push_ = view_.make_constraint_matrix();
+    f_lambda_.setZero(nv, nl);
+  }
   // Coulomb friction is homogeneous of degree one in lambda, so Newton needs two or three
   // iterations unless signs change; twenty cover a bad first guess.
   for (int iteration = 0; iteration < 20; ++iteration) {
     if (const Outcome o = view_.force(p, f_.data()); o != Outcome::ok) return o;
     rhs_.head(nv) = f_;
+    if (load) rhs_.head(nv) += Eigen::Map<const Eigen::VectorXd>(load, nv);
     rhs_.tail(nl) = lower;
     if (friction) {
       if (const Outcome o = view_.force_lambda(p, f_lambda_); o != Outcome::ok) return o;
-      push_.matrix() = G_.matrix() - f_lambda_.transpose();
+      push_.matrix() = push.matrix() - f_lambda_.transpose();
       rhs_.head(nv).noalias() -= f_lambda_ * lambda_;
     }
     counter_.now().factorisations += 1;
-    if (!saddle_.factorise(M_, friction ? push_ : G_, pull)) return Outcome::matrix_singular;
+    if (!stage_->solver->factorise(stage_->mass, friction ? push_ : push, pull))
+      return Outcome::matrix_singular;
     counter_.now().solves += 1;
-    saddle_.solve(rhs_.data());
+    stage_->solver->solve(rhs_.data());
     if (!rhs_.allFinite()) return Outcome::matrix_singular;
     const double change = nl > 0 ? (rhs_.tail(nl) - lambda_).cwiseAbs().maxCoeff() : 0.0;
     a_ = rhs_.head(nv);
     lambda_ = rhs_.tail(nl);
+    // With friction the matrix is that of Newton's method and not of the projection.
+    view_.lend(friction ? nullptr : stage_);
     if (!friction) return Outcome::ok;
     counter_.now().newton_iterations += 1;
     if (change <= 1e-12 * (1.0 + lambda_.cwiseAbs().maxCoeff())) return Outcome::ok;

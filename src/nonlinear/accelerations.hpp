@@ -5,8 +5,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 
-#include "linalg/saddle_point.hpp"
 #include "system/counter.hpp"
 #include "system/mechanical_view.hpp"
 
@@ -19,20 +19,27 @@ class Accelerations {
   Outcome solve(const MechanicalPoint& p);
   // The half-explicit stage: M, f and G^T at p, but the rows `pull` v' = `lower` instead of the
   // acceleration constraint.
-  Outcome solve(const MechanicalPoint& p, const PieceMatrix& pull,
-                const Eigen::VectorXd& lower);
+  Outcome solve(const MechanicalPoint& p, const PieceMatrix& pull, const Eigen::VectorXd& lower);
+  // The same with the constraint matrix `push` at p known already; `load` is added to the force.
+  Outcome solve(const MechanicalPoint& p, const PieceMatrix& push, const PieceMatrix& pull,
+                const Eigen::VectorXd& lower, const double* load = nullptr);
+  // One more right-hand side (of v' and lambda, replaced by the solution) for the matrix of the
+  // last solve.
+  void substitute(double* rhs);
   const Eigen::VectorXd& a() const { return a_; }
   const Eigen::VectorXd& lambda() const { return lambda_; }
-  int singular_column() const { return saddle_.singular_column(); }
+  // Of the matrix of the last solve; see SaddleSolver.
+  double reciprocal_condition() const { return stage_->solver->reciprocal_condition(); }
+  int singular_column() const { return stage_->solver->singular_column(); }
 
  private:
-  Outcome iterate(const MechanicalPoint& p, const PieceMatrix& pull,
-                  const Eigen::VectorXd& lower);
+  Outcome iterate(const MechanicalPoint& p, const PieceMatrix& push, const PieceMatrix& pull,
+                  const Eigen::VectorXd& lower, const double* load = nullptr);
 
   MechanicalView& view_;
   Counter& counter_;
-  SaddlePoint saddle_;
-  PieceMatrix M_, G_, push_;
+  std::shared_ptr<StageMatrix> stage_;
+  PieceMatrix G_, push_;  // push_: with friction, G less the derivative of the force
   Eigen::MatrixXd f_lambda_;
   Eigen::VectorXd f_, curvature_, rhs_, a_, lambda_;
 };

@@ -125,14 +125,24 @@ Recommendation recommend(const Problem& problem, const Options& options) {
   return {c.method->name, c.formulation, c.reason};
 }
 
+std::string stiff_alternative(const Problem& problem) {
+  for (const char* name : {"rodas4", "bdf", "implicit-euler"}) {
+    const Method& m = named_method(name);
+    for (const std::string& f : formulations_of(problem, m, "auto"))
+      if (obstacle(problem, m, f, false).empty()) return name;
+  }
+  return {};
+}
+
 LoweringOptions lowering_of(const Options& o) {
   LoweringOptions lowering;
   lowering.differences =
       o.derivatives == DerivativeSource::differences || o.difference_increment > 0.0;
   lowering.difference_increment = o.difference_increment;
-  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense    ? LinearSolverKind::dense
-                            : o.linear_algebra == LinearAlgebra::sparse ? LinearSolverKind::sparse
-                                                                        : LinearSolverKind::automatic;
+  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
+                            : o.linear_algebra == LinearAlgebra::sparse
+                                ? LinearSolverKind::sparse
+                                : LinearSolverKind::automatic;
   lowering.saddle_point = o.linear_algebra;
   return lowering;
 }

@@ -18,6 +18,9 @@ struct Choice {
 // Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
 Choice choose(const Problem& problem, const Options& options);
 
+// The first method for stiff problems that takes this one; empty: none.
+std::string stiff_alternative(const Problem& problem);
+
 LoweringOptions lowering_of(const Options& options);
 
 }  // namespace daedalus

@@ -48,6 +48,12 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     bad("min_step", o.min_step, "it must not exceed max_step");
   if (!(o.safety >= 0.0 && o.safety < 1.0))
     bad("safety", o.safety, "give a number in (0, 1), or 0");
+  if (!(o.least_ratio >= 0.0 && o.least_ratio < 1.0))
+    bad("least_ratio", o.least_ratio, "give a number in (0, 1), or 0");
+  if (!(o.largest_ratio == 0.0 || (o.largest_ratio > 1.0 && std::isfinite(o.largest_ratio))))
+    bad("largest_ratio", o.largest_ratio, "give a number above 1, or 0");
+  if (!(o.stabilisation >= 0.0 && o.stabilisation <= 0.2))
+    bad("stabilisation", o.stabilisation, "give a number between 0 and 0.2");
   if (o.control != "auto" && !find_control(o.control)) {
     std::vector<std::string> names{"auto"};
     for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
@@ -90,8 +96,11 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
     start.fixed.push_back(system->variables->find(name));
   MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
   StructureAnalysis analyse = tested_part(options, *choice.method, *system);
-  return std::make_unique<Loop>(std::move(system), *choice.method, options, report,
-                                std::move(start), std::move(analyse));
+  auto loop = std::make_unique<Loop>(std::move(system), *choice.method, options, report,
+                                     std::move(start), std::move(analyse));
+  if (choice.method->stability == Stability::none)
+    loop->suggest_when_stiff(stiff_alternative(problem));
+  return loop;
 }
 
 void check_end(double t1) {

@@ -99,6 +99,8 @@ void give_up(StartReport& report, double t, std::string_view why) {
 StartReport make_consistent(System& system, State& state, const StartRequest& request) {
   const PhaseScope phase(system.counter, Phase::start);
   if (system.mechanical_view()) return start_multibody(system, state, request);
+  if (system.partitioned_view() && system.layout.blocks().back().index == 2)
+    return start_hessenberg(system, state, request);
   if (system.linear_view()) return start_linear(system, state, request);
   return start_residual(system, state, request);
 }

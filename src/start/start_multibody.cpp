@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "linalg/decompositions.hpp"
 #include "nonlinear/accelerations.hpp"
 #include "start/least_change.hpp"
 #include "start/start_rows.hpp"
@@ -76,6 +77,35 @@ Outcome all_rows(System& system, const StartRequest& request, const State& at,
                                  : Outcome::ok;
 }
 
+// Name of an unknown of [M G^T; G 0]: a velocity, or the multiplier of a constraint.
+std::string unknown(const System& system, const MechanicalSizes& n, int column) {
+  const LayoutBlock *v = system.layout.find(VariableClass::v),
+                    *lambda = system.layout.find(VariableClass::lambda);
+  if (column < 0 || column >= n.velocities + n.multipliers()) return {};
+  return system.layout.name(column < n.velocities ? v->tangent + column
+                                                  : lambda->tangent + column - n.velocities);
+}
+
+// Elimination sees redundant constraints as a tiny pivot and not as zero. Where the pivots are that
+// far apart, an orthogonal decomposition of the rows of G, each of length one, decides; it returns
+// a constraint that depends on the others, or -1. Beyond 600 unknowns it would cost more than a
+// run.
+int redundant_constraint(MechanicalView& view, const MechanicalPoint& p, double condition) {
+  constexpr double suspicious = 1e-11;
+  constexpr int largest = 600;
+  const MechanicalSizes& n = view.sizes();
+  if (!(condition < suspicious) || n.multipliers() == 0 || n.velocities + n.multipliers() > largest)
+    return -1;
+  PieceMatrix G = view.make_constraint_matrix();
+  if (view.constraint_matrix(p, G) != Outcome::ok) return -1;
+  Eigen::MatrixXd rows(n.multipliers(), n.velocities);
+  G.copy_to(rows);
+  for (int k = 0; k < n.multipliers(); ++k)
+    if (const double size = rows.row(k).norm(); size > 0.0) rows.row(k) /= size;
+  const PivotedQr qr = pivoted_qr(rows.transpose());
+  return qr.rank < n.multipliers() ? qr.columns[qr.rank] : -1;
+}
+
 }  // namespace
 
 StartReport start_multibody(System& system, State& s, const StartRequest& request) {
@@ -125,8 +155,19 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     }
   }
   Accelerations accelerations(view, system.counter);
-  if (const Outcome o = accelerations.solve(view.point(s.t, s.x.data())); o != Outcome::ok)
-    return failed_start(system, s.t, o, "computing accelerations and multipliers");
+  const MechanicalPoint given = view.point(s.t, s.x.data());
+  const Outcome solved = accelerations.solve(given);
+  const bool singular = solved == Outcome::matrix_singular;
+  if (solved == Outcome::ok || singular) {
+    const int k =
+        redundant_constraint(view, given, singular ? 0.0 : accelerations.reciprocal_condition());
+    const int column = k >= 0 ? n.velocities + k : accelerations.singular_column();
+    if (singular || k >= 0)
+      return failed_start(system, s.t, Outcome::matrix_singular,
+                          "computing accelerations and multipliers", unknown(system, n, column));
+  }
+  if (solved != Outcome::ok)
+    return failed_start(system, s.t, solved, "computing accelerations and multipliers");
   const Layout& l = system.layout;
   const LayoutBlock *v = l.find(VariableClass::v), *c = l.find(VariableClass::c),
                     *lambda = l.find(VariableClass::lambda), *a = l.find(VariableClass::a);

@@ -16,6 +16,7 @@ void refuse(StartReport& report, double t, std::string_view remedy);
 void give_up(StartReport& report, double t, std::string_view why);
 
 StartReport start_multibody(System& system, State& state, const StartRequest& request);
+StartReport start_hessenberg(System& system, State& state, const StartRequest& request);
 StartReport start_linear(System& system, State& state, const StartRequest& request);
 StartReport start_residual(System& system, State& state, const StartRequest& request);
 

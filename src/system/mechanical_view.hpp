@@ -5,10 +5,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 
 #include <daedalus/space.hpp>
 
 #include "linalg/piece_matrix.hpp"
+#include "linalg/saddle_solver.hpp"
 #include "system/outcome.hpp"
 
 namespace daedalus {
@@ -28,6 +30,12 @@ struct MechanicalPoint {
   const double *q = nullptr, *v = nullptr, *c = nullptr, *s = nullptr, *lambda = nullptr;
 };
 
+// A factorised matrix [M A^T; B 0] together with its M.
+struct StageMatrix {
+  std::unique_ptr<SaddleSolver> solver;
+  PieceMatrix mass;
+};
+
 class MechanicalView {
  public:
   virtual ~MechanicalView() = default;
@@ -40,6 +48,11 @@ class MechanicalView {
   // Storage in the structure of this system, known after System::prepare.
   virtual PieceMatrix make_mass() const = 0;
   virtual PieceMatrix make_constraint_matrix() const = 0;
+  // A solver for these structures, of the kind that Options::linear_algebra asks for.
+  virtual std::unique_ptr<SaddleSolver> make_saddle_solver() const = 0;
+  // The matrix of the stage solved last. The projection that follows the same attempt works with it
+  // instead of a factorisation of its own; it is forgotten with its owner and with the attempt.
+  virtual void lend(const std::shared_ptr<StageMatrix>& stage) = 0;
 
   virtual Outcome mass(const MechanicalPoint& p, PieceMatrix& M) = 0;
   virtual Outcome force(const MechanicalPoint& p, double* f) = 0;

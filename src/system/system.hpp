@@ -57,6 +57,13 @@ class PartitionedView {
   virtual void add_g_y_times(double factor, const double* y, double* r) const = 0;
   virtual const Eigen::VectorXd& constraint_time_derivative() const = 0;
   virtual Pencil& constraint_pencil() = 0;
+  virtual Outcome constraints(double t, const double* x, double* g) = 0;  // g alone
+  // r_i += sum_j |dg_i/dy_j| |y_j|: what the round-off of g is relative to.
+  virtual void add_g_y_magnitude(const double* y, double* r) const = 0;
+  virtual std::vector<char> rows_with_algebraic() const = 0;  // 1: a row of g that depends on z
+  // Refreshes f_z.
+  virtual Outcome linearise_rates(double t, const double* x) = 0;
+  virtual const Eigen::MatrixXd& rates_by_algebraic() const = 0;
 };
 
 class MechanicalView;

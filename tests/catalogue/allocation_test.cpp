@@ -87,8 +87,12 @@ long count(const Problem& problem, double t) {
   const auto& p = std::get<MultibodyProblem>(problem);
   const int nq = static_cast<int>(p.q0.size()), m = p.constraint_count;
   const Counter counter(t, x, nq, nq, x.tail(p.multipliers()));
-  return counter.count(p.mass, nq, nq) + counter.count(p.force, nq) +
-         counter.count(p.constraint, m) + counter.count(p.constraint_jacobian, m, nq) +
+  int entries = 0;
+  for (const int size : p.mass_blocks) entries += size * size;
+  const int mass_rows = p.mass_blocks.empty() ? nq : entries;
+  return counter.count(p.mass, mass_rows, p.mass_blocks.empty() ? nq : 1) +
+         counter.count(p.force, nq) + counter.count(p.constraint, m) +
+         counter.count(p.constraint_jacobian, m, nq) +
          counter.count(p.constraint_time_derivative, m) + counter.count(p.acceleration_term, m) +
          counter.count(p.nonholonomic_matrix, p.nonholonomic_count, nq) +
          counter.count(p.nonholonomic_offset, p.nonholonomic_count);

@@ -146,7 +146,7 @@ TEST_P(EntryTest, IsDifferentiable) {
     EXPECT_TRUE(p->f.differentiable() && p->g.differentiable());
   }
   if (const auto* p = std::get_if<MultibodyProblem>(&problem)) {
-    EXPECT_TRUE(p->mass.differentiable() && p->force.differentiable());
+    EXPECT_TRUE((!p->mass || p->mass.differentiable()) && p->force.differentiable());
     EXPECT_TRUE(p->constraint_count == 0 || p->constraint.differentiable());
     EXPECT_TRUE(p->nonholonomic_count == 0 || p->nonholonomic_matrix.differentiable());
   }

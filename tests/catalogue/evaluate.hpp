@@ -79,13 +79,50 @@ inline Matrix mass_matrix(const MassMatrixProblem& p, double t, const Vector& y)
   return evaluate(p.mass, arguments(t, y.data(), n), n, n);
 }
 
+// M(t, q) from the constant matrix, the blocks, or the full matrix.
+inline Matrix mass_matrix(const MultibodyProblem& p, double t, const Vector& q) {
+  const int n = static_cast<int>(q.size());
+  if (p.mass_matrix.size() > 0) return Matrix(p.mass_matrix);
+  const auto a = arguments(t, q.data(), n);
+  if (p.mass_blocks.empty()) return evaluate(p.mass, a, n, n);
+  int entries = 0;
+  for (const int size : p.mass_blocks) entries += size * size;
+  const Vector blocks = evaluate(p.mass, a, entries);
+  Matrix M = Matrix::Zero(n, n);
+  int place = 0, read = 0;
+  for (const int size : p.mass_blocks) {
+    M.block(place, place, size, size) = Eigen::Map<const Matrix>(blocks.data() + read, size, size);
+    place += size;
+    read += size * size;
+  }
+  return M;
+}
+
+// Columns of dg/dq by dual numbers, whatever the problem gives.
+inline Matrix differentiated_constraint(const MultibodyProblem& p, double t, const Vector& q) {
+  const auto n = static_cast<std::size_t>(q.size());
+  const int m = p.constraint_count;
+  Matrix G(m, q.size());
+  std::vector<Dual4> x(q.data(), q.data() + n), g(static_cast<std::size_t>(m));
+  for (std::size_t j = 0; j < n; ++j) {
+    x[j].d[0] = 1.0;
+    (void)p.constraint(arguments(Dual4(t), x.data(), static_cast<int>(n)), g.data(), m);
+    x[j].d[0] = 0.0;
+    for (int i = 0; i < m; ++i)
+      G(i, static_cast<Eigen::Index>(j)) = g[static_cast<std::size_t>(i)].d[0];
+  }
+  return G;
+}
+
 // Holonomic rows above nonholonomic ones.
 inline Matrix constraint_matrix(const MultibodyProblem& p, double t, const Vector& q) {
   const int n = static_cast<int>(q.size());
   const auto a = arguments(t, q.data(), n);
   Matrix G(p.multipliers(), n);
   if (p.constraint_count > 0)
-    G.topRows(p.constraint_count) = evaluate(p.constraint_jacobian, a, p.constraint_count, n);
+    G.topRows(p.constraint_count) = p.constraint_jacobian
+                                        ? evaluate(p.constraint_jacobian, a, p.constraint_count, n)
+                                        : differentiated_constraint(p, t, q);
   if (p.nonholonomic_count > 0)
     G.bottomRows(p.nonholonomic_count) =
         evaluate(p.nonholonomic_matrix, a, p.nonholonomic_count, n);
@@ -106,9 +143,27 @@ inline Vector position_constraints(const MultibodyProblem& p, double t, const Ve
   return r;
 }
 
+// g along q(t + tau) = q + tau v: coefficient 1 is G v + g_t, twice coefficient 2 the acceleration
+// term.
+inline Vector along(const MultibodyProblem& p, double t, const Vector& q, const Vector& v,
+                    std::size_t coefficient) {
+  const auto n = static_cast<std::size_t>(q.size());
+  const int m = p.constraint_count;
+  std::vector<Taylor2> x(n), g(static_cast<std::size_t>(m));
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    x[i] = Taylor2({q[k], v[k], 0.0});
+  }
+  (void)p.constraint(arguments(Taylor2({t, 1.0, 0.0}), x.data(), static_cast<int>(n)), g.data(), m);
+  Vector r(m);
+  for (int i = 0; i < m; ++i) r[i] = g[static_cast<std::size_t>(i)].c[coefficient];
+  return r;
+}
+
 // G v + g_t of the holonomic rows.
 inline Vector velocity_constraints(const MultibodyProblem& p, double t, const Vector& q,
                                    const Vector& v) {
+  if (!p.constraint_time_derivative) return along(p, t, q, v, 1);
   const int n = static_cast<int>(q.size());
   const auto a = arguments(t, q.data(), n);
   return constraint_matrix(p, t, q).topRows(p.constraint_count) * v +
@@ -141,7 +196,7 @@ inline Vector residual(const Problem& problem, double t, const Vector& x, const 
   const auto a = arguments(t, x.data(), n, x.data() + n, n);
   Vector r(2 * n + m);
   r.head(n) = xp.head(n) - v;
-  r.segment(n, n) = evaluate(p.mass, a, n, n) * xp.segment(n, n) - evaluate(p.force, a, n) +
+  r.segment(n, n) = mass_matrix(p, t, q) * xp.segment(n, n) - evaluate(p.force, a, n) +
                     constraint_matrix(p, t, q).transpose() * lambda;
   r.tail(m) = position_constraints(p, t, q, v);
   return r;
@@ -156,9 +211,11 @@ inline Motion motion(const MultibodyProblem& p, double t, const Vector& q, const
   const auto a = arguments(t, q.data(), n, v.data(), n);
   const Matrix G = constraint_matrix(p, t, q);
   Matrix saddle = Matrix::Zero(n + m, n + m);
-  saddle << evaluate(p.mass, a, n, n), G.transpose(), G, Matrix::Zero(m, m);
+  saddle << mass_matrix(p, t, q), G.transpose(), G, Matrix::Zero(m, m);
+  const Vector term = p.acceleration_term ? evaluate(p.acceleration_term, a, m)
+                                          : Vector(2.0 * along(p, t, q, v, 2));
   Vector right(n + m);
-  right << evaluate(p.force, a, n), -evaluate(p.acceleration_term, a, m);
+  right << evaluate(p.force, a, n), -term;
   const Vector solution = saddle.fullPivLu().solve(right);
   return {solution.head(n), solution.tail(m)};
 }

@@ -178,6 +178,11 @@ TEST(BadOptions, EachFieldIsNamed) {
   bad([](O& o) { o.step_sequence = {-0.1}; }, {"step_sequence"});
   bad([](O& o) { o.safety = 1.5; }, {"safety", "1.5"});
   bad([](O& o) { o.safety = nan; }, {"safety", "nan"});
+  bad([](O& o) { o.least_ratio = 1.0; }, {"least_ratio", "1"});
+  bad([](O& o) { o.linear_algebra = LinearAlgebra::null_space; },
+      {"linear_algebra", "null-space", "multibody"});
+  bad([](O& o) { o.largest_ratio = 0.5; }, {"largest_ratio", "0.5"});
+  bad([](O& o) { o.stabilisation = -0.1; }, {"stabilisation", "-0.1"});
   bad([](O& o) { o.untested = {"q"}; }, {"untested", "'q'"});
   bad([](O& o) { o.fixed = {"zz"}; }, {"fixed", "'zz'"});
   bad([](O& o) { o.events = {{"no function", {}}}; }, {"events", "no function"});

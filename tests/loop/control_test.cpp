@@ -133,6 +133,22 @@ TEST(Pi, PredictsFromTheErrorBefore) {
   EXPECT_NEAR(s.decide(pi_control).h, 1.44, 1e-14);
 }
 
+TEST(Stabilised, IsThePublishedFormula) {
+  Situation s = with_error(1.0 / 16.0);
+  s.history.accepted = 1;
+  s.history.error_last = 0.25;
+  // 0.9 (1/16)^-(1/4 - 0.03) 0.25^0.04
+  EXPECT_NEAR(s.decide(stabilised_control).h, 0.9 * std::pow(16.0, 0.22) * std::pow(0.25, 0.04),
+              1e-14);
+  // beta = 0 is the elementary control.
+  s.parameters.stabilisation = 0.0;
+  EXPECT_NEAR(s.decide(stabilised_control).h, s.decide(elementary_control).h, 1e-14);
+  // A rejection knows nothing of the last error.
+  Situation failed = with_error(16.0);
+  failed.history.accepted = 1;
+  EXPECT_EQ(failed.decide(stabilised_control).h, failed.decide(elementary_control).h);
+}
+
 TEST(Filter, IsThePublishedFormula) {
   Situation s = with_error(0.5, 2.0);
   s.history = {.h_last = 1.0, .error_last = 0.5, .accepted = 1};
@@ -157,8 +173,9 @@ TEST(Prescribed, TakesTheListAndGivesUpAtAFailure) {
 }
 
 TEST(Controls, AreFoundByName) {
-  const std::vector<std::string> names{"elementary", "pi",      "filter",    "steinebach",
-                                       "multistep",  "dae2sol", "dae2sol-a", "dae2sol-printed"};
+  const std::vector<std::string> names{"elementary", "pi",         "stabilised",
+                                       "filter",     "steinebach", "multistep",
+                                       "dae2sol",    "dae2sol-a",  "dae2sol-printed"};
   EXPECT_EQ(all_controls().size(), names.size());
   for (const std::string& name : names) EXPECT_NE(find_control(name), nullptr) << name;
   EXPECT_EQ(find_control("nonsense"), nullptr);
@@ -203,7 +220,8 @@ TEST_P(Controller, KeepsItsLimits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Controller,
-                         ::testing::Values("elementary", "pi", "filter", "steinebach"));
+                         ::testing::Values("elementary", "pi", "stabilised", "filter",
+                                           "steinebach"));
 
 }  // namespace
 }  // namespace daedalus::loop_test

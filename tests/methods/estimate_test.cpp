@@ -54,7 +54,9 @@ std::map<std::string, ClassEstimate> estimates(const Case& c, double h) {
   std::map<std::string, ClassEstimate> result;
   const auto problem = std::make_shared<const Problem>(c.model->problem);
   const double t0 = c.model->interval.from;
-  const auto system = lower(problem, c.formulation, c.method->view, {}, t0);
+  const auto system =
+      lower(problem, c.formulation,
+            c.method->view_of(std::holds_alternative<MultibodyProblem>(*problem)), {}, t0);
   State state = model_start(*system, *problem, t0);
   MeasureOptions tolerances;
   tolerances.rtol = 1e-9;

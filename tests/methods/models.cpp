@@ -221,12 +221,15 @@ Options Case::options() const {
             .atol = tolerance};
   if (multistep(*method)) {
     o.known = start_values(*model, o);
-    o.method_options["newton_tolerance"] = 1e-2 * standard_of(*method, "newton_tolerance");
+    if (const double standard = standard_of(*method, "newton_tolerance"); !std::isnan(standard))
+      o.method_options["newton_tolerance"] = 1e-2 * standard;
   }
   return o;
 }
 
-bool multistep(const Method& method) { return method.highest_order > method.lowest_order; }
+bool multistep(const Method& method) {
+  return method.highest_order > method.lowest_order || method.family == "partitioned-multistep";
+}
 
 std::function<bool(double, Out)> start_values(const Model& model, Options options) {
   const auto variables = std::make_shared<Variables>();
@@ -280,8 +283,12 @@ std::vector<Case> fixed_step_cases() {
   std::vector<Case> cases;
   for (const Method* m : all_methods())
     for (const Model& model : all_models())
-      for (const std::string& f : fitting_formulations(model.problem, *m, {.fixed_step = 1.0}))
+      for (const std::string& f : fitting_formulations(model.problem, *m, {.fixed_step = 1.0})) {
+        // Formulas with 7 and 8 steps are stable on the pendulum only where their errors are
+        // round-off.
+        if (m->order > 7 && multistep(*m) && model.coarsest > 64) continue;
         cases.push_back({m, &model, f});
+      }
   return cases;
 }
 
@@ -297,11 +304,19 @@ std::vector<double> ladder(const Case& c) {
     // BDF have larger error constants than one-step methods of their order; with index 3 rounding
     // errors come back as h^-2 and end the ladder early.
     const bool index3 = c.formulation == "index3";
-    const int first = multistep(*c.method)
-                          ? c.model->coarsest
-                          : std::max(2, c.model->coarsest / (!coarser              ? 1
-                                                             : c.method->order > 5 ? 4
-                                                                                   : 2));
+    // Half-explicit ones lie between: z of the stages begins to follow the motion a little later.
+    const bool half = c.method->hessenberg_only && c.method->error_order > 0;
+    const int first = multistep(*c.method) ? c.model->coarsest
+                      : half               ? 5 * c.model->coarsest / 8
+                                           : std::max(2, c.model->coarsest / (!coarser              ? 1
+                                                                              : c.method->order > 5 ? 4
+                                                                                                    : 2));
+    // Between the limit of stability and round-off an order above 6 leaves less than two halvings.
+    if (multistep(*c.method) && c.method->order > 6) {
+      for (int k = 0; k <= 24; ++k)
+        steps.push_back(length / static_cast<double>(std::lround(first * std::pow(2.0, k / 8.0))));
+      return steps;
+    }
     for (int k = 0; k <= (multistep(*c.method) && index3 ? 7 : 10); ++k)
       steps.push_back(length / static_cast<double>(std::lround(first * std::pow(2.0, 0.5 * k))));
     return steps;
@@ -309,7 +324,10 @@ std::vector<double> ladder(const Case& c) {
   // Low order: the Newton tolerance must stay invisible, and index-3 systems magnify it by h^-2.
   const bool low = highest <= 2.0;
   const int first = low ? 8 * c.model->coarsest : c.model->coarsest;
-  for (int k = 0; k <= (low ? 5 : 7); ++k) steps.push_back(length / (first << k));
+  // Algebraic variables of order 2 next to others of order 4 need one more halving.
+  const bool uneven =
+      c.method->hessenberg_only && !low && c.method->orders[VariableClass::lambda] <= 2.0;
+  for (int k = 0; k <= (low ? 5 : uneven ? 8 : 7); ++k) steps.push_back(length / (first << k));
   return steps;
 }
 

@@ -16,12 +16,14 @@ namespace {
 // Pre-asymptotic terms on the coarse end of a ladder; there is more of them the fewer halvings lie
 // between visible errors and round-off: rodas6p and tsit5da show 5.6 and 4.65 over the ladder and
 // 5.9 and 4.9 at its fine end.
-double allowed(double order) { return order > 4.0 ? 0.4 : 0.25; }
+double allowed(double order) { return order > 6.0 ? 0.8 : order > 4.0 ? 0.4 : 0.25; }
 // Below it round-off is part of the error; multipliers and velocities magnify it.
 constexpr double floor_of_multibody = 1e-11, floor_of_first_order = 1e-12;
 double floor_of(const std::string& cls, const Method& method, double size) {
   // Remainders of Newton's iteration stay in the history of a multistep method.
-  if (multistep(method)) return cls == "lambda" ? 1e-9 : 1e-10;
+  if (multistep(method) && method.view == View::residual) return cls == "lambda" ? 1e-9 : 1e-10;
+  // Past values carry the rounding errors of their derivatives.
+  if (multistep(method) && cls == "lambda") return 1e-10 * std::min(1.0, size);
   return (cls == "y" || cls == "z" ? floor_of_first_order : floor_of_multibody) *
          std::min(1.0, size);
 }

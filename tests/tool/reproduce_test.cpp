@@ -6,6 +6,7 @@
 
 #include "experiments/experiment.hpp"
 #include "experiments/steinebach_support.hpp"
+#include "tool/reproduce_verdicts.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::experiments {
@@ -142,16 +143,7 @@ TEST(Reproduce, NamesOfRegisteredExperimentsAreUnique) {
 }
 
 // Scripts rely on these names.
-TEST(Reproduce, ListHoldsTheClaimsOfSteinebach) {
-  const Json json = call({"reproduce", "--list", "--json"}).json();
-  std::set<std::string> ids;
-  for (const Json& experiment : json.at("experiments")) {
-    ids.insert(experiment.at("id").get<std::string>());
-    EXPECT_GT(experiment.at("seconds").get<double>(), 0.0) << experiment.at("id");
-  }
-  for (int i = 1; i <= 22; ++i)
-    EXPECT_EQ(ids.count("steinebach-" + std::to_string(i)), 1u) << "steinebach-" << i;
-}
+TEST(Reproduce, ListHoldsTheClaimsOfSteinebach) { expect_listed("steinebach-", 22); }
 
 // Claims that do not hold here, and why.
 const std::set<std::string> deviating{
@@ -191,41 +183,11 @@ bool open(const std::string& id) {
          ends_with(".seconds") || ends_with(".printed") || id == "steinebach-22.B5";
 }
 
-void expect_known_verdicts(const Experiment& experiment, const std::vector<Claim>& claims) {
-  EXPECT_FALSE(claims.empty());
-  std::set<std::string> ids;
-  for (const Claim& claim : claims) {
-    EXPECT_EQ(claim.id.rfind(experiment.id + ".", 0), 0u) << claim.id;
-    EXPECT_TRUE(ids.insert(claim.id).second) << claim.id << " twice";
-    if (claim.verdict != Verdict::confirmed) {
-      EXPECT_FALSE(claim.remark.empty()) << claim.id;
-    }
-    if (sensitive.count(claim.id) > 0) {
-      EXPECT_NE(claim.verdict, Verdict::not_reproducible) << claim.id;
-      continue;
-    }
-    const Verdict expected = deviating.count(claim.id) > 0 ? Verdict::deviates
-                             : open(claim.id)              ? Verdict::not_reproducible
-                                                           : Verdict::confirmed;
-    EXPECT_EQ(claim.verdict, expected) << claim.id << ": expected " << claim.expected
-                                       << ", measured " << claim.measured << " " << claim.remark;
-  }
-}
+const KnownVerdicts known{"steinebach-", deviating, open,
+                          [](const std::string& id) { return sensitive.count(id) > 0; }};
 
-void expect_known_verdicts(double least_seconds, double most_seconds) {
-  Context context;
-  int count = 0;
-  for (const Experiment& experiment : all_experiments()) {
-    if (experiment.id.rfind("steinebach-", 0) != 0) continue;
-    if (experiment.seconds < least_seconds || experiment.seconds >= most_seconds) continue;
-    expect_known_verdicts(experiment, measure(experiment, context));
-    ++count;
-  }
-  EXPECT_GT(count, 0);
-}
-
-TEST(Steinebach, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(0.0, 0.4); }
-TEST(SlowSteinebach, LongExperimentsHaveTheirVerdicts) { expect_known_verdicts(0.4, 1e9); }
+TEST(Steinebach, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(known, 0.0, 0.4); }
+TEST(SlowSteinebach, LongExperimentsHaveTheirVerdicts) { expect_known_verdicts(known, 0.4, 1e9); }
 
 // Of the 29 columns of the six tables at least 21 have the printed steps and 23 the printed errors.
 TEST(Steinebach, MostColumnsOfTheTablesAgree) {

@@ -8,25 +8,13 @@
 #include "experiments/experiment.hpp"
 #include "experiments/tischendorf.hpp"
 #include "experiments/tischendorf_program.hpp"
-#include "tool/tool.hpp"
+#include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments {
 namespace {
 
-using cli::call;
-using Json = nlohmann::ordered_json;
-
 // Scripts rely on these names.
-TEST(Tischendorf, ListHoldsTheClaims) {
-  const Json json = call({"reproduce", "--list", "--json"}).json();
-  std::set<std::string> ids;
-  for (const Json& experiment : json.at("experiments")) {
-    ids.insert(experiment.at("id").get<std::string>());
-    EXPECT_GT(experiment.at("seconds").get<double>(), 0.0) << experiment.at("id");
-  }
-  for (int i = 1; i <= 21; ++i)
-    EXPECT_EQ(ids.count("tischendorf-R" + std::to_string(i)), 1u) << "tischendorf-R" << i;
-}
+TEST(Tischendorf, ListHoldsTheClaims) { expect_listed("tischendorf-R", 21); }
 
 // Claims that do not hold here, and why.
 const std::set<std::string> deviating{
@@ -62,40 +50,11 @@ bool sensitive(const std::string& id) {
 const std::set<std::string> open{"tischendorf-R17.DAE34", "tischendorf-R17.minutes",
                                  "tischendorf-R18.figures"};
 
-void expect_known_verdicts(const Experiment& experiment, const std::vector<Claim>& claims) {
-  EXPECT_FALSE(claims.empty());
-  std::set<std::string> ids;
-  for (const Claim& claim : claims) {
-    EXPECT_EQ(claim.id.rfind(experiment.id + ".", 0), 0u) << claim.id;
-    EXPECT_TRUE(ids.insert(claim.id).second) << claim.id << " twice";
-    if (claim.verdict != Verdict::confirmed) {
-      EXPECT_FALSE(claim.remark.empty()) << claim.id;
-    }
-    if (sensitive(claim.id)) {
-      EXPECT_NE(claim.verdict, Verdict::not_reproducible) << claim.id;
-      continue;
-    }
-    const Verdict expected = deviating.count(claim.id) > 0 ? Verdict::deviates
-                             : open.count(claim.id) > 0    ? Verdict::not_reproducible
-                                                           : Verdict::confirmed;
-    EXPECT_EQ(claim.verdict, expected) << claim.id << ": expected " << claim.expected
-                                       << ", measured " << claim.measured << " " << claim.remark;
-  }
-}
+const KnownVerdicts known{"tischendorf-", deviating,
+                          [](const std::string& id) { return open.count(id) > 0; }, sensitive};
 
-void expect_known_verdicts(double least_seconds, double most_seconds) {
-  Context context;
-  int count = 0;
-  for (const Experiment& experiment : tischendorf_experiments()) {
-    if (experiment.seconds < least_seconds || experiment.seconds >= most_seconds) continue;
-    expect_known_verdicts(experiment, measure(experiment, context));
-    ++count;
-  }
-  EXPECT_GT(count, 0);
-}
-
-TEST(Tischendorf, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(0.0, 0.4); }
-TEST(SlowTischendorf, LongExperimentsHaveTheirVerdicts) { expect_known_verdicts(0.4, 1e9); }
+TEST(Tischendorf, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(known, 0.0, 0.4); }
+TEST(SlowTischendorf, LongExperimentsHaveTheirVerdicts) { expect_known_verdicts(known, 0.4, 1e9); }
 
 std::vector<Claim> claims_of(const std::string& id) {
   Context context;

@@ -1,0 +1,11 @@
+// The two forms behind HalfExplicit::make.
+#pragma once
+
+#include "nonlinear/half_explicit.hpp"
+
+namespace daedalus {
+
+std::unique_ptr<HalfExplicit> make_general_stages(System& system);    // partitioned view
+std::unique_ptr<HalfExplicit> make_multibody_stages(System& system);  // mechanical view
+
+}  // namespace daedalus

@@ -1,0 +1,52 @@
+// The experiments on Arnold (1998): the list is complete, every claim has the verdict it is known
+// to have, and wrong claims are seen.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/arnold_support.hpp"
+#include "tool/reproduce_verdicts.hpp"
+
+namespace daedalus::experiments {
+namespace {
+
+TEST(Arnold, ListHoldsTheClaims) {
+  expect_listed("arnold-HE-", 9);
+  expect_listed("arnold-IN-", 9);
+  expect_listed("arnold-MS-", 8);
+}
+
+KnownVerdicts known() {
+  KnownVerdicts k;
+  k.prefix = "arnold-";
+  // DASSL and seconds of 1997.
+  k.open = [](const std::string& id) {
+    return id == "arnold-IN-5.seconds" || id == "arnold-IN-8.DASSL";
+  };
+  return k;
+}
+
+TEST(Arnold, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(known(), 0.0, 0.4); }
+TEST(SlowArnold, LongExperimentsHaveTheirVerdicts) { expect_known_verdicts(known(), 0.4, 1e9); }
+
+// Negative controls of the comparisons.
+TEST(Arnold, WorkAndErrorsSeeWrongNumbers) {
+  using namespace arnold;
+  std::vector<arnold::Run> runs(3);
+  for (int i = 0; i < 3; ++i) {
+    runs[static_cast<std::size_t>(i)].error.y = std::pow(10.0, -2.0 - i);
+    runs[static_cast<std::size_t>(i)].steps.function_evaluations = 100 << i;
+  }
+  EXPECT_NEAR(work_at(runs, 1e-3), 200.0, 1e-9);
+  EXPECT_NEAR(work_at(runs, std::pow(10.0, -2.5)), 100.0 * std::sqrt(2.0), 1e-9);
+  EXPECT_TRUE(std::isnan(work_at(runs, 1e-5)));
+  EXPECT_EQ(rates({8.0, 1.0, 0.25}), (std::vector<double>{3.0, 2.0}));
+  // The norm (3.80) sees an error of one unit in one of seven angles and seven velocities.
+  const arnold::Run coarse = constant_steps("andrews", "half-explicit-euler", 4000),
+                    fine = constant_steps("andrews", "half-explicit-euler", 8000);
+  EXPECT_GT(coarse.error.y, 1.5 * fine.error.y);
+  EXPECT_LT(coarse.error.y, 3.0 * fine.error.y);
+}
+
+}  // namespace
+}  // namespace daedalus::experiments

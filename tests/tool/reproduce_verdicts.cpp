@@ -1,0 +1,57 @@
+#include "tool/reproduce_verdicts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tool/tool.hpp"
+
+namespace daedalus::experiments {
+namespace {
+
+void expect_verdicts(const KnownVerdicts& known, const Experiment& experiment,
+                     const std::vector<Claim>& claims) {
+  EXPECT_FALSE(claims.empty());
+  std::set<std::string> ids;
+  for (const Claim& claim : claims) {
+    EXPECT_EQ(claim.id.rfind(experiment.id + ".", 0), 0u) << claim.id;
+    EXPECT_TRUE(ids.insert(claim.id).second) << claim.id << " twice";
+    if (claim.verdict != Verdict::confirmed) {
+      EXPECT_FALSE(claim.remark.empty()) << claim.id << ": measured " << claim.measured;
+    }
+    if (known.sensitive && known.sensitive(claim.id)) {
+      EXPECT_NE(claim.verdict, Verdict::not_reproducible) << claim.id;
+      continue;
+    }
+    const Verdict expected = known.deviating.count(claim.id) > 0  ? Verdict::deviates
+                             : known.open && known.open(claim.id) ? Verdict::not_reproducible
+                                                                  : Verdict::confirmed;
+    EXPECT_EQ(claim.verdict, expected) << claim.id << ": expected " << claim.expected
+                                       << ", measured " << claim.measured << " " << claim.remark;
+  }
+}
+
+}  // namespace
+
+void expect_known_verdicts(const KnownVerdicts& known, double least_seconds, double most_seconds) {
+  Context context;
+  int count = 0;
+  for (const Experiment& experiment : all_experiments()) {
+    if (experiment.id.rfind(known.prefix, 0) != 0) continue;
+    if (experiment.seconds < least_seconds || experiment.seconds >= most_seconds) continue;
+    expect_verdicts(known, experiment, measure(experiment, context));
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+void expect_listed(const std::string& prefix, int count) {
+  const nlohmann::ordered_json json = cli::call({"reproduce", "--list", "--json"}).json();
+  std::set<std::string> ids;
+  for (const auto& experiment : json.at("experiments")) {
+    ids.insert(experiment.at("id").get<std::string>());
+    EXPECT_GT(experiment.at("seconds").get<double>(), 0.0) << experiment.at("id");
+  }
+  for (int i = 1; i <= count; ++i)
+    EXPECT_EQ(ids.count(prefix + std::to_string(i)), 1u) << prefix << i;
+}
+
+}  // namespace daedalus::experiments
