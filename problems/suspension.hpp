@@ -149,7 +149,7 @@ void constraint(const Q& q, G& g) {
   const Attitude<S> carrier(q);
   for (int i = 0; i < 4; ++i) {
     const Link& link = links[static_cast<std::size_t>(i)];
-    const Direction<S> d(S(q[6 + 2 * i]), S(q[7 + 2 * i]));
+    const Direction<S> d{S(q[6 + 2 * i]), S(q[7 + 2 * i])};
     const Vec<S> a = d.along(), b = carrier.turned(link.b);
     g[3 * i] = link.A.x + link.length * a.x - b.x - q[0];
     g[3 * i + 1] = link.A.y + link.length * a.y - b.y - q[1];
@@ -175,7 +175,7 @@ void constraint_jacobian(const Q& q, M& G) {
     write(3 * i, 3, carrier.turned(cross(link.b, carrier.e1())));
     write(3 * i, 4, carrier.turned(cross(link.b, carrier.e2())));
     write(3 * i, 5, carrier.turned(cross(link.b, e3)));
-    const Direction<S> d(S(q[6 + 2 * i]), S(q[7 + 2 * i]));
+    const Direction<S> d{S(q[6 + 2 * i]), S(q[7 + 2 * i])};
     write(3 * i, 6 + 2 * i, scaled(link.length, d.by_alpha()));
     write(3 * i, 7 + 2 * i, scaled(link.length, d.by_beta()));
   }
@@ -286,7 +286,7 @@ void force(const Constants& c, const T& t, const Q& q, const V& v, F& f) {
   for (int i = 0; i < 4; ++i) {
     const Link& link = links[static_cast<std::size_t>(i)];
     const double inertia = link.mass * link.length * link.length / 3.0;
-    const Direction<S> d(S(q[6 + 2 * i]), S(q[7 + 2 * i]));
+    const Direction<S> d{S(q[6 + 2 * i]), S(q[7 + 2 * i])};
     const S product = inertia * (d.sb * d.cb);
     f[6 + 2 * i] = 2.0 * product * v[6 + 2 * i] * v[7 + 2 * i];
     f[7 + 2 * i] =
@@ -315,7 +315,7 @@ auto energy(const Constants& c, const Q& q, const V& v) {
   total = total + 0.5 * c.tyre_stiffness * (squeeze * squeeze);
   for (int i = 0; i < 4; ++i) {
     const Link& link = links[static_cast<std::size_t>(i)];
-    const Direction<S> d(S(q[6 + 2 * i]), S(q[7 + 2 * i]));
+    const Direction<S> d{S(q[6 + 2 * i]), S(q[7 + 2 * i])};
     const S a = v[6 + 2 * i], b = v[7 + 2 * i];
     total = total + link.mass * link.length * link.length / 6.0 * (d.cb * d.cb * (a * a) + b * b) +
             0.5 * link.mass * c.gravity * link.length * d.sb;

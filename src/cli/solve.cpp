@@ -88,6 +88,14 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream*
   Options& o = run.options;
   // Constraint residuals are taken over reported states: all steps, whether or not they are kept.
   o.output = settings.points > 0 || !settings.plot.empty() ? Output::dense : Output::steps;
+  if (o.project_output) {
+    if (settings.points <= 0 || !settings.plot.empty())
+      throw InvalidArgument(
+          "--project-output projects the states that --points writes; give --out and --points, and "
+          "no --plot");
+    o.output = Output::times;
+    o.output_times = sample_times(run.interval.from, run.interval.to, settings.points);
+  }
   o.cancel = InterruptGuard::requested;
   o.progress = [&bar](const Progress& progress) { bar.update(progress); };
   if (trace != nullptr)

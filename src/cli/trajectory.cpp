@@ -62,6 +62,13 @@ std::vector<double> picture_times(const std::vector<double>& steps, bool logarit
 
 }  // namespace
 
+std::vector<double> sample_times(double from, double to, int points) {
+  std::vector<double> times;
+  for (int i = 0; i < points; ++i)
+    times.push_back(i + 1 == points ? to : from + (to - from) * i / (points - 1));
+  return times;
+}
+
 Trajectory sample(const Solution& solution, double from, double to, int points) {
   Trajectory trajectory = named_after(solution);
   if (points <= 0) {
@@ -70,8 +77,7 @@ Trajectory sample(const Solution& solution, double from, double to, int points) 
   }
   const double end = solution.end_time();
   const double direction = to >= from ? 1.0 : -1.0;
-  for (int i = 0; i < points; ++i) {
-    const double t = i + 1 == points ? to : from + (to - from) * i / (points - 1);
+  for (const double t : sample_times(from, to, points)) {
     if (direction * (end - t) < 0.0) break;
     add(trajectory, t == end ? solution.end() : solution.at(t));
   }

@@ -21,6 +21,8 @@ struct Trajectory {
   bool empty() const { return t.empty(); }
 };
 
+// Equidistant, both ends included.
+std::vector<double> sample_times(double from, double to, int points);
 // The accepted steps, or with points > 0 that many equidistant times of [from, to] (and, when the
 // run ended early, its last good point).
 Trajectory sample(const Solution& solution, double from, double to, int points);

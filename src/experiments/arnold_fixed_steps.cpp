@@ -167,10 +167,10 @@ std::vector<Claim> straight_lines(Context&) {
     const std::vector<double> r = slopes_of(line.ladder, line.method);
     claims.push_back(list_claim(
         fmt::format("arnold-HE-9.{}.{}", line.ladder.problem, line.method),
-        fmt::format("{}, {}: the error in y follows a straight line of slope {} (last slope; all "
-                    "are listed)",
+        fmt::format("{}, {}: the error in y follows a straight line of slope {} (the last of three "
+                    "slopes)",
                     line.ladder.problem, line.method, line.order),
-        line.order, r, line.tolerance, std::abs(r.back() - line.order) <= line.tolerance,
+        line.order, r.back(), line.tolerance, std::abs(r.back() - line.order) <= line.tolerance,
         line.remark));
   }
   return claims;

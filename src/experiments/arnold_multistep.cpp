@@ -102,11 +102,13 @@ std::vector<Claim> divergence(Context&) {
   std::vector<Claim> claims;
   const double classical = study_errors(StudyMethod::adams_moulton, 2, 40).y,
                type = study_errors(StudyMethod::adams_type, 2, 40).y;
-  claims.push_back(list_claim("arnold-MS-3.errors",
-                              "index2-p3, 40 steps, k = 2: classical Adams-Moulton diverges, Adams "
-                              "type does not (errors in y)",
-                              "above 1, below 1e-3", Json{classical, type}, Json(),
-                              !(classical < 1.0) && type < 1e-3));
+  claims.push_back(
+      list_claim("arnold-MS-3.errors",
+                 "index2-p3, 40 steps, k = 2: classical Adams-Moulton diverges, Adams "
+                 "type does not (errors in y)",
+                 "above 1, below 1e-3",
+                 Json{std::isfinite(classical) ? Json(classical) : Json("overflow"), type}, Json(),
+                 !(classical < 1.0) && type < 1e-3));
   const double published[] = {1.0, 1.7165, 2.3658, 2.9775};
   for (int k = 1; k <= 4; ++k) {
     const auto x = plmsm::equidistant<double>();
@@ -167,7 +169,10 @@ void truck_claims(const std::string& id, const std::vector<TruckRow>& rows, doub
       claims.push_back(list_claim(
           fmt::format("{}.{}.{}", id, row.label, steps),
           fmt::format("truck9, {}, {} steps: errors (3.80) in y and lambda", row.label, steps),
-          Json{published.y, published.z}, Json{r.error.y, r.error.z}, Json{{"factor", factor}},
+          Json{published.y, published.z}, Json{r.error.y, r.error.z},
+          published.z < round_off_of_lambda
+              ? Json{{"factor", factor}, {"lambda", "below round-off, not compared"}}
+              : Json{{"factor", factor}},
           within(r.error.y, published.y, factor) &&
               (published.z < round_off_of_lambda || within(r.error.z, published.z, factor)),
           own_excitation));

@@ -329,7 +329,7 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
     return {true, index_of(problem), ""};
   }
   if (view == View::partitioned && !std::holds_alternative<SemiExplicitProblem>(problem))
-    return no("the partitioned view needs a semi-explicit or mass-matrix problem");
+    return no("it needs a semi-explicit problem, y' = f(t, y, z), 0 = g(t, y, z)");
   if (const auto* i = std::get_if<ImplicitProblem>(&problem))
     if (view == View::linear && (i->index != 0 || i->leading_count > 0))
       return no("a fully implicit DAE has no linear view; only implicit ODEs (index 0) do");

@@ -181,12 +181,13 @@ void MultibodySystem::perturb(int first_row, int count, double sign, double* val
     for (int i = 0; i < count; ++i) values[i] += sign * defect[first_row + i];
 }
 
-Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, int count) {
+Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, int count,
+                                   int first_equation, int rows) {
   failure.function = mechanics_->running();
   if (o != Outcome::ok) return o;
   const int bad = first_not_finite(values, count);
   if (bad < 0) return Outcome::ok;
-  failure = {mechanics_->running(), bad, t, {}};
+  failure = {mechanics_->running(), bad, t, {}, first_equation + bad % rows};
   return Outcome::not_finite;
 }
 
@@ -194,14 +195,15 @@ Outcome MultibodySystem::mass(const MechanicalPoint& p, PieceMatrix& M) {
   counter.now().mass_evaluations += 1;
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->mass(plain(p), M.values().data()); });
-  return evaluated(o, p.t, M.values().data(), static_cast<int>(M.values().size()));
+  return evaluated(o, p.t, M.values().data(), static_cast<int>(M.values().size()), sizes().tangents,
+                   sizes().velocities);
 }
 
 Outcome MultibodySystem::force(const MechanicalPoint& p, double* f) {
   counter.now().function_evaluations += 1;
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->force(plain(p), f); });
   perturb(sizes().tangents, sizes().velocities, -1.0, f);
-  return evaluated(o, p.t, f, sizes().velocities);
+  return evaluated(o, p.t, f, sizes().velocities, sizes().tangents, sizes().velocities);
 }
 
 Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) {
@@ -220,12 +222,12 @@ Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd&
       const PointOf<Dual4> x{Dual4(p.t), q4_.data(), v4_.data(),
                              c4_.data(), s4_.data(), lambda4_.data()};
       const Outcome o = guarded(failure, p.t, [&] { return mechanics_->force(x, f4_.data()); });
-      if (o != Outcome::ok) return evaluated(o, p.t, nullptr, 0);
+      if (o != Outcome::ok) return evaluated(o, p.t, nullptr, 0, 0, 1);
       for (int k = 0; k < 4 && first + k < nl; ++k)
         for (int i = 0; i < nv; ++i)
           f_lambda(i, first + k) = f4_[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(k)];
     }
-    return evaluated(Outcome::ok, p.t, f_lambda.data(), nv * nl);
+    return evaluated(Outcome::ok, p.t, f_lambda.data(), nv * nl, sizes().tangents, nv);
   }
   // Forward differences of a plain force.
   Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(p.lambda, nl), f0(nv), f1(nv);
@@ -245,7 +247,7 @@ Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd&
 Outcome MultibodySystem::constraint(const MechanicalPoint& p, double* g) {
   counter.now().constraint_evaluations += 1;
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->constraint(plain(p), g); });
-  return evaluated(o, p.t, g, sizes().holonomic);
+  return evaluated(o, p.t, g, sizes().holonomic, multiplier_row(), sizes().holonomic);
 }
 
 Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) {
@@ -257,14 +259,15 @@ Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, PieceMatrix
   counter.now().constraint_jacobian_evaluations += 1;
   const Outcome o = guarded(
       failure, p.t, [&] { return mechanics_->constraint_matrix(plain(p), G.values().data()); });
-  return evaluated(o, p.t, G.values().data(), static_cast<int>(G.values().size()));
+  return evaluated(o, p.t, G.values().data(), static_cast<int>(G.values().size()), multiplier_row(),
+                   sizes().multipliers());
 }
 
 Outcome MultibodySystem::velocity_offset(const MechanicalPoint& p, double* out) {
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->velocity_offset(plain(p), out); });
   if (level_ == 2) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
-  return evaluated(o, p.t, out, sizes().multipliers());
+  return evaluated(o, p.t, out, sizes().multipliers(), multiplier_row(), sizes().multipliers());
 }
 
 Outcome MultibodySystem::acceleration_term(const MechanicalPoint& p, double* out) {
@@ -272,19 +275,20 @@ Outcome MultibodySystem::acceleration_term(const MechanicalPoint& p, double* out
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->acceleration_term(plain(p), out); });
   if (level_ == 1) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
-  return evaluated(o, p.t, out, sizes().multipliers());
+  return evaluated(o, p.t, out, sizes().multipliers(), multiplier_row(), sizes().multipliers());
 }
 
 Outcome MultibodySystem::rate(const MechanicalPoint& p, double* q_rate) {
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->rate(plain(p), q_rate); });
   perturb(0, sizes().tangents, -1.0, q_rate);
-  return evaluated(o, p.t, q_rate, sizes().tangents);
+  return evaluated(o, p.t, q_rate, sizes().tangents, 0, sizes().tangents);
 }
 
 Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
   const Outcome o = guarded(failure, p.t, [&] { return mechanics_->dynamics(plain(p), c_rate); });
   perturb(sizes().tangents + sizes().velocities, sizes().dynamic, -1.0, c_rate);
-  return evaluated(o, p.t, c_rate, sizes().dynamic);
+  return evaluated(o, p.t, c_rate, sizes().dynamic, sizes().tangents + sizes().velocities,
+                   sizes().dynamic);
 }
 
 Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
@@ -299,7 +303,10 @@ Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
     if (o == Outcome::ok)
       o = guarded(failure, t,
                   [&] { return mechanics_->contact_matrix(p, contact_matrix_.data()); });
-    if (o = evaluated(o, t, contact_.data(), sizes().contact); o != Outcome::ok) return o;
+    if (o = evaluated(o, t, contact_.data(), sizes().contact,
+                      sizes().tangents + sizes().velocities + sizes().dynamic, sizes().contact);
+        o != Outcome::ok)
+      return o;
     contact_ = PivotedLu(contact_matrix_).solve(contact_);
     double size = 0.0, change = 0.0;
     for (int i = 0; i < sizes().contact; ++i) {

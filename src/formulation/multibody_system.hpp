@@ -71,7 +71,9 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
     return sizes().tangents + sizes().velocities + sizes().dynamic + sizes().contact;
   }
   void perturb(int first_row, int count, double sign, double* values);
-  Outcome evaluated(Outcome o, double t, const double* values, int count);
+  // `count` values of rows first_equation .. first_equation + rows - 1, column by column.
+  Outcome evaluated(Outcome o, double t, const double* values, int count, int first_equation,
+                    int rows);
   Outcome factorise_at(const MechanicalPoint& p, StageMatrix& own);
   // The matrix lent in the attempt in progress, or none.
   std::shared_ptr<StageMatrix> lent() const;
@@ -83,6 +85,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   Outcome project_positions(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
   Outcome project_velocities(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
   double weighted(const double* move, int count, const double* weight) const;
+  double distance_of(const double* move, int count, const double* weight) const;
 
   std::unique_ptr<Mechanics> mechanics_;
   int level_;

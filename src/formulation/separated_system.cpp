@@ -142,9 +142,10 @@ std::vector<char> PartitionedSystem::rows_with_algebraic() const {
   std::vector<char> rows(at(nz), 0);
   if (!jacobian_) return rows;
   const SparsePattern& g = jacobian_->dx.pattern;
-  // A given g_z has full structure: its values decide.
+  // Values decide, not structure: a given g_z has full structure, and z may enter with a factor
+  // that is zero.
   for (int e = g.start[at(differential_)]; e < g.start[at(differential_ + nz)]; ++e)
-    if (!given_ || jacobian_->dx.values[at(e)] != 0.0) rows[at(g.row[at(e)])] = 1;
+    if (jacobian_->dx.values[at(e)] != 0.0) rows[at(g.row[at(e)])] = 1;
   return rows;
 }
 

@@ -296,8 +296,9 @@ void Loop::watch_stiffness(double value) {
       "is stiff there.{}",
       stiffness_.since, method_.name,
       stiff_alternative_.empty()
-          ? std::string(" A method for stiff problems is likely to need fewer steps.")
-          : fmt::format(" '{}' is likely to need fewer steps.", stiff_alternative_)));
+          ? std::string(" A method for stiff problems may need fewer steps.")
+          : fmt::format(" A method for stiff problems may need fewer steps: try '{}'.",
+                        stiff_alternative_)));
 }
 
 StepInfo Loop::step(double t_end) {

@@ -106,7 +106,7 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
           "The callable '{}' gives a value that is not finite in equation {} (row {}) {}, and "
           "smaller steps do not help. Check its formulas for division by zero, or a root or "
           "logarithm of a negative number.",
-          callable, equation(f.row), f.row + 1, where);
+          callable, equation(f.equation >= 0 ? f.equation : f.row), f.row + 1, where);
     case Outcome::projection_failed:
       return fmt::format(
           "The projection to the constraints does not converge {}: the trial is far from them, or "

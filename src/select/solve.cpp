@@ -52,6 +52,9 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     bad("least_ratio", o.least_ratio, "give a number in (0, 1), or 0");
   if (!(o.largest_ratio == 0.0 || (o.largest_ratio > 1.0 && std::isfinite(o.largest_ratio))))
     bad("largest_ratio", o.largest_ratio, "give a number above 1, or 0");
+  if (o.project_output && o.output != Output::times)
+    throw InvalidArgument(
+        "project_output: only states at output_times are projected; set output to Output::times");
   if (!(o.stabilisation >= 0.0 && o.stabilisation <= 0.2))
     bad("stabilisation", o.stabilisation, "give a number between 0 and 0.2");
   if (o.control != "auto" && !find_control(o.control)) {

@@ -34,6 +34,7 @@ struct Failure {
   int row = -1;
   double t = 0.0;
   std::exception_ptr exception{};
+  int equation = -1;  // of the system, where it is not the row of the callable
 };
 
 // Runs a callable: a returned or thrown rejection becomes callback_rejected, anything else thrown

@@ -6,31 +6,9 @@
 
 #include "evaluate.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define DAEDALUS_COUNT_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define DAEDALUS_COUNT_MALLOC 0
-#else
-#define DAEDALUS_COUNT_MALLOC 1
-#endif
-#else
-#define DAEDALUS_COUNT_MALLOC 1
-#endif
+#include "count_allocations.hpp"
 
-#if DAEDALUS_COUNT_MALLOC && defined(__GLIBC__)
-
-namespace {
-long allocations = 0;
-}
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
+#if DAEDALUS_COUNTS_MALLOC
 
 namespace daedalus::catalogue_test {
 namespace {

@@ -178,6 +178,7 @@ TEST(BadOptions, EachFieldIsNamed) {
   bad([](O& o) { o.step_sequence = {-0.1}; }, {"step_sequence"});
   bad([](O& o) { o.safety = 1.5; }, {"safety", "1.5"});
   bad([](O& o) { o.safety = nan; }, {"safety", "nan"});
+  bad([](O& o) { o.project_output = true; }, {"project_output", "output_times"});
   bad([](O& o) { o.least_ratio = 1.0; }, {"least_ratio", "1"});
   bad([](O& o) { o.linear_algebra = LinearAlgebra::null_space; },
       {"linear_algebra", "null-space", "multibody"});

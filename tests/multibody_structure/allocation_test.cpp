@@ -9,42 +9,9 @@
 
 #include "multibody_structure/plates.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define DAEDALUS_OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define DAEDALUS_OWN_MALLOC 0
-#else
-#define DAEDALUS_OWN_MALLOC 1
-#endif
-#else
-#define DAEDALUS_OWN_MALLOC 1
-#endif
+#include "count_allocations.hpp"
 
-#if DAEDALUS_OWN_MALLOC && defined(__GLIBC__)
-
-namespace {
-// Volatile: compilers know malloc and believe that it changes no variable of the program.
-volatile long allocations = 0;
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* block, std::size_t size);
-void* malloc(std::size_t size) {
-  allocations = allocations + 1;
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  allocations = allocations + 1;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* block, std::size_t size) {
-  allocations = allocations + 1;
-  return __libc_realloc(block, size);
-}
-}
+#if DAEDALUS_COUNTS_MALLOC
 
 namespace daedalus::structure_test {
 namespace {

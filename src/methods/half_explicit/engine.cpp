@@ -185,16 +185,25 @@ Outcome HalfExplicitStepper::estimate() {
 double HalfExplicitStepper::stiffness() const {
   const int i = configuration_.stiffness_stage;
   if (i < 0) return 0.0;
-  double least = 1e300;
+  constexpr double none = 1e300;
+  // q and v have different units: of a decaying mode both ratios show the eigenvalue, of anything
+  // else the smaller one is the safe one. Dynamic variables and y stand for themselves.
+  double motion = none, largest = 0.0;
   for (const LayoutBlock& b : system_.layout.blocks()) {
     const int n = b.space.tangents();
     if (b.tangent >= differential_ || n == 0) continue;
     const double change =
         (increments_.col(i + 1) - increments_.col(i)).segment(b.tangent, n).norm();
     const double rate = (rates_.col(i + 1) - rates_.col(i)).segment(b.tangent, n).norm();
-    if (change > 0.0) least = std::min(least, rate / change);
+    const double noise = 1e-12 * increments_.col(i).segment(b.tangent, n).norm();
+    if (!(change > noise)) continue;
+    if (b.cls == VariableClass::q || b.cls == VariableClass::v)
+      motion = std::min(motion, rate / change);
+    else
+      largest = std::max(largest, rate / change);
   }
-  return least < 1e300 ? std::abs(h_) * least / configuration_.stability_boundary : 0.0;
+  if (motion < none) largest = std::max(largest, motion);
+  return std::abs(h_) * largest / configuration_.stability_boundary;
 }
 
 Attempt HalfExplicitStepper::attempt(const StepRequest& r) {

@@ -14,11 +14,15 @@ const Method& hedop5() {
     Method m = description("hedop5", {5, 4, 4, 4}, "Arnold (1998), Table 3.4");
     m.table = &table;
     m.options = {{"c8", "not 1", 0.95, "where the constraint of the last stage holds"},
-                 {"a87", "not 0", a87, "last coefficient of the last constraint row"}};
+                 {"a87", "not 0", a87, "last coefficient of the last constraint row"},
+                 {"project_estimate", "0, 1", 1.0,
+                  "whether the embedded solution is projected before it is compared (3.81)"}};
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
       const HerkTable t = hedop5_table(parameter(settings, "c8", 0.95, "19/20"),
                                        parameter(settings, "a87", a87, "-3280/75413"));
-      return std::make_unique<HalfExplicitStepper>(system, dormand_prince(t));
+      Configuration c = dormand_prince(t);
+      c.project_estimate = settings("project_estimate") != 0.0;
+      return std::make_unique<HalfExplicitStepper>(system, std::move(c));
     };
     return m;
   }();

@@ -94,14 +94,19 @@ Outcome Engine::estimate(const StepRequest& r) {
 
 // |f(y1) - f(y0)| / |y1 - y0| between two evaluations of the step, with z defined alike.
 void Engine::note_lipschitz(const StepRequest& r) {
-  const bool same_rule = configuration_.rule == AlgebraicRule::hidden_constraint;
-  if (kind_ != Kind::multistep || (!same_rule && configuration_.correctors < 2)) return;
-  const Eigen::VectorXd& new_rate = same_rule ? rate_ : stages_[0].rate;
-  const Eigen::VectorXd& new_increment = same_rule ? increment_ : stages_[0].increment;
-  const Stage& before = stages_[same_rule ? 0 : 1];
+  // Two correctors define z alike. With one, the last rate has to do, which the hidden constraint
+  // changes only by the local error of z.
+  const bool pair = configuration_.correctors >= 2;
+  if (kind_ != Kind::multistep ||
+      (!pair && configuration_.rule != AlgebraicRule::hidden_constraint))
+    return;
+  const Eigen::VectorXd& new_rate = pair ? stages_[0].rate : rate_;
+  const Eigen::VectorXd& new_increment = pair ? stages_[0].increment : increment_;
+  const Stage& before = stages_[pair ? 1 : 0];
   const double moved = weighted(new_increment - before.increment, r.weight);
-  constexpr double round_off = 1e-13;
-  if (moved > round_off * weighted(base_.x.head(ny_), r.weight))
+  // Correctors that have converged differ by round-off: their quotient says nothing.
+  constexpr double seen = 1e-2, round_off = 1e-10;
+  if (moved > seen && moved > round_off * weighted(base_.x.head(ny_), r.weight))
     lipschitz_trial_ = weighted(new_rate - before.rate, r.weight) / moved;
 }
 
