@@ -166,7 +166,7 @@ double MultibodySystem::first_move(const Eigen::VectorXd& weight, StageMatrix& w
   return std::max(distance, distance_of(move_.data(), n.velocities, weight.data() + v->tangent));
 }
 
-// No row exceeds a tenth of the threshold, measured by what a change of all variables by their
+// No row exceeds half of the threshold, measured by what a change of all variables by their
 // error scale would do to it: the move is then below the threshold unless constraints nearly depend
 // on each other, and a factorisation only to learn this can be saved.
 bool MultibodySystem::clearly_met(const Eigen::VectorXd& weight, double threshold) {
@@ -180,8 +180,8 @@ bool MultibodySystem::clearly_met(const Eigen::VectorXd& weight, double threshol
     reach_[n.multipliers() + r] += size * of_v[c];
   });
   for (int k = 0; k < n.multipliers(); ++k) {
-    if (k < n.holonomic && !(std::abs(position_[k]) <= 0.1 * threshold * reach_[k])) return false;
-    if (!(std::abs(g_[k]) <= 0.1 * threshold * reach_[n.multipliers() + k])) return false;
+    if (k < n.holonomic && !(std::abs(position_[k]) <= 0.5 * threshold * reach_[k])) return false;
+    if (!(std::abs(g_[k]) <= 0.5 * threshold * reach_[n.multipliers() + k])) return false;
   }
   return true;
 }

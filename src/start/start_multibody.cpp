@@ -100,8 +100,14 @@ int redundant_constraint(MechanicalView& view, const MechanicalPoint& p, double 
   if (view.constraint_matrix(p, G) != Outcome::ok) return -1;
   Eigen::MatrixXd rows(n.multipliers(), n.velocities);
   G.copy_to(rows);
-  for (int k = 0; k < n.multipliers(); ++k)
-    if (const double size = rows.row(k).norm(); size > 0.0) rows.row(k) /= size;
+  // A row of round-off, as at the dead point of a mechanism, is not made one of length one.
+  constexpr double round_off = 1e-14;
+  const double longest = rows.rowwise().norm().maxCoeff();
+  for (int k = 0; k < n.multipliers(); ++k) {
+    const double size = rows.row(k).norm();
+    if (!(size > round_off * longest)) return k;
+    rows.row(k) /= size;
+  }
   const PivotedQr qr = pivoted_qr(rows.transpose());
   return qr.rank < n.multipliers() ? qr.columns[qr.rank] : -1;
 }

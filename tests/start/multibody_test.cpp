@@ -216,5 +216,31 @@ TEST(StartMultibody, FixedVariablesStay) {
   EXPECT_NEAR(s.start()["y"], -0.8, 1e-9);
 }
 
+// At the dead point of a crank with equal bars the second row of G is zero, up to round-off.
+TEST(StartMultibody, ARowOfRoundOffIsNoConstraint) {
+  const auto crank = [](double angle) {
+    return MultibodyProblem{.name = "crank",
+                            .space = euclidean(3),
+                            .constraint_count = 2,
+                            .force = autodiff([](const auto&, const auto&, const auto&, auto& f) {
+                              f[0] = 0.0;
+                              f[1] = -1.0;
+                              f[2] = 0.0;
+                            }),
+                            .constraint = autodiff([](const auto&, const auto& q, auto& g) {
+                              using std::cos, std::sin;
+                              g[0] = cos(q[0]) + cos(q[1]) - q[2];
+                              g[1] = sin(q[0]) - sin(q[1]);
+                            }),
+                            .q0 = Eigen::Vector3d(angle, angle, 2.0 * std::cos(angle)),
+                            .v0 = Eigen::Vector3d::Zero()};
+  };
+  const Solution dead = solve(crank(std::acos(0.0)), {0.0, 0.1}, {.method = "rk4"});
+  EXPECT_EQ(dead.status(), Status::singular_matrix) << dead.message();
+  EXPECT_NE(dead.message().find("lambda2"), std::string::npos) << dead.message();
+  const Solution beside = solve(crank(1.0), {0.0, 0.1}, {.method = "rk4"});
+  EXPECT_TRUE(beside.ok()) << beside.message();
+}
+
 }  // namespace
 }  // namespace daedalus
