@@ -18,8 +18,8 @@ build: deps  ## build library, tool, tests and benchmarks: build/release, tool i
 demo: build  ## solve the pendulum and Andrews' mechanism; CSV and SVG in build/demo
 	@scripts/demo build/release/bin/daedalus
 
-# Long order studies: the sanitizers see the same steps in the other suites.
-slopes := ^methods\.(Order|OrderWithProjection|HighestOrder)\.
+# Long studies of orders and errors: the sanitizers see the same steps in the other suites.
+slopes := ^methods\.(Order|OrderWithProjection|HighestOrder|ReferenceProblems)\.|^catalogue\.Mechanisms\.References
 
 test: format-check build  ## format, release build and tests, sanitizer build and tests
 	@scripts/run-tests release --label-exclude '^slow$$'
@@ -28,9 +28,11 @@ test: format-check build  ## format, release build and tests, sanitizer build an
 
 # The table of claims is shown; code 1 means that some deviate from their source, and the slow tests
 # know which may.
-test-all: test  ## also Clang release build, slow sets, and every reproduced claim
+test-all: test  ## also Clang release build, slow sets, all sanitizer tests, and every reproduced claim
 	@scripts/build clang
 	@scripts/run-tests clang
+	@scripts/build sanitize-all
+	@scripts/run-tests sanitize-all --label-exclude '^slow$$'
 	@build/clang/bin/daedalus reproduce --all || [ $$? -eq 1 ]
 
 bench: build  ## run the benchmarks, with SUNDIALS IDA beside ours when it is installed
