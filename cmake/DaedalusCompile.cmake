@@ -29,6 +29,25 @@ function(daedalus_compile target)
   endif()
 endfunction()
 
+# daedalus_batches(<target> <group> <source>...): these sources of <target> are compiled DAEDALUS_BATCH
+# at a time, its other sources alone. What headers cost, in parsing and in templates, is paid per batch.
+function(daedalus_batches target group)
+  if(DAEDALUS_BATCH LESS_EQUAL 1)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(LENGTH ARGN count)
+  # Batches of equal size: 10 files in batches of at most 8 are 5 and 5.
+  math(EXPR batches "(${count} + ${DAEDALUS_BATCH} - 1) / ${DAEDALUS_BATCH}")
+  set(index 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR batch "${index} * ${batches} / ${count}")
+    set_source_files_properties("${source}" TARGET_DIRECTORY ${target}
+                                PROPERTIES UNITY_GROUP ${group}_${batch})
+    math(EXPR index "${index} + 1")
+  endforeach()
+endfunction()
+
 set(DAEDALUS_STANDARD_HEADERS
     <algorithm> <array> <cmath> <cstddef> <functional> <limits> <memory> <optional> <span> <string>
     <string_view> <utility> <variant> <vector>)

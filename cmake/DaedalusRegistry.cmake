@@ -71,12 +71,15 @@ function(daedalus_add_methods family)
   endif()
   _daedalus_collect("daedalus_add_methods(${family} ...)" engine DAEDALUS_METHODS sources ${ARGN})
   target_sources(daedalus PRIVATE ${sources})
+  list(FILTER sources EXCLUDE REGEX "/engine[^/]*$")
+  daedalus_batches(daedalus ${family} ${sources})
 endfunction()
 
 # daedalus_add_problems(<name>...), called once in problems/CMakeLists.txt; shared code is support*.cpp.
 function(daedalus_add_problems)
   _daedalus_collect("daedalus_add_problems(...)" support DAEDALUS_PROBLEMS sources ${ARGN})
   target_sources(daedalus_problems PRIVATE ${sources})
+  daedalus_batches(daedalus_problems problems ${sources})
 endfunction()
 
 # Writes registry.cpp for one target once all lists are read.

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace akzo_example {
 namespace {
 
 struct Constants {
@@ -55,9 +56,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace akzo_example
 
 const Entry& akzo() {
   static const Entry entry = [] {
+    using namespace akzo_example;
     Entry e;
     e.name = "akzo";
     e.title = "Chemical Akzo Nobel problem";

@@ -5,6 +5,7 @@
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
+namespace andrews_example {
 namespace {
 
 Problem build(const Values& values) {
@@ -38,9 +39,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace andrews_example
 
 const Entry& andrews() {
   static const Entry entry = [] {
+    using namespace andrews_example;
     Entry e;
     e.name = "andrews";
     e.title = "Andrews' squeezing mechanism";

@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace arevalo_example {
 namespace {
 
 constexpr double start = 1.0;
@@ -48,9 +49,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace arevalo_example
 
 const Entry& arevalo() {
   static const Entry entry = [] {
+    using namespace arevalo_example;
     Entry e;
     e.name = "arevalo";
     e.title = "Particle on a circle with known solution";

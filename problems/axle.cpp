@@ -11,6 +11,7 @@
 #include <problems/support_baumgarte.hpp>
 
 namespace daedalus::problems {
+namespace axle_example {
 namespace {
 
 struct Constants {
@@ -179,9 +180,11 @@ MultibodyProblem model(const Constants& k) {
 }
 
 }  // namespace
+}  // namespace axle_example
 
 const Entry& axle() {
   static const Entry entry = [] {
+    using namespace axle_example;
     Entry e;
     e.name = "axle";
     e.title = "Rear axle entering a curve (stand-in for Steinebach's)";

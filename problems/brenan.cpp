@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace brenan_example {
 namespace {
 
 Problem build(const Values&) {
@@ -29,9 +30,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace brenan_example
 
 const Entry& brenan() {
   static const Entry entry = [] {
+    using namespace brenan_example;
     Entry e;
     e.name = "brenan";
     e.title = "Linear index-1 system with time-dependent mass matrix";

@@ -9,6 +9,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace car_axis_example {
 namespace {
 
 struct Constants {
@@ -106,9 +107,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace car_axis_example
 
 const Entry& car_axis() {
   static const Entry entry = [] {
+    using namespace car_axis_example;
     Entry e;
     e.name = "car-axis";
     e.title = "Car axis on a bumpy road";

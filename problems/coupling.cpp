@@ -10,6 +10,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace coupling_example {
 namespace {
 
 struct Constants {
@@ -41,9 +42,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace coupling_example
 
 const Entry& coupling() {
   static const Entry entry = [] {
+    using namespace coupling_example;
     Entry e;
     e.name = "coupling";
     e.title = "Errors of an algebraic component enter a differential one nonlinearly";

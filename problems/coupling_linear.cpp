@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace coupling_linear_example {
 namespace {
 
 Problem build(const Values&) {
@@ -26,9 +27,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace coupling_linear_example
 
 const Entry& coupling_linear() {
   static const Entry entry = [] {
+    using namespace coupling_linear_example;
     Entry e;
     e.name = "coupling-linear";
     e.title = "An algebraic component that enters linearly with constant coefficients";

@@ -14,6 +14,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace gear_petzold_example {
 namespace {
 
 struct Constants {
@@ -74,9 +75,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace gear_petzold_example
 
 const Entry& gear_petzold() {
   static const Entry entry = [] {
+    using namespace gear_petzold_example;
     Entry e;
     e.name = "gear-petzold";
     e.title = "Linear index-2 system with a kernel that turns with time";

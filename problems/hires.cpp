@@ -4,6 +4,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace hires_example {
 namespace {
 
 struct Constants {
@@ -46,9 +47,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace hires_example
 
 const Entry& hires() {
   static const Entry entry = [] {
+    using namespace hires_example;
     Entry e;
     e.name = "hires";
     e.title = "High irradiance responses";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace index2_p1_example {
 namespace {
 
 using System = index2::First;
@@ -26,9 +27,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace index2_p1_example
 
 const Entry& index2_p1() {
   static const Entry entry = [] {
+    using namespace index2_p1_example;
     Entry e;
     e.name = "index2-p1";
     e.title = "Index-2 system with z squared";

@@ -5,6 +5,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace index2_p2_example {
 namespace {
 
 using System = index2::Second;
@@ -25,9 +26,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace index2_p2_example
 
 const Entry& index2_p2() {
   static const Entry entry = [] {
+    using namespace index2_p2_example;
     Entry e;
     e.name = "index2-p2";
     e.title = "Index-2 system with nonlinear constraint, nonlinear in z";

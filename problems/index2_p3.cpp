@@ -5,6 +5,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace index2_p3_example {
 namespace {
 
 using System = index2::Third;
@@ -25,9 +26,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace index2_p3_example
 
 const Entry& index2_p3() {
   static const Entry entry = [] {
+    using namespace index2_p3_example;
     Entry e;
     e.name = "index2-p3";
     e.title = "Non-autonomous index-2 system with exact solution";

@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace jay_example {
 namespace {
 
 Problem build(const Values&) {
@@ -27,9 +28,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace jay_example
 
 const Entry& jay() {
   static const Entry entry = [] {
+    using namespace jay_example;
     Entry e;
     e.name = "jay";
     e.title = "Nonlinear index-2 system in Hessenberg form";

@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace jay_nonlinear_example {
 namespace {
 
 Problem build(const Values&) {
@@ -27,9 +28,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace jay_nonlinear_example
 
 const Entry& jay_nonlinear() {
   static const Entry entry = [] {
+    using namespace jay_nonlinear_example;
     Entry e;
     e.name = "jay-nonlinear";
     e.title = "Nonlinear index-2 system, multiplier enters nonlinearly";

@@ -9,6 +9,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace knife_edge_example {
 namespace {
 
 // Slope 30 degrees.
@@ -61,9 +62,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace knife_edge_example
 
 const Entry& knife_edge() {
   static const Entry entry = [] {
+    using namespace knife_edge_example;
     Entry e;
     e.name = "knife-edge";
     e.title = "Knife edge on an inclined plane";

@@ -8,6 +8,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace kvaerno_a_example {
 namespace {
 
 constexpr double start = -1.0;
@@ -38,9 +39,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace kvaerno_a_example
 
 const Entry& kvaerno_a() {
   static const Entry entry = [] {
+    using namespace kvaerno_a_example;
     Entry e;
     e.name = "kvaerno-a";
     e.title = "Quasi-linear index-1 system with state-dependent mass matrix";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace pendulum_example {
 namespace {
 
 struct Constants {
@@ -55,9 +56,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace pendulum_example
 
 const Entry& pendulum() {
   static const Entry entry = [] {
+    using namespace pendulum_example;
     Entry e;
     e.name = "pendulum";
     e.title = "Mathematical pendulum in Cartesian coordinates";

@@ -3,6 +3,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace pollution_example {
 namespace {
 
 constexpr int reactions = 25;
@@ -86,9 +87,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace pollution_example
 
 const Entry& pollution() {
   static const Entry entry = [] {
+    using namespace pollution_example;
     Entry e;
     e.name = "pollution";
     e.title = "Air pollution model";

@@ -2,6 +2,7 @@
 #include <problems/ring_modulator.hpp>
 
 namespace daedalus::problems {
+namespace ring_modulator_example {
 namespace {
 
 Problem build(const Values& values) {
@@ -22,9 +23,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace ring_modulator_example
 
 const Entry& ring_modulator() {
   static const Entry entry = [] {
+    using namespace ring_modulator_example;
     Entry e;
     e.name = "ring-modulator";
     e.title = "Ring modulator";

@@ -4,6 +4,7 @@
 #include <problems/ring_modulator.hpp>
 
 namespace daedalus::problems {
+namespace ring_modulator_index2_example {
 namespace {
 
 constexpr std::array<Field<ring::Constants>, 15> fields = [] {
@@ -39,9 +40,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace ring_modulator_index2_example
 
 const Entry& ring_modulator_index2() {
   static const Entry entry = [] {
+    using namespace ring_modulator_index2_example;
     Entry e;
     e.name = "ring-modulator-index2";
     e.title = "Ring modulator without parasitic capacitances";

@@ -4,6 +4,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace robertson_example {
 namespace {
 
 struct Constants {
@@ -30,9 +31,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace robertson_example
 
 const Entry& robertson() {
   static const Entry entry = [] {
+    using namespace robertson_example;
     Entry e;
     e.name = "robertson";
     e.title = "Robertson's chemical reaction with mass balance";

@@ -9,6 +9,7 @@
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
+namespace slider_crank_example {
 namespace {
 
 using crank::Constants;
@@ -73,9 +74,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace slider_crank_example
 
 const Entry& slider_crank() {
   static const Entry entry = [] {
+    using namespace slider_crank_example;
     Entry e;
     e.name = "slider-crank";
     e.title = "Slider crank with flexible connecting rod";

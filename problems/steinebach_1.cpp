@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace steinebach_1_example {
 namespace {
 
 Problem build(const Values&) {
@@ -23,9 +24,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace steinebach_1_example
 
 const Entry& steinebach_1() {
   static const Entry entry = [] {
+    using namespace steinebach_1_example;
     Entry e;
     e.name = "steinebach-1";
     e.title = "Unit circle with an algebraic variable; singular at t = pi/2";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace steinebach_2_example {
 namespace {
 
 Problem build(const Values&) {
@@ -25,9 +26,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace steinebach_2_example
 
 const Entry& steinebach_2() {
   static const Entry entry = [] {
+    using namespace steinebach_2_example;
     Entry e;
     e.name = "steinebach-2";
     e.title = "Decay with a constant algebraic variable";

@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace steinebach_3_example {
 namespace {
 
 Problem build(const Values&) {
@@ -33,9 +34,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace steinebach_3_example
 
 const Entry& steinebach_3() {
   static const Entry entry = [] {
+    using namespace steinebach_3_example;
     Entry e;
     e.name = "steinebach-3";
     e.title = "Circle and decay, two algebraic variables; singular at t = pi/2";

@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace steinebach_generic_example {
 namespace {
 
 Problem build(const Values&) {
@@ -31,9 +32,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace steinebach_generic_example
 
 const Entry& steinebach_generic() {
   static const Entry entry = [] {
+    using namespace steinebach_generic_example;
     Entry e;
     e.name = "steinebach-generic";
     e.title = "Index-1 system without special structure";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace steinebach_linear_example {
 namespace {
 
 Problem build(const Values&) {
@@ -27,9 +28,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace steinebach_linear_example
 
 const Entry& steinebach_linear() {
   static const Entry entry = [] {
+    using namespace steinebach_linear_example;
     Entry e;
     e.name = "steinebach-linear";
     e.title = "Linear system with a full mass matrix of rank one";

@@ -8,6 +8,7 @@
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
+namespace suspension_example {
 namespace {
 
 std::vector<std::string> coordinates() {
@@ -67,9 +68,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace suspension_example
 
 const Entry& suspension() {
   static const Entry entry = [] {
+    using namespace suspension_example;
     Entry e;
     e.name = "suspension";
     e.title = "Five-link wheel suspension over two bumps (stand-in)";

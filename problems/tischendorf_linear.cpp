@@ -7,6 +7,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace tischendorf_linear_example {
 namespace {
 
 Problem build(const Values&) {
@@ -25,9 +26,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace tischendorf_linear_example
 
 const Entry& tischendorf_linear() {
   static const Entry entry = [] {
+    using namespace tischendorf_linear_example;
     Entry e;
     e.name = "tischendorf-linear";
     e.title = "Linear index-2 system in which error tests of algebraic components mislead";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace transistor_amplifier_example {
 namespace {
 
 struct Constants {
@@ -111,9 +112,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace transistor_amplifier_example
 
 const Entry& transistor_amplifier() {
   static const Entry entry = [] {
+    using namespace transistor_amplifier_example;
     Entry e;
     e.name = "transistor-amplifier";
     e.title = "Transistor amplifier with two transistors";

@@ -5,6 +5,7 @@
 #include <problems/truck9.hpp>
 
 namespace daedalus::problems {
+namespace truck9_example {
 namespace {
 
 struct Rise {
@@ -26,9 +27,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace truck9_example
 
 const Entry& truck9() {
   static const Entry entry = [] {
+    using namespace truck9_example;
     Entry e;
     e.name = "truck9";
     e.title = "Planar truck with nine coordinates over a smooth rise";

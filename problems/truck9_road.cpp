@@ -8,6 +8,7 @@
 #include <problems/truck9.hpp>
 
 namespace daedalus::problems {
+namespace truck9_road_example {
 namespace {
 
 struct Wave {
@@ -59,9 +60,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace truck9_road_example
 
 const Entry& truck9_road() {
   static const Entry entry = [] {
+    using namespace truck9_road_example;
     Entry e;
     e.name = "truck9-road";
     e.title = "Planar truck with nine coordinates on a rough road";

@@ -5,6 +5,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace van_der_pol_example {
 namespace {
 
 struct Constants {
@@ -26,9 +27,11 @@ Problem build(const Values& values) {
 }
 
 }  // namespace
+}  // namespace van_der_pol_example
 
 const Entry& van_der_pol() {
   static const Entry entry = [] {
+    using namespace van_der_pol_example;
     Entry e;
     e.name = "van-der-pol";
     e.title = "Van der Pol oscillator";

@@ -6,6 +6,7 @@
 #include <problems/support.hpp>
 
 namespace daedalus::problems {
+namespace weissinger_example {
 namespace {
 
 constexpr double start = 0.70710678118654752440;  // sqrt(1/2)
@@ -28,9 +29,11 @@ Problem build(const Values&) {
 }
 
 }  // namespace
+}  // namespace weissinger_example
 
 const Entry& weissinger() {
   static const Entry entry = [] {
+    using namespace weissinger_example;
     Entry e;
     e.name = "weissinger";
     e.title = "Weissinger's implicit differential equation";

@@ -7,6 +7,7 @@
 #include <daedalus/integrator.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
+#include <daedalus/perturbation.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solution.hpp>
 #include <daedalus/solve.hpp>

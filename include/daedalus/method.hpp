@@ -62,6 +62,7 @@ struct Method {
   // Of semi-explicit problems only y' = f(t, y, z), 0 = g(t, y) (Hessenberg form of size 2).
   bool hessenberg_only = false;
   std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
+  bool stabilised_only = false;             // formulations that hold more constraints than unknowns
   bool fixed_step_only = false;
   int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
   std::string control = "pi";               // when Options::control is "auto"

@@ -75,7 +75,11 @@ struct StepRecord {
 struct Options {
   std::string method = "auto";
   std::string formulation = "auto";
+  std::map<std::string, double> formulation_options{};  // alpha of baumgarte, ...
   ProjectionWhen projection = ProjectionWhen::automatic;
+  // Invariants of the problem, by name, that the projection holds at their start values as well.
+  std::vector<std::string> project_invariants{};
+  bool watch_drift = false;  // residuals of the constraints at all levels, after every step
   double rtol = 1e-6;
   Tolerance atol = 1e-6;
   Output output = Output::steps;

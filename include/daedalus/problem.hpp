@@ -41,6 +41,12 @@ struct ImplicitProblem {
   int initial_equation_count = 0;
   Function<slot::Residual> initial_equations{};  // extra rows that hold at t0 only
   std::vector<Invariant<slot::StateVector>> invariants{};
+  // The overdetermined formulations hold, besides F = 0, further constraints gamma(t, y) = 0 that
+  // follow from it; the `side_equations` of F, numbered from 0, determine the `side_variables` and
+  // take no part in the stabilisation (Arnold 1998, (3.10), (3.18)).
+  int extra_count = 0;
+  Function<slot::StateVector> extra_constraints{};
+  std::vector<int> side_equations{}, side_variables{};
   std::vector<std::string> variables{};
   std::vector<std::string> equations{};
   std::vector<Parameter> parameters{};

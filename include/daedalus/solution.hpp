@@ -5,6 +5,7 @@
 #include <array>
 #include <exception>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,11 +54,23 @@ struct Statistics {
   std::array<Counts, phase_count> phases{};
   double position_residual = 0.0;  // largest |g| over the reported states; NaN: no constraints
   double velocity_residual = 0.0;  // largest |G v + g_t|
+  // With Options::watch_drift: largest |d^2 g/dt^2|, and p of |residual| ~ (t - t0)^p, fitted to
+  // the growth of the largest residual so far (1: linear, 2: quadratic); NaN: no growth, or none
+  // such.
+  double acceleration_residual = std::numeric_limits<double>::quiet_NaN();
+  double position_growth = std::numeric_limits<double>::quiet_NaN();
+  double velocity_growth = std::numeric_limits<double>::quiet_NaN();
+  double acceleration_growth = std::numeric_limits<double>::quiet_NaN();
   long steps() const { return accepted + rejected; }
   Counts total() const;
   const Counts& in(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
 };
 std::ostream& operator<<(std::ostream& out, const Statistics& s);
+
+// Residuals of the constraints after an accepted step: |g|, |G v + g_t|, |d^2 g/dt^2|.
+struct DriftSample {
+  double t, position, velocity, acceleration;
+};
 
 struct MethodChoice {
   std::string method, formulation, linear_solver, reason;
@@ -80,6 +93,7 @@ class Solution {
   // With dense output any t in the interval; else a reported time (or the end), to round-off.
   ModelState at(double t) const;
   const std::vector<EventRecord>& events() const;
+  const std::vector<DriftSample>& drift() const;  // with Options::watch_drift
   const Statistics& statistics() const;
   const MethodChoice& choice() const;
   const std::vector<std::string>& warnings() const;

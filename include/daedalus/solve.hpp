@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solution.hpp>
@@ -44,8 +45,9 @@ Check check(const Problem& problem, double t0, const Options& options = {});
 struct Formulation {
   std::string name;
   int index;
-  std::string applies_to;
+  std::string applies_to;  // problem forms, separated by commas
   std::string reference;
+  std::vector<MethodOption> options;  // for Options::formulation_options
 };
 const std::vector<Formulation>& all_formulations();
 

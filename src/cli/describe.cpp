@@ -75,6 +75,14 @@ Json describe_reference(const problems::Reference& reference) {
               {"source", reference.source}};
 }
 
+Json options_of(const std::vector<MethodOption>& options) {
+  Json list = Json::array();
+  for (const MethodOption& o : options)
+    list.push_back(Json{
+        {"key", o.key}, {"values", o.values}, {"default", number(o.standard)}, {"help", o.help}});
+  return list;
+}
+
 }  // namespace
 
 std::vector<VariableFacts> model_variables(const Problem& problem) {
@@ -129,7 +137,8 @@ Json describe(const Formulation& formulation) {
   return Json{{"name", formulation.name},
               {"index", formulation.index},
               {"applies_to", formulation.applies_to},
-              {"reference", formulation.reference}};
+              {"reference", formulation.reference},
+              {"options", options_of(formulation.options)}};
 }
 
 Json details(const Method& method) {
@@ -138,18 +147,12 @@ Json details(const Method& method) {
     const auto cls = static_cast<VariableClass>(i);
     if (method.orders[cls] > 0.0) orders[std::string(to_string(cls))] = number(method.orders[cls]);
   }
-  Json options = Json::array();
-  for (const MethodOption& option : method.options)
-    options.push_back(Json{{"key", option.key},
-                           {"values", option.values},
-                           {"default", number(option.standard)},
-                           {"help", option.help}});
   return Json{{"view", std::string(to_string(method.view))},
               {"stiffly_accurate", method.stiffly_accurate},
               {"fixed_step_only", method.fixed_step_only},
               {"formulations", method.formulations},
               {"orders", orders},
-              {"options", options}};
+              {"options", options_of(method.options)}};
 }
 
 Json details(const problems::Entry& entry, const Problem& problem) {

@@ -88,6 +88,43 @@ void write_panel(std::ostream& script, const Picture& picture, const Panel& pane
   script << '\n';
 }
 
+// Residuals of zero, and levels that a problem does not have, leave gaps on a logarithmic axis.
+void write_drift(std::ostream& script, const Picture& picture) {
+  const std::vector<DriftSample> drift = envelope(picture.drift);
+  const std::array<std::pair<const char*, double DriftSample::*>, 3> levels{
+      {{"|g|", &DriftSample::position},
+       {"|dg/dt|", &DriftSample::velocity},
+       {"|d^2g/dt^2|", &DriftSample::acceleration}}};
+  script << "$drift << end_of_data\n";
+  for (const DriftSample& s : drift) {
+    if (picture.logarithmic && !(s.t > 0.0)) continue;
+    script << fmt::format("{:.9g}", s.t);
+    for (const auto& [name, level] : levels)
+      script << (s.*level > 0.0 ? fmt::format(" {:.7g}", s.*level) : std::string(" NaN"));
+    script << '\n';
+  }
+  script << "end_of_data\nset ylabel 'constraint residuals' offset 1\nset logscale y\n"
+         << "set format y '1e%T'\nset offsets 0, 0, 0, 0\nplot ";
+  bool first = true;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const auto [name, level] = levels[k];
+    if (std::none_of(drift.begin(), drift.end(),
+                     [at = level](const DriftSample& s) { return s.*at > 0.0; }))
+      continue;
+    script << (first ? "" : ", ")
+           << fmt::format("$drift using 1:{} with lines lc rgb '{}' lw 1.8 title {}", k + 2,
+                          colours[k], quoted(name));
+    first = false;
+  }
+  script << "\nunset logscale y\n";
+}
+
+bool drifts(const Picture& picture) {
+  return std::any_of(picture.drift.begin(), picture.drift.end(), [](const DriftSample& s) {
+    return s.position > 0.0 || s.velocity > 0.0 || s.acceleration > 0.0;
+  });
+}
+
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -117,7 +154,8 @@ int run_program(const std::filesystem::path& program, const std::string& argumen
 }  // namespace
 
 std::string gnuplot_script(const Picture& picture, const std::filesystem::path& svg) {
-  const Layout layout(picture.panels.size());
+  const bool with_drift = drifts(picture);
+  const Layout layout(picture.panels.size() + (with_drift ? 1 : 0));
   std::ostringstream script;
   script << fmt::format(
       "set terminal svg size {},{} fixed noenhanced font 'Helvetica,Arial,sans-serif,14' "
@@ -135,11 +173,14 @@ std::string gnuplot_script(const Picture& picture, const std::filesystem::path& 
          << "set format y '%.4g'\nset ytics autofreq\nset offsets 0, 0, graph 0.04, graph 0.04\n"
          << "set key left top vertical Left reverse samplen 1.6 spacing 1.1\n";
   if (picture.logarithmic) script << "set logscale x\nset format x '1e%T'\nset mxtics 1\n";
-  const int panels = static_cast<int>(picture.panels.size());
+  const int panels = static_cast<int>(picture.panels.size()) + (with_drift ? 1 : 0);
   for (int i = 0; i < panels; ++i) {
     const bool lowest = i % layout.rows == layout.rows - 1 || i == panels - 1;
     script << layout.margins(i) << (lowest ? "set xlabel 't'\n" : "unset xlabel\n");
-    write_panel(script, picture, picture.panels[static_cast<std::size_t>(i)]);
+    if (with_drift && i == panels - 1)
+      write_drift(script, picture);
+    else
+      write_panel(script, picture, picture.panels[static_cast<std::size_t>(i)]);
     if (i == 0) script << "unset label 1\nunset label 2\n";
   }
   script << "unset multiplot\nset output\n";

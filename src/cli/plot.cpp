@@ -48,6 +48,23 @@ std::vector<Panel> arrange(const Variables& variables, const Trajectory& traject
   return panels;
 }
 
+std::vector<DriftSample> envelope(const std::vector<DriftSample>& drift, std::size_t most) {
+  std::vector<DriftSample> result;
+  const std::size_t share = (drift.size() + most - 1) / std::max<std::size_t>(most, 1);
+  for (std::size_t i = 0; i < drift.size(); ++i) {
+    if (i % share == 0) {
+      result.push_back(drift[i]);
+      continue;
+    }
+    DriftSample& so_far = result.back();
+    so_far.t = drift[i].t;
+    for (double DriftSample::*level :
+         {&DriftSample::position, &DriftSample::velocity, &DriftSample::acceleration})
+      if (drift[i].*level > so_far.*level) so_far.*level = drift[i].*level;
+  }
+  return result;
+}
+
 bool logarithmic_time(const std::vector<double>& t) {
   if (t.size() < 3 || t.front() < 0.0 || !(t.back() > t.front())) return false;
   const double median = t[t.size() / 2];

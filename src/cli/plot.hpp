@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/event.hpp>
+#include <daedalus/solution.hpp>
 
 #include "cli/trajectory.hpp"
 
@@ -27,7 +27,10 @@ struct Picture {
   Trajectory trajectory;
   std::vector<Panel> panels;
   bool logarithmic = false;
+  std::vector<DriftSample> drift{};  // drawn in a panel of its own, on a logarithmic axis
 };
+// At most so many samples, each the largest residuals of its share of the run.
+std::vector<DriftSample> envelope(const std::vector<DriftSample>& drift, std::size_t most = 2000);
 std::string gnuplot_script(const Picture& picture, const std::filesystem::path& svg);
 
 // Full path of gnuplot, empty when it is not installed.

@@ -72,6 +72,10 @@ void set_method(const RunSettings& s, Options& o) {
                                         {{"none", ProjectionWhen::none},
                                          {"auto", ProjectionWhen::automatic},
                                          {"every-step", ProjectionWhen::every_step}});
+  for (const std::string& text : s.formulation_options) {
+    const auto [key, value] = parse_assignment("--formulation-option", text);
+    o.formulation_options[key] = value;
+  }
   for (const std::string& text : s.method_options) {
     const auto [key, value] = parse_assignment("--option", text);
     o.method_options[key] = value;
@@ -133,8 +137,12 @@ void add_method_options(CLI::App& command, RunSettings& s) {
   command.add_option("--method", s.method, "Method (daedalus list methods)")->capture_default_str();
   command
       .add_option("--formulation", s.formulation,
-                  "Formulation of a multibody problem (daedalus list formulations)")
+                  "Formulation of the equations (daedalus list formulations)")
       ->capture_default_str();
+  command
+      .add_option("--formulation-option", s.formulation_options,
+                  "Set an option of the formulation, key=value; repeatable")
+      ->allow_extra_args(false);
   command
       .add_option("--projection", s.projection,
                   "Projection onto the constraints: none, auto, every-step")

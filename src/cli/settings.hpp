@@ -21,7 +21,7 @@ struct RunSettings {
   std::string t_end;
   std::string method = "auto", formulation = "auto", projection = "auto";
   std::string rtol = "1e-6", atol;
-  std::vector<std::string> method_options;
+  std::vector<std::string> method_options, formulation_options;
   std::string fixed_step, initial_step, max_step, min_step, safety;
   std::string least_ratio, largest_ratio, stabilisation;
   long max_steps = Options{}.max_steps;

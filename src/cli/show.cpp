@@ -70,6 +70,14 @@ void print_problem(const problems::Entry& entry, const Problem& problem, Session
   }
 }
 
+void print_options(const char* flag, const std::vector<MethodOption>& options, std::ostream& out) {
+  if (options.empty()) return;
+  out << fmt::format("\noptions ({} key=value)\n", flag);
+  Table table({"key", "values", "default", "meaning"});
+  for (const MethodOption& o : options) table.add({o.key, o.values, brief(o.standard), o.help});
+  table.print(out, "  ");
+}
+
 void print_method(const Method& method, Session& io) {
   std::ostream& out = io.out;
   std::string claims = fmt::format("order {}", method.order);
@@ -100,12 +108,7 @@ void print_method(const Method& method, Session& io) {
     out << "\norder with constant steps, per class of variables\n";
     orders.print(out, "  ");
   }
-  if (method.options.empty()) return;
-  out << "\noptions (--option key=value)\n";
-  Table options({"key", "values", "default", "meaning"});
-  for (const MethodOption& option : method.options)
-    options.add({option.key, option.values, brief(option.standard), option.help});
-  options.print(out, "  ");
+  print_options("--option", method.options, out);
 }
 
 void print_formulation(const Formulation& formulation, Session& io) {
@@ -113,6 +116,7 @@ void print_formulation(const Formulation& formulation, Session& io) {
          << labelled("index", std::to_string(formulation.index))
          << labelled("applies to", formulation.applies_to)
          << labelled("source", formulation.reference);
+  print_options("--formulation-option", formulation.options, io.out);
 }
 
 Json whole(const std::string& kind, const Json& entry, const Json& extra) {

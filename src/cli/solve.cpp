@@ -24,8 +24,8 @@ namespace {
 struct SolveSettings {
   RunSettings run;
   int points = 0;
-  std::string out, plot, trace;
-  bool json = false, quiet = false;
+  std::string out, plot, trace, invariants;
+  bool json = false, quiet = false, watch_drift = false;
 };
 
 Json describe(const StepRecord& r) {
@@ -67,11 +67,9 @@ void draw_run(const PreparedRun& run, const Solution& solution, const std::strin
     return;
   }
   const bool logarithmic = logarithmic_time(solution.times());
-  Picture picture{run.entry.title,
-                  subtitle(run, solution),
-                  sample_for_picture(solution, logarithmic),
-                  {},
-                  logarithmic};
+  Picture picture{
+      run.entry.title, subtitle(run, solution), sample_for_picture(solution, logarithmic), {},
+      logarithmic,     solution.drift()};
   picture.panels = arrange(solution.variables(), picture.trajectory);
   std::size_t shown = 0;
   for (const Panel& panel : picture.panels) shown += panel.variables.size();
@@ -96,6 +94,8 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream*
     o.output = Output::times;
     o.output_times = sample_times(run.interval.from, run.interval.to, settings.points);
   }
+  o.watch_drift = settings.watch_drift;
+  if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
   o.progress = [&bar](const Progress& progress) { bar.update(progress); };
   if (trace != nullptr)
@@ -179,6 +179,11 @@ void add_solve(CLI::App& app, Session& session) {
       ->check(CLI::Range(2, 100000000));
   command->add_option("--plot", settings->plot, "Draw the trajectory, run.svg (needs gnuplot)");
   command->add_option("--trace", settings->trace, "Write every attempted step, one JSON per line");
+  command->add_flag("--watch-drift", settings->watch_drift,
+                    "Residuals of the constraints at position, velocity and acceleration level\n"
+                    "after every step, and the power of t with which they grow");
+  command->add_option("--project-invariants", settings->invariants,
+                      "Invariants of the problem that the projection holds as well, a,b,...");
   command->add_flag("--json", settings->json, "Print JSON");
   command->add_flag("--quiet", settings->quiet, "Print no report; files are written all the same");
   command->footer(

@@ -47,7 +47,11 @@ Json describe(const Tolerance& tolerance) {
 Json describe_constraints(const Statistics& s) {
   if (std::isnan(s.position_residual) && std::isnan(s.velocity_residual)) return nullptr;
   return Json{{"position_max", number(s.position_residual)},
-              {"velocity_max", number(s.velocity_residual)}};
+              {"velocity_max", number(s.velocity_residual)},
+              {"acceleration_max", number(s.acceleration_residual)},
+              {"drift", Json{{"position_growth", number(s.position_growth)},
+                             {"velocity_growth", number(s.velocity_growth)},
+                             {"acceleration_growth", number(s.acceleration_growth)}}}};
 }
 
 }  // namespace

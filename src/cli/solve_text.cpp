@@ -64,7 +64,25 @@ std::string constraint_text(const Statistics& s) {
     parts.push_back(fmt::format("|g| max {:.3g}", s.position_residual));
   if (!std::isnan(s.velocity_residual))
     parts.push_back(fmt::format("|G v + g_t| max {:.3g}", s.velocity_residual));
+  if (!std::isnan(s.acceleration_residual))
+    parts.push_back(fmt::format("|d^2g/dt^2| max {:.3g}", s.acceleration_residual));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Empty when drift was not watched, or there is nothing that could drift.
+std::string drift_text(const Solution& solution) {
+  if (solution.drift().empty()) return {};
+  const Statistics& s = solution.statistics();
+  std::vector<std::string> parts;
+  const auto grows = [&](const char* name, double exponent) {
+    if (!std::isnan(exponent))
+      parts.push_back(fmt::format("{} grows like t^{:.1f}", name, exponent));
+  };
+  grows("|g|", s.position_growth);
+  grows("|G v + g_t|", s.velocity_growth);
+  grows("|d^2g/dt^2|", s.acceleration_growth);
+  if (parts.empty()) return "no growth of the constraint residuals";
+  return fmt::format("{}; project, or take ggl", fmt::join(parts, ", "));
 }
 
 std::string error_text(const RunReport& report) {
@@ -119,6 +137,8 @@ void print_text(const RunReport& report, Session& io) {
          << labelled("evaluations", evaluations_text(s.total()));
   const std::string constraints = constraint_text(s);
   if (!constraints.empty()) io.out << labelled("constraints", constraints);
+  const std::string drift = drift_text(solution);
+  if (!drift.empty()) io.out << labelled("drift", drift);
   if (solution.ok()) io.out << labelled("error", error_text(report));
   for (const EventRecord& event : solution.events())
     io.out << labelled("event", fmt::format("{} at t = {}", event.name, brief(event.t)));

@@ -39,6 +39,12 @@ constexpr double bias_here = 5.0, bias_above = 7.0;
 constexpr double gain_below = 1.2;
 // Growth below this factor is not worth a factorisation and an irregular grid.
 constexpr double least_growth = 1.5;
+// Ratios that are powers of a factor: estimates that are round-off, as those of the first steps at
+// sharp tolerances, then decide alike on every way of computing them.
+double in_whole_steps(double ratio, double factor) {
+  if (!(factor > 1.0)) return ratio;
+  return std::pow(factor, std::floor(std::log(ratio) / std::log(factor) + 1e-9));
+}
 // The first step is a guess; the next ones may leave it quickly.
 constexpr double first_growth = 10.0;
 
@@ -78,7 +84,7 @@ Decision multistep_control(const ControlParameters& p, const ControlHistory& k,
     ratio = std::max(0.5, std::min(ratio, 0.9));
   else if (ratio < least_growth && order == r.order)
     ratio = 1.0;
-  return {Verdict::accept, r.h * ratio, order};
+  return {Verdict::accept, r.h * in_whole_steps(ratio, r.advice.keep_up_to), order};
 }
 
 namespace {

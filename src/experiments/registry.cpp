@@ -1,5 +1,6 @@
 // The families of experiments, one line each: a family file offers its experiments as a span.
 #include "experiments/arnold.hpp"
+#include "experiments/arnold_theory.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/steinebach.hpp"
 #include "experiments/tischendorf.hpp"
@@ -9,7 +10,8 @@ namespace daedalus::experiments {
 std::span<const Experiment> all_experiments() {
   static const std::vector<Experiment> all = [] {
     const std::vector<std::span<const Experiment>> families{
-        steinebach_experiments(), arnold_experiments(), tischendorf_experiments()};
+        steinebach_experiments(), arnold_experiments(), arnold_theory_experiments(),
+        tischendorf_experiments()};
     std::vector<Experiment> list;
     for (const auto& family : families) list.insert(list.end(), family.begin(), family.end());
     return list;

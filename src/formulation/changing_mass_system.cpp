@@ -102,6 +102,7 @@ double ChangingMassSystem::projection_residual(const State& s) {
 // Smallest change of y in the error scale: y += W (g_y W)^T mu with g = 0, W = diag(weight).
 ProjectionResult ChangingMassSystem::project(State& trial, const Eigen::VectorXd& weight,
                                              double threshold) {
+  if (count_ == 0) return FirstOrderSystem::project(trial, weight, threshold);
   for (int iteration = 0; iteration < 6; ++iteration) {
     if (const Outcome o = algebraic_rows(trial.t, trial.x.data()); o != Outcome::ok)
       return {o, false};

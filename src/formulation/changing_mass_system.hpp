@@ -20,7 +20,7 @@ class ChangingMassSystem final : public FirstOrderSystem {
 
   double projection_residual(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
-  bool has_projection() const override { return count_ > 0; }
+  bool has_projection() const override { return count_ > 0 || invariants; }
 
  private:
   ChangingMassSystem(std::shared_ptr<const MassMatrixProblem> problem, Modes modes, Layout layout,

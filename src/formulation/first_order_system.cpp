@@ -164,6 +164,13 @@ Outcome FirstOrderSystem::difference(const State& from, double t, const double* 
   return Outcome::ok;
 }
 
+Outcome FirstOrderSystem::refresh(const State& s) {
+  const Outcome o =
+      guarded(failure, s.t, [&] { return map_->refresh(s.t, s.x.data(), s.xd.data()); });
+  if (o != Outcome::ok) failure.function = map_->running();
+  return o;
+}
+
 Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd) {
   if (given_) {
     counter.now().jacobian_evaluations += 1;

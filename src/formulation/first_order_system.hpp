@@ -1,8 +1,10 @@
 // A system given by one VectorMap: F(t, x, x') (residual view) or M x' = f(t, x) (linear view).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "linalg/linear_solver.hpp"
 #include "system/jacobian.hpp"
@@ -15,6 +17,7 @@ struct LoweringOptions {
   LinearAlgebra saddle_point = LinearAlgebra::automatic;  // of [M G^T; G 0], as asked for
   bool differences = false;
   double difference_increment = 0.0;  // Options::difference_increment
+  std::map<std::string, double> formulation_options{};
 };
 
 // Jacobian blocks given by the user, written into the compressed values. Returns Eval of the
@@ -55,6 +58,14 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   const Eigen::VectorXd& time_derivative() const override { return jacobian_->dt; }
   Pencil& linear_pencil() override { return *pencil_; }
 
+  // Holds invariants: the smallest change in the error scale that keeps the rows without rates.
+  bool has_projection() const override { return invariants != nullptr; }
+  ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
+
+  void freeze() override { map_->freeze(); }
+  Outcome refresh(const State& s) override;
+  void archive(Archive& a) override { map_->archive(a); }
+
   const SparseMatrix& mass() const { return mass_; }
   VectorMap& map() { return *map_; }
   JacobianEvaluator& jacobian() { return *jacobian_; }
@@ -63,6 +74,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   Outcome checked(Outcome outcome, double t, const double* x, const double* xd, const double* r);
   Outcome checked_jacobian(double t, bool with_rates);
   const char* blame(double t, const double* x, const double* xd);
+  Outcome algebraic_rows(const State& at);  // of kept_
 
   bool linear_;
   std::unique_ptr<VectorMap> map_;
@@ -79,8 +91,15 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   Layout leading_layout_;
   std::unique_ptr<JacobianEvaluator> jacobian_, leading_jacobian_;
   std::unique_ptr<Pencil> pencil_;
-  Eigen::VectorXd leading_old_, leading_new_, blame_;
+  Eigen::VectorXd leading_old_, leading_new_, blame_, moved_;
   Eigen::MatrixXd F_dd_, d_x_, E_;
+  // The rows that a projection to invariants keeps, and what it works with.
+  struct Kept {
+    std::unique_ptr<JacobianEvaluator> jacobian;
+    std::vector<int> rows, place;  // place of each row of the map, -1: it has rates
+    Eigen::VectorXd move, rhs;
+    Eigen::MatrixXd by_x, normal;
+  } kept_;
   int rows_ = 0;
 };
 

@@ -7,8 +7,11 @@
 #include "formulation/changing_mass_system.hpp"
 #include "formulation/default_names.hpp"
 #include "formulation/first_order_maps.hpp"
+#include "formulation/hessenberg_forms.hpp"
 #include "formulation/multibody_system.hpp"
+#include "formulation/overdetermined_system.hpp"
 #include "formulation/separated_system.hpp"
+#include "formulation/state_space_system.hpp"
 
 namespace daedalus {
 namespace {
@@ -280,13 +283,6 @@ std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitPr
                 modes, ny + nz, equations);
 }
 
-int level_of(std::string_view formulation) {
-  if (formulation == "index3") return 3;
-  if (formulation == "index2") return 2;
-  if (formulation == "index1") return 1;
-  return 0;
-}
-
 template <class P>
 std::shared_ptr<const P> part(const std::shared_ptr<const Problem>& problem) {
   return {problem, &std::get<P>(*problem)};
@@ -294,29 +290,33 @@ std::shared_ptr<const P> part(const std::shared_ptr<const Problem>& problem) {
 
 }  // namespace
 
-const std::vector<Formulation>& all_formulations() {
-  static const std::vector<Formulation> list{
-      {"index3", 3, "multibody", "constraints at position level: Arnold 1998, (3.1)"},
-      {"index2", 2, "multibody", "constraints at velocity level: Arnold 1998, (3.4)"},
-      {"index1", 1, "multibody", "constraints at acceleration level: Arnold 1998, section 3.1"},
-      {"separated", 1, "mass-matrix",
-       "semi-explicit by singular values of a constant M: Steinebach 1988, (9.4)"},
-  };
-  return list;
-}
-
 Fit fit(const Problem& problem, std::string_view formulation, View view) {
   const auto no = [](std::string reason) { return Fit{false, 0, std::move(reason)}; };
   if (const auto* m = std::get_if<MultibodyProblem>(&problem)) {
-    const int level = level_of(formulation);
-    if (level == 0) return no(fmt::format("formulation '{}' is not known", formulation));
+    if (formulation == "state-space") {
+      if (view == View::partitioned) return no("no partitioned view of multibody problems yet");
+      std::string reason = StateSpaceSystem::obstacle(*m);
+      return {reason.empty(), 0, std::move(reason)};
+    }
+    const auto form = multibody_form(formulation);
+    if (!form) return no(fmt::format("formulation '{}' is not known", formulation));
     if (view == View::partitioned) return no("no partitioned view of multibody problems yet");
     if (view == View::linear && !m->space.is_euclidean())
       return no(fmt::format("the linear view needs a Euclidean space, not {}", m->space.name()));
+    if (view != View::residual && form->stabilised())
+      return no(fmt::format("formulation '{}' has no {} view", formulation, to_string(view)));
+    if (view == View::mechanical && form->epsilon > 0.0)
+      return no(fmt::format("formulation '{}' has no mechanical view", formulation));
     if (m->multipliers() == 0) return {true, 0, ""};
-    return {true, m->constraint_count == 0 ? std::min(level, 2) : level, ""};
+    return {true, m->constraint_count == 0 ? std::min(form->index, 2) : form->index, ""};
   }
   if (view == View::mechanical) return no("the mechanical view needs a multibody problem");
+  if (!formulation.empty()) {
+    if (const auto* e = std::get_if<SemiExplicitProblem>(&problem))
+      return fit_hessenberg(*e, formulation, view);
+    if (const auto* i = std::get_if<ImplicitProblem>(&problem))
+      return fit_overdetermined(*i, formulation, view);
+  }
   const auto* matrix = std::get_if<MassMatrixProblem>(&problem);
   if (formulation == "separated" || (view == View::partitioned && matrix)) {
     if (!matrix) return no("the formulation 'separated' needs a mass-matrix problem");
@@ -351,6 +351,12 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
         "problem. Give automatic, dense or sparse",
         options.saddle_point == LinearAlgebra::range_space ? "range-space" : "null-space",
         name_of(*problem), form_of(*problem)));
+  if (!formulation.empty()) {
+    if (std::holds_alternative<SemiExplicitProblem>(*problem))
+      return lower_hessenberg(part<SemiExplicitProblem>(problem), formulation, view, options, t0);
+    if (std::holds_alternative<ImplicitProblem>(*problem))
+      return lower_overdetermined(part<ImplicitProblem>(problem), formulation, options);
+  }
   if (std::holds_alternative<ImplicitProblem>(*problem))
     return lower_implicit(part<ImplicitProblem>(problem), view, options);
   if (std::holds_alternative<MassMatrixProblem>(*problem))
@@ -358,11 +364,15 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
                       formulation == "separated" || view == View::partitioned, view, options, t0);
   if (std::holds_alternative<SemiExplicitProblem>(*problem))
     return lower_semi_explicit(part<SemiExplicitProblem>(problem), view, options);
-  return MultibodySystem::make(part<MultibodyProblem>(problem), level_of(formulation), view,
+  if (formulation == "state-space")
+    return StateSpaceSystem::make(part<MultibodyProblem>(problem), view, options);
+  return MultibodySystem::make(part<MultibodyProblem>(problem),
+                               *multibody_form(formulation, options.formulation_options), view,
                                options);
 }
 
 State model_start(const System& system, const Problem& problem, double t0) {
+  if (const System* model = system.model_system()) return model_start(*model, problem, t0);
   State s;
   s.t = t0;
   s.x.setZero(system.layout.points());

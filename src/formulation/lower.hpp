@@ -26,8 +26,8 @@ struct Fit {
 };
 Fit fit(const Problem& problem, std::string_view formulation, View view);
 
-// Start state in system coordinates: model start values, and zeros where the start-value solver
-// has to act.
+// Start state in system coordinates (of System::model_system() if there is one): model start
+// values, and zeros where the start-value solver has to act.
 State model_start(const System& system, const Problem& problem, double t0);
 
 }  // namespace daedalus

@@ -85,6 +85,12 @@ class Mechanics {
   template <class S>
   Eval contact_matrix(const PointOf<S>& p, S* h_s);
 
+  // Derivatives of g, and of G v + g_t, along velocities: holonomic (all multipliers) x velocities,
+  // column-major. With contact coordinates s follows q, unless by_s asks for the derivatives by q
+  // and by s apart.
+  Eval position_gradient(const PointOf<double>& p, double* by_q, double* by_s);
+  Eval velocity_gradient(const PointOf<double>& p, double* by_q, double* by_s);
+
  private:
   static PieceMatrix declared_mass(const MultibodyProblem& p);
   void reserve();
@@ -113,6 +119,10 @@ class Mechanics {
   Eval constraint_matrix_by_columns(const PointOf<double>& p, double* G);
   Eval constraint_along_marks(const PointOf<double>& p);
 
+  Eval velocity_rows(const PointOf<Dual4>& p, Dual4* out);
+  template <class Rows>
+  Eval gradient(const PointOf<double>& p, int count, double* by_q, double* by_s, Rows&& rows);
+
   // Fallbacks for plain callables, doubles only.
   Eval differences(const PointOf<double>& p, const double* w, double tau, double* first,
                    double* second);
@@ -136,6 +146,10 @@ class Mechanics {
   // Columns of one colour share no row of G: one derivative along their sum gives them all.
   Colouring colouring_;
   std::vector<Dual4> q4_, w4_, g4_;  // four colours at a time
+  struct {
+    std::vector<Dual4> q, v, s, w, out;
+    std::vector<double> unit, rate, G, level, moved;
+  } gradient_;  // sized with the first use
 };
 
 template <class Visit>

@@ -186,13 +186,21 @@ bool MultibodySystem::clearly_met(const Eigen::VectorXd& weight, double threshol
   return true;
 }
 
+ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weight,
+                                          double threshold) {
+  ProjectionResult moved;
+  if (restores_constraints()) moved = project_constraints(s, weight, threshold);
+  if (!invariants || moved.outcome != Outcome::ok) return moved;
+  const ProjectionResult held = project_invariants(s, weight, threshold);
+  return {held.outcome, moved.amended || held.amended};
+}
+
 // The matrix is that of the last stage where a stage has lent it, else that of the trial: nothing
 // that an earlier step left behind has a say, so that a run resumed from a checkpoint decides
 // alike. The stage's matrix belongs to another point; where simplified Newton does not converge
 // with it, that of the trial comes next.
-ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weight,
-                                          double threshold) {
-  if (!has_projection()) return {};
+ProjectionResult MultibodySystem::project_constraints(State& s, const Eigen::VectorXd& weight,
+                                                      double threshold) {
   const auto failed = [](Outcome o) {
     return ProjectionResult{
         o == Outcome::ok || o == Outcome::newton_failed ? Outcome::projection_failed : o, false};

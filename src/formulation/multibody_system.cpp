@@ -25,28 +25,42 @@ struct Names {
                     : default_names({}, "rotation of q", p.space.tangents())) {}
 };
 
-Layout make_layout(const MultibodyProblem& p, int level, bool linear) {
+std::vector<std::string> eta_names(const MultibodyProblem& p, const MultibodyForm& form) {
+  return default_names({}, "eta", form.eta_count(p.constraint_count, p.multipliers()));
+}
+
+int lambda_index(const MultibodyForm& form) { return form.epsilon > 0.0 ? 1 : form.level; }
+
+Layout make_layout(const MultibodyProblem& p, const MultibodyForm& form, bool linear) {
   const Names names(p);
   Layout l;
   l.add(VariableClass::q, 1, p.space, names.tangent);
-  l.add(VariableClass::v, level == 3 ? 2 : 1, euclidean(p.velocities()), names.v);
+  l.add(VariableClass::v, form.level == 3 ? 2 : 1, euclidean(p.velocities()), names.v);
   l.add(VariableClass::c, 1, euclidean(p.dynamic_count), names.c);
   l.add(VariableClass::s, 1, euclidean(p.contact_count), names.s);
-  l.add(VariableClass::lambda, level, euclidean(p.multipliers()), names.lambda);
-  if (linear) {
+  l.add(VariableClass::lambda, lambda_index(form), euclidean(p.multipliers()), names.lambda);
+  // eta vanishes on the solution: its error is its value, and no one asked for it.
+  const std::vector<std::string> eta = eta_names(p, form);
+  if (!eta.empty())
+    l.add(VariableClass::eta, 2, euclidean(static_cast<int>(eta.size())), eta, false);
+  if (linear || form.separate_accelerations()) {
     // Accelerations follow from q, v and lambda by one linear system; testing them too would only
     // repeat the test of lambda.
     std::vector<std::string> a;
     for (const std::string& n : names.v) a.push_back("d(" + n + ")/dt");
-    l.add(VariableClass::a, level, euclidean(p.velocities()), std::move(a), false);
+    l.add(VariableClass::a, lambda_index(form), euclidean(p.velocities()), std::move(a), false);
   }
   return l;
 }
 
-SparseMatrix unit_mass(const MechanicalSizes& n) {
-  const int size = n.tangents + 2 * n.velocities + n.dynamic + n.contact + n.multipliers();
+SparseMatrix linear_mass(const MechanicalSizes& n, const MultibodyForm& form) {
+  const int rates = n.tangents + n.velocities + n.dynamic, multiplier = rates + n.contact;
+  const int size = multiplier + n.multipliers() + n.velocities;
   SparseMatrix mass(size, size);
-  for (int i = 0; i < n.tangents + n.velocities + n.dynamic; ++i) mass.insert(i, i) = 1.0;
+  for (int i = 0; i < rates; ++i) mass.insert(i, i) = 1.0;
+  if (form.epsilon > 0.0)
+    for (int k = 0; k < n.multipliers(); ++k)
+      mass.insert(multiplier + k, multiplier + k) = form.epsilon;
   mass.makeCompressed();
   return mass;
 }
@@ -56,7 +70,7 @@ PointOf<double> plain(const MechanicalPoint& p) { return {p.t, p.q, p.v, p.c, p.
 }  // namespace
 
 std::unique_ptr<MultibodySystem> MultibodySystem::make(
-    std::shared_ptr<const MultibodyProblem> problem, int level, View view,
+    std::shared_ptr<const MultibodyProblem> problem, const MultibodyForm& form, View view,
     LoweringOptions options) {
   if (view != View::mechanical && (options.saddle_point == LinearAlgebra::range_space ||
                                    options.saddle_point == LinearAlgebra::null_space))
@@ -67,39 +81,45 @@ std::unique_ptr<MultibodySystem> MultibodySystem::make(
   auto modes = std::make_shared<std::vector<double>>(problem->modes);
   auto mechanics = std::make_unique<Mechanics>(problem, modes);
   const bool linear = view == View::linear;
-  Layout layout = make_layout(*problem, level, linear);
-  auto map = std::make_unique<MultibodyMap>(*mechanics, level, linear);
+  Layout layout = make_layout(*problem, form, linear);
+  auto map = std::make_unique<MultibodyMap>(*mechanics, form, linear);
   std::unique_ptr<MultibodySystem> system;
   if (linear) {
-    SparseMatrix mass = unit_mass(mechanics->sizes());
-    system.reset(new MultibodySystem(std::move(mechanics), level, view, std::move(layout),
+    SparseMatrix mass = linear_mass(mechanics->sizes(), form);
+    system.reset(new MultibodySystem(std::move(mechanics), form, view, std::move(layout),
                                      std::move(map), std::move(mass), options));
   } else {
-    system.reset(new MultibodySystem(std::move(mechanics), level, view, std::move(layout),
+    system.reset(new MultibodySystem(std::move(mechanics), form, view, std::move(layout),
                                      std::move(map), options));
   }
   system->modes = std::move(modes);
+  if (form.damped && options.formulation_options.count("alpha") == 0)
+    system->warnings.push_back(fmt::format(
+        "formulation baumgarte with alpha = {}, beta = {}, which no one chose for this problem: "
+        "with small values the constraints drift, with large ones the equations are at least as "
+        "hard as those of index 3; set alpha, or take ggl or a projection, which need no parameter",
+        form.alpha, form.beta));
   return system;
 }
 
-MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view,
-                                 Layout layout_in, std::unique_ptr<VectorMap> map,
+MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, const MultibodyForm& form,
+                                 View view, Layout layout_in, std::unique_ptr<VectorMap> map,
                                  SparseMatrix mass, LoweringOptions options)
     : FirstOrderSystem(std::move(layout_in), std::move(map), std::move(mass), options),
       mechanics_(std::move(mechanics)),
-      level_(level),
+      form_(form),
       view_(view),
       asked_(options.saddle_point) {
   reserve();
   describe();
 }
 
-MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view,
-                                 Layout layout_in, std::unique_ptr<VectorMap> map,
+MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, const MultibodyForm& form,
+                                 View view, Layout layout_in, std::unique_ptr<VectorMap> map,
                                  LoweringOptions options)
     : FirstOrderSystem(std::move(layout_in), std::move(map), options),
       mechanics_(std::move(mechanics)),
-      level_(level),
+      form_(form),
       view_(view),
       asked_(options.saddle_point) {
   reserve();
@@ -138,26 +158,38 @@ void MultibodySystem::describe() {
     model->names.insert(model->names.end(), list.begin(), list.end());
   };
   add(VariableClass::q, 1, names.q);
-  add(VariableClass::v, level_ == 3 ? 2 : 1, names.v);
+  add(VariableClass::v, form_.level == 3 ? 2 : 1, names.v);
   add(VariableClass::c, 1, names.c);
   add(VariableClass::s, 1, names.s);
-  add(VariableClass::lambda, level_, names.lambda);
+  add(VariableClass::lambda, lambda_index(form_), names.lambda);
+  add(VariableClass::eta, 2, eta_names(p, form_));
   variables = model;
 
-  const char* levels[] = {"", "acceleration of ", "rate of ", ""};
   for (const std::string& n : names.tangent) equations.push_back("kinematics of " + n);
   const bool linear = view_ == View::linear;
   for (const std::string& n : names.v)
-    equations.push_back((linear ? "rate of " : "balance of ") + n);
+    equations.push_back((linear || form_.separate_accelerations() ? "rate of " : "balance of ") +
+                        n);
   for (const std::string& n : names.c) equations.push_back("dynamics of " + n);
   for (const std::string& n : names.s) equations.push_back("contact condition of " + n);
-  for (int k = 0; k < p.multipliers(); ++k)
-    equations.push_back(k < p.constraint_count
-                            ? levels[level_] + ("constraint " + std::to_string(k + 1))
-                            : std::string(level_ == 1 ? "rate of " : "") +
-                                  "nonholonomic constraint " +
-                                  std::to_string(k - p.constraint_count + 1));
-  if (linear)
+  const auto level_rows = [&](int level, int count) {
+    const char* prefix[] = {"", "acceleration of ", "rate of ", ""};
+    for (int k = 0; k < count; ++k)
+      equations.push_back(k < p.constraint_count
+                              ? prefix[level] + ("constraint " + std::to_string(k + 1))
+                              : std::string(level == 1 ? "rate of " : "") +
+                                    "nonholonomic constraint " +
+                                    std::to_string(k - p.constraint_count + 1));
+  };
+  if (form_.damped || form_.epsilon > 0.0)
+    for (int k = 0; k < p.multipliers(); ++k)
+      equations.push_back((form_.damped ? "damped constraint " : "regularised constraint ") +
+                          std::to_string(k + 1));
+  else
+    level_rows(form_.level, p.multipliers());
+  if (form_.holds_positions) level_rows(3, p.constraint_count);
+  if (form_.holds_velocities) level_rows(2, p.multipliers());
+  if (linear || form_.separate_accelerations())
     for (const std::string& n : names.v) equations.push_back("balance of " + n);
 }
 
@@ -266,7 +298,7 @@ Outcome MultibodySystem::constraint_matrix(const MechanicalPoint& p, PieceMatrix
 Outcome MultibodySystem::velocity_offset(const MechanicalPoint& p, double* out) {
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->velocity_offset(plain(p), out); });
-  if (level_ == 2) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
+  if (form_.level == 2) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
   return evaluated(o, p.t, out, sizes().multipliers(), multiplier_row(), sizes().multipliers());
 }
 
@@ -274,8 +306,22 @@ Outcome MultibodySystem::acceleration_term(const MechanicalPoint& p, double* out
   counter.now().curvature_evaluations += 1;
   const Outcome o =
       guarded(failure, p.t, [&] { return mechanics_->acceleration_term(plain(p), out); });
-  if (level_ == 1) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
+  if (o == Outcome::ok && form_.damped)
+    if (const Outcome damped = add_damping(p, out); damped != Outcome::ok) return damped;
+  if (form_.level == 1) perturb(multiplier_row(), sizes().multipliers(), 1.0, out);
   return evaluated(o, p.t, out, sizes().multipliers(), multiplier_row(), sizes().multipliers());
+}
+
+// out += 2 alpha r_G + beta r_L; nonholonomic rows decay with alpha alone.
+Outcome MultibodySystem::add_damping(const MechanicalPoint& p, double* out) {
+  const MechanicalSizes& n = sizes();
+  if (n.holonomic > 0)
+    if (const Outcome o = constraint(p, position_.data()); o != Outcome::ok) return o;
+  if (const Outcome o = velocity_residual(p, g_.data()); o != Outcome::ok) return o;
+  for (int k = 0; k < n.multipliers(); ++k)
+    out[k] += k < n.holonomic ? 2.0 * form_.alpha * g_[k] + form_.beta * position_[k]
+                              : form_.alpha * g_[k];
+  return Outcome::ok;
 }
 
 Outcome MultibodySystem::rate(const MechanicalPoint& p, double* q_rate) {

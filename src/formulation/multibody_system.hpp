@@ -6,6 +6,7 @@
 
 #include "formulation/first_order_system.hpp"
 #include "formulation/mechanics.hpp"
+#include "formulation/multibody_form.hpp"
 #include "linalg/saddle_solver.hpp"
 #include "system/mechanical_view.hpp"
 
@@ -13,9 +14,9 @@ namespace daedalus {
 
 class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
  public:
-  // level: 3, 2 or 1, where the constraints are imposed; see MultibodyMap.
   static std::unique_ptr<MultibodySystem> make(std::shared_ptr<const MultibodyProblem> problem,
-                                               int level, View view, LoweringOptions options);
+                                               const MultibodyForm& form, View view,
+                                               LoweringOptions options);
 
   ResidualView* residual_view() override;
   LinearView* linear_view() override;
@@ -24,9 +25,9 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   std::string_view linear_solver() const override;
   void prepare(const State& at) override;
   ConstraintResidual constraint_residual(const State& s) override;
+  Drift drift(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
-  bool has_projection() const override { return level_ < 3 && sizes().multipliers() > 0; }
-  int level() const { return level_; }
+  bool has_projection() const override { return restores_constraints() || invariants; }
 
   const MechanicalSizes& sizes() const override { return mechanics_->sizes(); }
   const Space& space() const override { return mechanics_->problem().space; }
@@ -48,13 +49,15 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   Outcome acceleration_term(const MechanicalPoint& p, double* out) override;
   Outcome rate(const MechanicalPoint& p, double* q_rate) override;
   Outcome dynamics(const MechanicalPoint& p, double* c_rate) override;
+  Outcome meet_constraints(double t, Eigen::VectorXd& x) override;
   Outcome solve_contact(double t, const double* q, double* s) override;
 
  private:
-  MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view, Layout layout,
-                  std::unique_ptr<VectorMap> map, SparseMatrix mass, LoweringOptions options);
-  MultibodySystem(std::unique_ptr<Mechanics> mechanics, int level, View view, Layout layout,
-                  std::unique_ptr<VectorMap> map, LoweringOptions options);
+  MultibodySystem(std::unique_ptr<Mechanics> mechanics, const MultibodyForm& form, View view,
+                  Layout layout, std::unique_ptr<VectorMap> map, SparseMatrix mass,
+                  LoweringOptions options);
+  MultibodySystem(std::unique_ptr<Mechanics> mechanics, const MultibodyForm& form, View view,
+                  Layout layout, std::unique_ptr<VectorMap> map, LoweringOptions options);
   void reserve();
   void describe();
   void find_structure(const State& at);
@@ -74,10 +77,17 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   // `count` values of rows first_equation .. first_equation + rows - 1, column by column.
   Outcome evaluated(Outcome o, double t, const double* values, int count, int first_equation,
                     int rows);
+  Outcome meet_positions(double t, Eigen::VectorXd& x, bool nearest);
+  Outcome meet_velocities(double t, Eigen::VectorXd& x);
+  bool restores_constraints() const { return form_.drifts() && sizes().multipliers() > 0; }
+  ProjectionResult project_constraints(State& s, const Eigen::VectorXd& weight, double threshold);
+  ProjectionResult project_invariants(State& s, const Eigen::VectorXd& weight, double threshold);
+  Outcome invariant_directions(const State& s, double sigma);
   Outcome factorise_at(const MechanicalPoint& p, StageMatrix& own);
   // The matrix lent in the attempt in progress, or none.
   std::shared_ptr<StageMatrix> lent() const;
   Outcome velocity_residual(const MechanicalPoint& p, double* out);
+  Outcome add_damping(const MechanicalPoint& p, double* out);
   bool pattern_holds(const MechanicalPoint& p);
   double first_move(const Eigen::VectorXd& weight, StageMatrix& with);
   bool clearly_met(const Eigen::VectorXd& weight, double threshold);
@@ -88,14 +98,24 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   double distance_of(const double* move, int count, const double* weight) const;
 
   std::unique_ptr<Mechanics> mechanics_;
-  int level_;
+  MultibodyForm form_;
   View view_;
   LinearAlgebra asked_, kind_ = LinearAlgebra::automatic;
   bool friction_ = false, constant_mass_ = false;
   StageMatrix own_;  // of the projection, when no stage lends its matrix
+  // Directions of the projection to invariants, one column each, in velocities.
+  struct {
+    Eigen::MatrixXd q, v, products;
+    Eigen::VectorXd along_q, change;
+    std::vector<double> by_q;  // d(G v + g_t)/dq
+    bool moves_q = false;
+  } towards_;
   struct {
     PieceMatrix mass, constraints;
-  } first_;  // M and G at the start values; empty if they could not be evaluated
+  } first_;              // M and G at the start values; empty if they could not be evaluated
+  StageMatrix balance_;  // M alone, for v' of the drift monitor
+  PieceMatrix no_rows_;
+  Eigen::VectorXd watched_, watched_size_;
   std::weak_ptr<StageMatrix> stage_;
   struct Attempt {
     long number = -1;

@@ -121,6 +121,14 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
          "give jacobian_y and jacobian_yp together");
   c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
   check_index(c, p.variable_index, n);
+  c.need((p.extra_count > 0) == static_cast<bool>(p.extra_constraints), "extra_constraints",
+         "give extra_constraints and extra_count together");
+  c.size("side_variables", static_cast<long>(p.side_variables.size()),
+         static_cast<long>(p.side_equations.size()), "one per side equation");
+  for (const auto& [field, list] : {std::pair("side_equations", &p.side_equations),
+                                    std::pair("side_variables", &p.side_variables)})
+    for (const int i : *list)
+      c.need(i >= 0 && i < n, field, fmt::format("{} is not between 0 and {}", i, n - 1));
   c.names("variables", p.variables, n);
   c.names("equations", p.equations, n);
   c.unique({&p.variables});
@@ -132,6 +140,7 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
   c.call("jacobian_y", p.jacobian_y, a, n, n);
   c.call("jacobian_yp", p.jacobian_yp, a, n, n);
   c.call("initial_equations", p.initial_equations, a, p.initial_equation_count);
+  c.call("extra_constraints", p.extra_constraints, a, p.extra_count);
 }
 
 void check(const MassMatrixProblem& p, const Checker& c, const ParameterSet& parameters) {

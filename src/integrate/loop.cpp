@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "integrate/messages.hpp"
+#include "system/invariants.hpp"
 
 namespace daedalus {
 namespace {
@@ -37,13 +38,20 @@ MeasureOptions measure_options(const Options& o, const NamedControl& control, Sy
   }
   const int n = system.layout.tangents();
   m.atol = Eigen::VectorXd::Constant(n, o.atol.values().minCoeff());
-  // Combinations of model variables: the smallest tolerance holds for all of them.
-  if (!system.in_model_coordinates()) return m;
+  if (!system.in_model_coordinates()) {
+    // Combinations of model variables, in charts those of one class: the smallest tolerance holds.
+    for (const LayoutBlock& b : system.layout.blocks())
+      if (const Variables::Range* r = system.variables->range_of(b.cls);
+          r && system.model_system() && !o.atol.scalar())
+        m.atol.segment(b.tangent, b.space.tangents())
+            .setConstant(o.atol.values().segment(r->first, r->count).minCoeff());
+    return m;
+  }
   // A model variable's tolerance applies to its tangent coordinates; rates kept as extra variables
   // are not tested. On a group one tolerance serves the whole block.
   int point = 0;
   for (const LayoutBlock& b : system.layout.blocks()) {
-    if (b.point >= system.variables->size()) break;
+    if (b.point >= system.variables->size() || b.cls == VariableClass::eta) break;
     for (int i = 0; i < b.space.tangents(); ++i)
       m.atol[b.tangent + i] = o.atol[b.space.is_euclidean() ? point + i : point];
     point += b.space.points();
@@ -108,19 +116,35 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
   if (options_.defect) system_->set_defect(&options_.defect);
   if (options_.known)
     known_ = [this](double t, State& s) {
-      if (!options_.known(t, Out(model_.data(), model_.size()))) return false;
+      // eta of stabilised formulations vanishes on exact solutions and is not part of the model.
+      const Variables::Range* eta = system_->variables->range_of(VariableClass::eta);
+      model_.tail(eta ? eta->count : 0).setZero();
+      if (!options_.known(t, Out(model_.data(), model_.size() - (eta ? eta->count : 0))))
+        return false;
       system_->from_model(t, model_.data(), s);
       return true;
     };
 }
 
-StartReport Loop::consistent(State& state) {
-  measure_.begin(state, 1.0);
-  start_request_.weight = measure_.scale();
-  system_->prepare(state);
-  StartReport report = make_consistent(*system_, state, start_request_);
+StartReport Loop::consistent(State given, State& state) {
+  System* const model = system_->model_system();
+  System& where = model ? *model : *system_;
+  std::optional<Measure> of_model;
+  if (model)
+    of_model.emplace(measure_options(options_, control_of(options_, method_), where), where.layout);
+  Measure& measure = model ? *of_model : measure_;
+  measure.begin(given, 1.0);
+  start_request_.weight = measure.scale();
+  where.prepare(given);
+  StartReport report = make_consistent(*system_, given, start_request_);
   if (report.changed)
     data_->warnings.push_back("The start values were changed to make them consistent.");
+  if (!model || report.status == Status::success) {
+    state = std::move(given);
+  } else if (state.x.size() == 0) {  // there is no chart that it could be a state of
+    state.x.setZero(system_->layout.points());
+    state.xd.setZero(system_->layout.tangents());
+  }
   return report;
 }
 
@@ -134,7 +158,7 @@ Status Loop::fail(Status status, std::string message) {
 Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
                   double h) {
   std::string message = explain_failure(*system_, outcome, attempt, tests, current_.t, h);
-  if (data_->statistics.accepted > 0) {
+  if (data_->statistics.accepted > 0 && !system_->model_system()) {
     State begin = current_;
     system_->from_model(data_->start_time, data_->start.data(), begin);
     message += explain_impasse(*system_, outcome, begin, current_);
@@ -158,13 +182,16 @@ Status Loop::fail_event() {
 Status Loop::start(State state, double towards) {
   direction_ = towards >= state.t ? 1.0 : -1.0;
   length_ = std::abs(towards - state.t);
-  current_ = std::move(state);
-  t_start_ = fixed_origin_ = current_.t;
-  const StartReport report = consistent(current_);
+  t_start_ = fixed_origin_ = current_.t = state.t;
+  const StartReport report = consistent(std::move(state), current_);
   data_->choice.linear_solver = system_->linear_solver();
   if (report.status != Status::success) {
     recorder_->begin(current_, direction_);
     return fail(report.status, report.message);
+  }
+  if (const Status held = hold_invariants(); held != Status::success) {
+    recorder_->begin(current_, direction_);
+    return held;
   }
   if (options_.max_step == 0.0 && largest_step_ > 0.0) options_.max_step = largest_step_ * length_;
   if (analyse_) {
@@ -173,6 +200,8 @@ Status Loop::start(State state, double towards) {
   }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
+  if (system_->model_system() && method_.highest_order > 0)
+    past_.assign(static_cast<std::size_t>(method_.highest_order + 1), current_);
   recorder_->begin(current_, direction_);
   const Status s = restart(StartReason::begin);
   if (s != Status::success) return s;
@@ -180,6 +209,15 @@ Status Loop::start(State state, double towards) {
   h_ = first_step(towards);
   data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(), system_->warnings.end());
   return Status::success;
+}
+
+// What the projection holds from here on; an event may have changed it.
+Status Loop::hold_invariants() {
+  if (!system_->invariants) return Status::success;
+  const Outcome o = system_->invariants->mark(current_, system_->failure);
+  if (o == Outcome::ok) return Status::success;
+  system_->failure.function = "invariants";
+  return fail(o, {}, {}, 0.0);
 }
 
 Status Loop::restart(StartReason reason) {
@@ -190,6 +228,7 @@ Status Loop::restart(StartReason reason) {
                                      : method_.lowest_order;
   history_ = {};
   number_ = 0;
+  past_count_ = 0;
   fixed_origin_ = current_.t;
   ++data_->statistics.restarts;
   const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr});
@@ -308,6 +347,7 @@ StepInfo Loop::step(double t_end) {
   if (!stepper_) throw InvalidArgument("step: initialize() has not been called");
   if (direction_ * (t_end - current_.t) < 0.0)
     throw InvalidArgument(fmt::format("step: t_end = {} lies behind t = {}", t_end, current_.t));
+  if (const Status s = renew_chart(); s != Status::success) return ended(s);
   double barrier = t_end;
   bool landing = false;
   for (;;) {
@@ -382,6 +422,8 @@ StepInfo Loop::step(double t_end) {
       order_ = decision.order;
       landing = false;
       barrier = t_end;
+      if (attempt.outcome != Outcome::ok)
+        if (const Status s = renew_chart(); s != Status::success) return ended(s);
       continue;
     }
 
@@ -413,6 +455,11 @@ StepInfo Loop::step(double t_end) {
         ++data_->statistics.events;
       }
     stepper_->commit(amended);
+    if (!past_.empty()) {
+      std::rotate(past_.begin(), past_.end() - 1, past_.end());
+      std::swap(past_.front(), current_);
+      past_count_ = std::min(past_count_ + 1, static_cast<int>(past_.size()));
+    }
     current_.t = stepper_->trial().t;
     current_.x = stepper_->trial().x;
     current_.xd = stepper_->trial().xd;
@@ -475,11 +522,17 @@ Status Loop::fire() {
     handled = true;
   }
   if (!handled) return Status::success;
-  system_->from_model(current_.t, model_.data(), current_);
-  const StartReport report = consistent(current_);
+  System* const model = system_->model_system();
+  State given = model ? State{} : current_;
+  const long charts = system_->charts();
+  (model ? *model : *system_).from_model(current_.t, model_.data(), given);
+  const StartReport report = consistent(std::move(given), current_);
   if (report.status != Status::success)
     return fail(report.status, "After the handler of event '" + data_->events.back().name +
                                    "': " + report.message);
+  if (const Status held = hold_invariants(); held != Status::success) return held;
+  // Of no use in another chart.
+  if (system_->charts() != charts) interpolant_.h = 0.0;
   recorder_->jump(current_);
   const double h = std::abs(h_);
   // The structure of the equations may have changed with the modes: work arrays are made anew.
@@ -516,6 +569,10 @@ void Loop::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, h_, order_, number_, attempts_, direction_, fixed_origin_,
     history_);
   measure_.archive(a);
+  system_->archive(a);
+  if (system_->invariants) system_->invariants->archive(a);
+  a(past_count_);
+  for (State& s : past_) a(s.t, s.x, s.xd);
   stepper_->archive(a);
 }
 

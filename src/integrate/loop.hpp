@@ -53,12 +53,17 @@ class Loop {
   };
   Target limit(double t_end, double barrier) const;
   double first_step(double towards);
-  StartReport consistent(State& state);
+  // `given` in the coordinates of the system where start values are made consistent; `state` in
+  // those of the run.
+  StartReport consistent(State given, State& state);
   Status fail(Status status, std::string message);
   Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
   void remember(std::span<const ErrorTest> tests, const Decision& decision, double h, int order);
   Status restart(StartReason reason);
+  Status hold_invariants();
   bool repair();  // solves for the algebraic variables again
+  Status renew_chart();
+  Outcome hand_over_past(int most);
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
   void watch_stiffness(double value);
@@ -86,6 +91,9 @@ class Loop {
   Interpolant interpolant_;
   State current_;
   Trajectory known_;
+  std::vector<State> past_;  // before current_, newest first; kept for charts and multistep methods
+  int past_count_ = 0;
+  Trajectory in_new_chart_;  // past_ and current_, and what known_ knows
   double h_ = 0.0, t_start_ = 0.0, length_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start

@@ -75,9 +75,16 @@ void Recorder::project(State& s) {
   if (system_.project(projected_, weight_, 0.0).outcome == Outcome::ok) s.x = projected_.x;
 }
 
+void Recorder::watch(const State& s) {
+  if (!options_.watch_drift) return;
+  const PhaseScope phase(system_.counter, Phase::output);
+  drift_.add(s.t, system_.drift(s), data_.drift);
+}
+
 void Recorder::accepted(const State& s) {
   data_.end_time = s.t;
   system_.to_model(s, data_.end.data());
+  watch(s);
   if (options_.output == Output::steps || options_.output == Output::dense) report(s);
 }
 
@@ -87,6 +94,7 @@ void Recorder::jump(const State& after) {
 }
 
 void Recorder::end(const State& s) {
+  if (options_.watch_drift) drift_.conclude(data_.start_time, data_.drift, data_.statistics);
   if (options_.output == Output::end || options_.output == Output::none)
     if (data_.times.empty() || data_.times.back() != s.t) {
       if (options_.output == Output::none) {

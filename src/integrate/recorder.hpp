@@ -3,6 +3,7 @@
 
 #include <daedalus/options.hpp>
 
+#include "integrate/drift.hpp"
 #include "integrate/solution_data.hpp"
 #include "system/system.hpp"
 
@@ -24,13 +25,15 @@ class Recorder {
 
  private:
   void report(const State& s);
-  void project(State& s);  // Options::project_output
+  void project(State& s);      // Options::project_output
+  void watch(const State& s);  // Options::watch_drift
   const Options& options_;
   System& system_;
   SolutionData& data_;
   std::size_t next_ = 0;
   double direction_ = 1.0;
   State scratch_, projected_;
+  DriftMonitor drift_;
   Eigen::VectorXd model_, tangent_, weight_;
 };
 

@@ -14,6 +14,7 @@ struct SolutionData {
   std::vector<double> states;             // contiguous, variables->size() numbers per time
   std::vector<Interpolant> interpolants;  // dense output, one per step, ascending or descending
   std::vector<EventRecord> events;
+  std::vector<DriftSample> drift;
   Statistics statistics;
   MethodChoice choice;
   Status status = Status::success;

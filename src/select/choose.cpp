@@ -30,6 +30,10 @@ void check_formulation(const std::string& name) {
         fmt::format("formulation: there is no formulation '{}'.{}", name, suggestion(name, names)));
 }
 
+bool applies(const Formulation& f, std::string_view form) {
+  return (", " + f.applies_to + ",").find(fmt::format(", {},", form)) != std::string::npos;
+}
+
 // Why a method cannot solve the problem in a formulation; empty if it can.
 std::string obstacle(const Problem& problem, const Method& m, const std::string& formulation,
                      bool fixed) {
@@ -39,11 +43,20 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
   if (const auto* e = std::get_if<SemiExplicitProblem>(&problem);
       m.hessenberg_only && !multibody && (!e || e->hessenberg_blocks.size() != 1))
     return "it takes multibody problems and y' = f(t, y, z), 0 = g(t, y) (hessenberg_blocks)";
+  if (m.stabilised_only &&
+      std::find(m.formulations.begin(), m.formulations.end(), formulation) == m.formulations.end())
+    return fmt::format(
+        "it is for overdetermined systems: multibody problems, and implicit ones with "
+        "extra_constraints, in one of the formulations {}",
+        fmt::join(m.formulations, ", "));
   if (f.index > m.largest_index)
     return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
                        f.index);
-  if (multibody &&
-      std::find(m.formulations.begin(), m.formulations.end(), formulation) == m.formulations.end())
+  // Methods that see the pieces know which formulations they mean; the others see equations. The
+  // pieces of baumgarte are those of index1.
+  const std::string pieces = formulation == "baumgarte" ? "index1" : formulation;
+  if (multibody && m.view == View::mechanical &&
+      std::find(m.formulations.begin(), m.formulations.end(), pieces) == m.formulations.end())
     return fmt::format("it does not use formulation '{}'", formulation);
   if (!fixed && (m.fixed_step_only || m.error_order == 0))
     return "it has no error estimate; give fixed_step or step_sequence";
@@ -55,8 +68,11 @@ std::vector<std::string> formulations_of(const Problem& problem, const Method& m
   if (std::holds_alternative<MassMatrixProblem>(problem) &&
       (wanted == "separated" || m.view_of(false) == View::partitioned))
     return {"separated"};
-  if (!std::holds_alternative<MultibodyProblem>(problem)) return {""};
   if (wanted != "auto") return {wanted};
+  if (const auto* i = std::get_if<ImplicitProblem>(&problem);
+      i && i->extra_count > 0 && m.stabilised_only)
+    return {"overdetermined"};
+  if (!std::holds_alternative<MultibodyProblem>(problem)) return {""};
   return m.formulations;
 }
 
@@ -77,7 +93,7 @@ Choice choose(const Problem& problem, const Options& options) {
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
   for (const Formulation& f : all_formulations())
-    if (f.name == options.formulation && f.applies_to != form_of(problem))
+    if (f.name == options.formulation && !applies(f, form_of(problem)))
       throw InvalidArgument(
           fmt::format("formulation: '{}' applies to {} problems, and '{}' is a {} problem", f.name,
                       f.applies_to, name_of(problem), form_of(problem)));
@@ -144,6 +160,7 @@ LoweringOptions lowering_of(const Options& o) {
                                 ? LinearSolverKind::sparse
                                 : LinearSolverKind::automatic;
   lowering.saddle_point = o.linear_algebra;
+  lowering.formulation_options = o.formulation_options;
   return lowering;
 }
 

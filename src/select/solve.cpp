@@ -11,6 +11,8 @@
 #include "control/controller.hpp"
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
+#include "formulation/multibody_form.hpp"
+#include "formulation/problem_invariants.hpp"
 #include "function/nearest.hpp"
 #include "integrate/loop.hpp"
 #include "select/choose.hpp"
@@ -24,9 +26,12 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
   };
   if (!(o.rtol >= 0.0) || !std::isfinite(o.rtol)) bad("rtol", o.rtol, "give a number >= 0");
-  if (!o.atol.scalar() && o.atol.size() != variables.size())
+  // eta of stabilised formulations comes last and is not part of the model.
+  const Variables::Range* eta = variables.range_of(VariableClass::eta);
+  const int of_model = variables.size() - (eta ? eta->count : 0);
+  if (!o.atol.scalar() && o.atol.size() != of_model)
     bad("atol", fmt::format("a list of {}", o.atol.size()),
-        fmt::format("give one value or {}, one per variable", variables.size()).c_str());
+        fmt::format("give one value or {}, one per variable", of_model).c_str());
   for (int i = 0; i < o.atol.size(); ++i) {
     if (!(o.atol.values()[i] >= 0.0) || !std::isfinite(o.atol.values()[i]))
       bad("atol", o.atol.values()[i], "give numbers >= 0");
@@ -90,10 +95,12 @@ std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, 
   if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
   validate(problem, t0);
   const Choice choice = choose(problem, options);
+  check_formulation_options(choice.formulation, options.formulation_options);
   auto owned = std::make_shared<const Problem>(problem);
   std::unique_ptr<System> system =
       lower(owned, choice.formulation, choice.view, lowering_of(options), t0);
   check_options(options, *system->variables, *choice.method);
+  system->invariants = problem_invariants(owned, choice.formulation, *system, options);
   StartRequest start = initial_equations(owned, *system);
   for (const std::string& name : options.fixed)
     start.fixed.push_back(system->variables->find(name));

@@ -33,6 +33,17 @@ struct Run {
         MethodChoice{choice.method->name, choice.formulation, "", choice.reason}, std::move(start),
         std::move(analyse));
   }
+  // In the coordinates that start() takes.
+  State state() const {
+    const System& system = loop->system();
+    const System* model = system.model_system();
+    if (!model) return loop->current();
+    Eigen::VectorXd y(system.variables->size());
+    system.to_model(loop->current(), y.data());
+    State s;
+    model->from_model(loop->t(), y.data(), s);
+    return s;
+  }
   Status begin(Interval interval) {
     return loop->start(model_start(loop->system(), *problem, interval.from), interval.to);
   }
@@ -132,6 +143,11 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
   Side &plain = sides[0], &tried = sides[1];
   Eigen::VectorXd apart(plain.system->layout.tangents());
   for (long n = 0; t + h <= interval.to && report.ok(); ++n, t += h) {
+    // In local charts: as far as the first one reaches.
+    plain.state.t = tried.state.t = t;
+    tried.state.x = plain.state.x;
+    const bool left = plain.system->chart_degraded(plain.state);
+    if (tried.system->chart_degraded(tried.state) || left) break;
     const Eigen::VectorXd& weight = measure->begin(plain.state, h);
     const auto attempt = [&](Side& s, double length) {
       s.system->at_step(n, t, length);
@@ -210,15 +226,16 @@ ContractReport check_backward(const Problem& problem, Interval interval, const O
   o.output = Output::none;
   Run there(problem, o, interval.from);
   if (failed(report, there, there.begin(interval))) return report;
-  const Eigen::VectorXd start = there.loop->current().x;
+  const Eigen::VectorXd start = there.state().x;
   if (failed(report, there, there.loop->run(interval.to))) return report;
   for (double& h : o.step_sequence) h = -h;
   o.start = StartStrategy::given;  // the end of a run has drifted off hidden constraints
   Run back(problem, o, interval.from);
-  if (failed(report, back, back.loop->start(there.loop->current(), interval.from))) return report;
+  if (failed(report, back, back.loop->start(there.state(), interval.from))) return report;
   if (failed(report, back, back.loop->run(interval.from))) return report;
-  const Eigen::VectorXd& end = back.loop->current().x;
-  for (const LayoutBlock& b : back.loop->system().layout.blocks()) {
+  const Eigen::VectorXd end = back.state().x;
+  const System* model = back.loop->system().model_system();
+  for (const LayoutBlock& b : (model ? *model : back.loop->system()).layout.blocks()) {
     if (b.cls == VariableClass::a) continue;  // rates are not variables of the model
     for (int i = b.point; i < b.point + b.space.points(); ++i)
       if (!(std::abs(end[i] - start[i]) <= tolerance * (1.0 + std::abs(start[i]))))

@@ -97,6 +97,9 @@ void give_up(StartReport& report, double t, std::string_view why) {
 }
 
 StartReport make_consistent(System& system, State& state, const StartRequest& request) {
+  if (const System* model = system.model_system();
+      model && state.x.size() == model->layout.points())
+    return start_in_chart(system, state, request);
   const PhaseScope phase(system.counter, Phase::start);
   if (system.mechanical_view()) return start_multibody(system, state, request);
   if (system.partitioned_view() && system.layout.blocks().back().index == 2)

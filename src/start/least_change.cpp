@@ -32,14 +32,20 @@ Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int
   return Outcome::ok;
 }
 
-Outcome least_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
-                     int row_count, std::vector<int> columns) {
-  const Layout& l = system.layout;
+std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
+                              std::vector<int> columns) {
   // Model variables and tangent coordinates agree up to the first block on a group.
-  for (int fixed : request.fixed)
+  for (int variable : fixed)
     for (const LayoutBlock& b : l.blocks())
-      if (fixed >= b.point && fixed < b.point + b.space.points() && b.space.is_euclidean())
-        std::erase(columns, b.tangent + fixed - b.point);
+      if (variable >= b.point && variable < b.point + b.space.points() && b.space.is_euclidean())
+        std::erase(columns, b.tangent + variable - b.point);
+  return columns;
+}
+
+Outcome least_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
+                     int row_count, std::vector<int> columns, const ChangeScale& norm) {
+  const Layout& l = system.layout;
+  columns = free_columns(l, request.fixed, std::move(columns));
   const auto n = static_cast<Eigen::Index>(columns.size());
   Eigen::VectorXd w(n), r(row_count), step(l.tangents());
   if (n == 0) {
@@ -47,7 +53,8 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     return o != Outcome::ok || r.cwiseAbs().maxCoeff() <= 1e-12 ? o : Outcome::newton_failed;
   }
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
-  Eigen::MatrixXd J;
+  Eigen::MatrixXd J, scale;
+  if (!norm || !norm(s, columns, scale)) scale = w.asDiagonal();
   Eigen::VectorXd sizes(l.tangents());
   l.magnitude(s.x.data(), sizes.data());
   for (int iteration = 0; iteration < 30; ++iteration) {
@@ -55,12 +62,12 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
       return o;
     const Eigen::MatrixXd scaled = J * w.asDiagonal();
-    const Eigen::VectorXd change = least_squares(scaled, -r);
+    const Eigen::VectorXd change = scale * least_squares(J * scale, -r);
     const Eigen::VectorXd before = s.x;
     const auto move = [&](double damping) {
       step.setZero();
       for (Eigen::Index k = 0; k < n; ++k)
-        step[columns[static_cast<std::size_t>(k)]] = damping * w[k] * change[k];
+        step[columns[static_cast<std::size_t>(k)]] = damping * change[k];
       l.plus(before.data(), step.data(), s.x.data());
       return rows(s, r);
     };
@@ -68,9 +75,9 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     bool negligible = true;
     for (Eigen::Index k = 0; k < n; ++k) {
       const int column = columns[static_cast<std::size_t>(k)];
-      negligible = negligible && std::abs(w[k] * change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
+      negligible = negligible && std::abs(change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
     }
-    if (!negligible && !(change.norm() < 1e-6)) {
+    if (!negligible && !(change.cwiseQuotient(w).norm() < 1e-6)) {
       // Halved until the rows fall, in units of what a change within tolerance does to them. A row
       // that none of these coordinates moves must already hold, up to round-off.
       const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum().array() + 1e-12;

@@ -1,4 +1,5 @@
-// Rows that must vanish, met by the smallest change of the start values in the error scale.
+// Rows that must vanish, met by the smallest change of the start values, in the error scale or in a
+// norm given.
 #pragma once
 
 #include <functional>
@@ -14,10 +15,20 @@ using StartRows = std::function<Outcome(const State& at, Eigen::VectorXd& rows)>
 Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int row_count,
                      const std::vector<int>& columns, Eigen::MatrixXd& J);
 
+// A change of the given coordinates is scale * y, and the smallest change is that of the shortest
+// y. False: there is no such norm here, and the error scale serves.
+using ChangeScale =
+    std::function<bool(const State& at, const std::vector<int>& columns, Eigen::MatrixXd& scale)>;
+
 // Gauss-Newton with the minimum-norm correction; `columns` are the coordinates that may change
 // (those of request.fixed are taken out).
 Outcome least_change(System& system, State& state, const StartRequest& request,
-                     const StartRows& rows, int row_count, std::vector<int> columns);
+                     const StartRows& rows, int row_count, std::vector<int> columns,
+                     const ChangeScale& norm = {});
+
+// The columns that are not those of fixed model variables.
+std::vector<int> free_columns(const Layout& layout, const std::vector<int>& fixed,
+                              std::vector<int> columns);
 
 // Adds the initial equations to a report, scaled like the other rows.
 Outcome report_extra(System& system, const State& state, const StartRequest& request,

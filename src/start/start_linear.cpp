@@ -222,8 +222,9 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
   }
   s.xd = lu.solve(f);
 
-  // Constraints that hold as invariants of this formulation.
-  if (system.has_projection() && request.strategy != StartStrategy::given) {
+  // Constraints that hold as invariants of this formulation; those that the user names are held at
+  // the values they start with.
+  if (system.has_projection() && !system.invariants && request.strategy != StartStrategy::given) {
     State moved = s;
     const bool solve = request.strategy == StartStrategy::solve;
     const ProjectionResult p = system.project(moved, request.weight, solve ? 0.0 : 1.0);

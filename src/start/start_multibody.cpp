@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "linalg/decompositions.hpp"
@@ -58,11 +59,14 @@ std::vector<int> coordinates(const Layout& layout) {
   return columns;
 }
 
-// Constraints at both levels, then the initial equations.
-Outcome all_rows(System& system, const StartRequest& request, const State& at,
-                 Eigen::VectorXd& out) {
+// Constraints at both levels, then the initial equations; contact coordinates follow q.
+Outcome all_rows(System& system, const StartRequest& request, State at, Eigen::VectorXd& out) {
   MechanicalView& view = *system.mechanical_view();
   const MechanicalSizes& n = view.sizes();
+  if (const LayoutBlock* sb = system.layout.find(VariableClass::s))
+    if (const Outcome o = view.solve_contact(at.t, at.x.data(), at.x.data() + sb->point);
+        o != Outcome::ok)
+      return o;
   const MechanicalPoint p = view.point(at.t, at.x.data());
   if (n.holonomic > 0)
     if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
@@ -75,6 +79,70 @@ Outcome all_rows(System& system, const StartRequest& request, const State& at,
   }
   return request.extra_count > 0 ? request.extra(at, out.data() + n.holonomic + n.multipliers())
                                  : Outcome::ok;
+}
+
+// dq and dv in the norm of the kinetic energy, |dx|^2 = sigma^2 dq^T M dq + dv^T M dv: with the
+// Cholesky factor of what M gives the free coordinates, M = L L^T, dx = L^-T y. sigma compares
+// positions with velocities as the error scale does. Where positions have other coordinates than
+// velocities, their error scale serves.
+bool kinetic_scale(System& system, const Eigen::VectorXd& weight, const State& at,
+                   const std::vector<int>& columns, Eigen::MatrixXd& scale) {
+  MechanicalView& view = *system.mechanical_view();
+  const MechanicalSizes& n = view.sizes();
+  const int first_v = system.layout.find(VariableClass::v)->tangent;
+  PieceMatrix piece = view.make_mass();
+  if (view.mass(view.point(at.t, at.x.data()), piece) != Outcome::ok) return false;
+  Eigen::MatrixXd M(n.velocities, n.velocities);
+  piece.copy_to(M);
+  const double sigma =
+      weight.segment(first_v, n.velocities).norm() / weight.head(n.tangents).norm();
+  std::vector<int> q, v;  // places in columns
+  for (int k = 0; k < static_cast<int>(columns.size()); ++k)
+    (columns[static_cast<std::size_t>(k)] < first_v ? q : v).push_back(k);
+  scale.setZero(static_cast<Eigen::Index>(columns.size()),
+                static_cast<Eigen::Index>(columns.size()));
+  const auto put = [&](const std::vector<int>& places, int first, double factor) {
+    const auto count = static_cast<Eigen::Index>(places.size());
+    Eigen::MatrixXd part(count, count);
+    const auto of = [&](Eigen::Index i) {
+      return columns[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])] - first;
+    };
+    for (Eigen::Index i = 0; i < count; ++i)
+      for (Eigen::Index j = 0; j < count; ++j) part(i, j) = M(of(i), of(j));
+    const Eigen::LLT<Eigen::MatrixXd> factors(part);
+    if (factors.info() != Eigen::Success) return false;
+    const Eigen::MatrixXd inverse =
+        factors.matrixU().solve(Eigen::MatrixXd::Identity(count, count));
+    for (Eigen::Index i = 0; i < count; ++i)
+      for (Eigen::Index j = 0; j < count; ++j)
+        scale(places[static_cast<std::size_t>(i)], places[static_cast<std::size_t>(j)]) =
+            inverse(i, j) / factor;
+    return true;
+  };
+  if (!put(v, first_v, 1.0)) return false;
+  if (n.tangents == n.velocities) return put(q, 0, sigma);
+  for (const int k : q) scale(k, k) = weight[columns[static_cast<std::size_t>(k)]];
+  return true;
+}
+
+// The constraints that are not met by the values given, and the variables that may not change.
+StartReport conflict(System& system, const State& given, const StartRequest& request) {
+  StartReport report;
+  if (constraint_rows(*system.mechanical_view(), system.layout, given, request.weight, report) !=
+          Outcome::ok ||
+      report_extra(system, given, request, coordinates(system.layout), report) != Outcome::ok)
+    return report;
+  std::string fixed;
+  for (const int i : request.fixed)
+    fixed += fmt::format("{}'{}'", fixed.empty() ? "" : ", ",
+                         system.variables->names[static_cast<std::size_t>(i)]);
+  give_up(report, given.t,
+          fixed.empty()
+              ? std::string("The constraints and the initial equations may contradict each other.")
+              : fmt::format("With {} fixed the other positions and velocities cannot meet them: "
+                            "correct these values or fix fewer.",
+                            fixed));
+  return report;
 }
 
 // Name of an unknown of [M G^T; G 0]: a velocity, or the multiplier of a constraint.
@@ -127,24 +195,30 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     const Eigen::VectorXd before = s.x;
     Outcome o = Outcome::ok;
     const bool plain = request.extra_count == 0 && request.fixed.empty();
-    if (plain && n.multipliers() > 0) {
-      // Far from the constraints one matrix does not carry the projection all the way: each call
-      // takes a fresh one where the last left off.
-      for (int round = 0; round < 20; ++round) {
-        o = system.project(s, request.weight, 0.0).outcome;
-        if (o != Outcome::projection_failed) break;
-      }
-    } else if (!plain) {
+    if (plain) {
+      o = view.meet_constraints(s.t, s.x);
+    } else {
       o = least_change(
           system, s, request,
           [&](const State& at, Eigen::VectorXd& rows) {
             return all_rows(system, request, at, rows);
           },
-          n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout));
+          n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout),
+          [&](const State& at, const std::vector<int>& columns, Eigen::MatrixXd& scale) {
+            return kinetic_scale(system, request.weight, at, columns, scale);
+          });
+      if (o == Outcome::ok && sb) o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
+      if (o == Outcome::newton_failed) {
+        s.x = before;
+        if (StartReport named = conflict(system, s, request); named.status != Status::success)
+          return named;
+      }
     }
     if (o != Outcome::ok)
       return failed_start(system, s.t, o, "moving positions and velocities onto the constraints");
-    report.changed = !(before == s.x);
+    constexpr double round_off = 1e-14;
+    report.changed =
+        ((before - s.x).array().abs() > round_off * (1.0 + before.array().abs())).any();
   }
   if (request.strategy != StartStrategy::given) {
     if (const Outcome o = constraint_rows(view, system.layout, s, request.weight, report);
@@ -176,9 +250,11 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     return failed_start(system, s.t, solved, "computing accelerations and multipliers");
   const Layout& l = system.layout;
   const LayoutBlock *v = l.find(VariableClass::v), *c = l.find(VariableClass::c),
-                    *lambda = l.find(VariableClass::lambda), *a = l.find(VariableClass::a);
+                    *lambda = l.find(VariableClass::lambda), *a = l.find(VariableClass::a),
+                    *eta = l.find(VariableClass::eta);
   if (lambda) s.x.segment(lambda->point, n.multipliers()) = accelerations.lambda();
   if (a) s.x.segment(a->point, n.velocities) = accelerations.a();
+  if (eta) s.x.segment(eta->point, eta->space.points()).setZero();
   s.xd.setZero(l.tangents());
   const MechanicalPoint p = view.point(s.t, s.x.data());
   if (const Outcome o = view.rate(p, s.xd.data()); o != Outcome::ok)

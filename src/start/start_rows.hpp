@@ -19,5 +19,7 @@ StartReport start_multibody(System& system, State& state, const StartRequest& re
 StartReport start_hessenberg(System& system, State& state, const StartRequest& request);
 StartReport start_linear(System& system, State& state, const StartRequest& request);
 StartReport start_residual(System& system, State& state, const StartRequest& request);
+// `state` is one of system.model_system(), and becomes one of the system.
+StartReport start_in_chart(System& system, State& state, const StartRequest& request);
 
 }  // namespace daedalus

@@ -63,6 +63,13 @@ class MechanicalView {
   virtual Outcome acceleration_term(const MechanicalPoint& p, double* out) = 0;  // all rows
   virtual Outcome rate(const MechanicalPoint& p, double* q_rate) = 0;            // T v
   virtual Outcome dynamics(const MechanicalPoint& p, double* c_rate) = 0;
+  // Moves q and then v of a state, coordinates x, onto g = 0 and G v + g_t = 0 to round-off by the
+  // smallest change in the norm of the kinetic energy (Arnold 1998, (3.86), (3.87)), whichever of
+  // them the formulation holds by itself; s follows. For start values.
+  virtual Outcome meet_constraints(double t, Eigen::VectorXd& x) {
+    static_cast<void>(t), static_cast<void>(x);
+    return Outcome::ok;
+  }
   // Solves h(t, q, s) = 0 for s by Newton's method from the given s.
   virtual Outcome solve_contact(double t, const double* q, double* s) = 0;
 };

@@ -37,9 +37,25 @@ void System::to_model(const Interpolant& full, Interpolant& model) const {
   model.c = full.c.topRows(l.tangents()).leftCols(full.degree + 1);
 }
 
+Outcome System::enter(const State& model, State& s) {
+  s = model;
+  return Outcome::ok;
+}
+
+bool System::chart_degraded(const State&) { return false; }
+
+Outcome System::change_chart(State&, std::span<State>, int&) { return Outcome::ok; }
+
+void System::archive(Archive&) {}
+
 System::ConstraintResidual System::constraint_residual(const State&) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   return {none, none};
+}
+
+System::Drift System::drift(const State& s) {
+  const ConstraintResidual r = constraint_residual(s);
+  return {{r.position, 0.0}, {r.velocity, 0.0}, {std::numeric_limits<double>::quiet_NaN(), 0.0}};
 }
 
 double System::projection_residual(const State& s) { return constraint_residual(s).position; }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 
+#include "system/archive.hpp"
 #include "system/counter.hpp"
 #include "system/layout.hpp"
 #include "system/outcome.hpp"
@@ -67,6 +69,7 @@ class PartitionedView {
 };
 
 class MechanicalView;
+class Invariants;
 
 // Stages of the projection to constraints that a lowered system still has to satisfy.
 struct ProjectionResult {
@@ -85,6 +88,7 @@ class System {
   Counter counter;
   Failure failure;
   std::vector<std::string> warnings;
+  std::shared_ptr<Invariants> invariants;  // that project() holds; none: empty
 
   virtual ResidualView* residual_view() { return nullptr; }
   virtual LinearView* linear_view() { return nullptr; }
@@ -104,11 +108,36 @@ class System {
   virtual Layout model_layout() const;
   virtual void to_model(const Interpolant& full, Interpolant& model) const;
 
+  // Formulations in local charts of the constraint manifold. Start values are given and made
+  // consistent in another system, that of the model variables, and enter the chart; nullptr: here.
+  virtual System* model_system() const { return nullptr; }
+  // Gives s and its rates at a consistent state of model_system(), in a new chart if need be.
+  virtual Outcome enter(const State& model, State& s);
+  virtual long charts() const { return 0; }  // laid so far
+  // Asked before a step from s: whether a chart laid there would be clearly better.
+  virtual bool chart_degraded(const State& s);
+  // Lays a chart at s and gives s and the states before it, newest first, with their rates in its
+  // coordinates; `kept` counts those that lie in it.
+  virtual Outcome change_chart(State& s, std::span<State> past, int& kept);
+  // The coupling of the multipliers eta stays as it is from freeze() on, except for refresh().
+  virtual void freeze() {}
+  virtual Outcome refresh(const State&) { return Outcome::ok; }
+  virtual void archive(Archive& a);  // what of the system decides how a run goes on
+
   // Residuals of the constraints at a state: largest |g| and |G v + g_t| (NaN: no such rows).
   struct ConstraintResidual {
     double position, velocity;
   };
   virtual ConstraintResidual constraint_residual(const State& s);
+  // The same with G v' + d^2 g/dt^2|_{v'=0} for the v' that the balance of forces gives, and what
+  // round-off of the terms would leave in each. Costs a factorisation: for runs that watch drift.
+  struct Drift {
+    struct Level {
+      double residual, round_off;
+    };
+    Level position, velocity, acceleration;
+  };
+  virtual Drift drift(const State& s);
   // Moves the trial onto the constraints that this formulation does not enforce by itself.
   // `weight` is the error scale; automatic projection acts only when the move exceeds `threshold`
   // in that scale.

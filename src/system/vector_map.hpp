@@ -4,6 +4,8 @@
 #include <daedalus/dual.hpp>
 #include <daedalus/types.hpp>
 
+#include "system/archive.hpp"
+
 namespace daedalus {
 
 class VectorMap {
@@ -16,6 +18,14 @@ class VectorMap {
   virtual int rows() const = 0;
   // Relative error of a value: round-off, or that of differences inside.
   virtual double noise() const { return 2.2e-16; }
+  // Couplings of stabilised formulations, which any matrix near the right one can take the place
+  // of, are kept from freeze() on until refresh().
+  virtual void freeze() {}
+  virtual Eval refresh(double t, const double* x, const double* xd) {
+    static_cast<void>(t), static_cast<void>(x), static_cast<void>(xd);
+    return Eval::ok;
+  }
+  virtual void archive(Archive&) {}
   // Which callable was running, for messages.
   virtual const char* running() const = 0;
   // While on, the first callable that gives a value that is not finite rejects.

@@ -10,7 +10,7 @@
 
 #include "analysis/support.hpp"
 
-namespace daedalus {
+namespace daedalus::tractability_test {
 namespace {
 
 using namespace analysis_test;
@@ -359,4 +359,4 @@ TEST(Analysis, MisuseAndFailedEvaluationsAreNamed) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::tractability_test

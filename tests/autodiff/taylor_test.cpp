@@ -11,7 +11,7 @@
 
 #include "daedalus/taylor.hpp"
 
-namespace daedalus {
+namespace daedalus::taylor_test {
 namespace {
 
 using Real = long double;
@@ -325,4 +325,4 @@ TEST(Taylor, SelectionRoundingAndComparison) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::taylor_test

@@ -11,7 +11,7 @@
 
 #include "bdf/support.hpp"
 
-namespace daedalus::bdf_test {
+namespace daedalus::bdf_test::orders_test {
 namespace {
 
 using Exact = std::function<void(double t, Out y)>;
@@ -171,4 +171,4 @@ TEST(BdfOrders, StatedLeadingTermCuresGearPetzold) {
 }
 
 }  // namespace
-}  // namespace daedalus::bdf_test
+}  // namespace daedalus::bdf_test::orders_test

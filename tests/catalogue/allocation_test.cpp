@@ -19,8 +19,8 @@ using problems::Entry;
 // Calls `function` for doubles, duals and Taylor series and returns how often memory was asked for.
 class Counter {
  public:
-  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp)
-      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp) {}
+  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp, const Vector& s = Vector())
+      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp), s_(s) {}
 
   template <class Slot>
   long count(const Function<Slot>& function, int rows, int cols = 1) const {
@@ -32,12 +32,15 @@ class Counter {
  private:
   template <class S, class Slot>
   long in(const Function<Slot>& function, int rows, int cols) const {
-    std::vector<S> x(x_.data(), x_.data() + x_.size()), xp(xp_.data(), xp_.data() + xp_.size());
+    std::vector<S> x(x_.data(), x_.data() + x_.size()), xp(xp_.data(), xp_.data() + xp_.size()),
+        s(s_.data(), s_.data() + s_.size());
     std::vector<S> out(static_cast<std::size_t>(rows * cols));
     Arguments<S> a = arguments(S(t_), static_cast<const S*>(x.data()), n0_,
                                static_cast<const S*>(x.data() + n0_), n1_);
     a.x[2] = xp.data();
     a.n[2] = static_cast<int>(xp.size());
+    a.x[4] = s.data();
+    a.n[4] = static_cast<int>(s.size());
     const long before = allocations;
     (void)function(a, out.data(), rows, cols);
     return allocations - before;
@@ -45,7 +48,7 @@ class Counter {
 
   double t_;
   int n0_, n1_;
-  Vector x_, xp_;
+  Vector x_, xp_, s_;
 };
 
 long count(const Problem& problem, double t) {
@@ -64,13 +67,13 @@ long count(const Problem& problem, double t) {
   }
   const auto& p = std::get<MultibodyProblem>(problem);
   const int nq = static_cast<int>(p.q0.size()), m = p.constraint_count;
-  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()));
+  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()), p.s0);
   int entries = 0;
   for (const int size : p.mass_blocks) entries += size * size;
   const int mass_rows = p.mass_blocks.empty() ? nq : entries;
   return counter.count(p.mass, mass_rows, p.mass_blocks.empty() ? nq : 1) +
          counter.count(p.force, nq) + counter.count(p.constraint, m) +
-         counter.count(p.constraint_jacobian, m, nq) +
+         counter.count(p.contact, p.contact_count) + counter.count(p.constraint_jacobian, m, nq) +
          counter.count(p.constraint_time_derivative, m) + counter.count(p.acceleration_term, m) +
          counter.count(p.nonholonomic_matrix, p.nonholonomic_count, nq) +
          counter.count(p.nonholonomic_offset, p.nonholonomic_count);

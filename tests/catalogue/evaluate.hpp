@@ -39,6 +39,7 @@ inline Variables variables_of(const Problem& problem) {
   if (const auto* p = std::get_if<MultibodyProblem>(&problem)) {
     append(all, p->q_names, p->q0);
     append(all, p->v_names, p->v0);
+    append(all, p->s_names, p->s0);
     append(all, p->lambda_names, p->lambda0);
   }
   return all;
@@ -98,42 +99,70 @@ inline Matrix mass_matrix(const MultibodyProblem& p, double t, const Vector& q) 
   return M;
 }
 
-// Columns of dg/dq by dual numbers, whatever the problem gives.
-inline Matrix differentiated_constraint(const MultibodyProblem& p, double t, const Vector& q) {
-  const auto n = static_cast<std::size_t>(q.size());
-  const int m = p.constraint_count;
-  Matrix G(m, q.size());
-  std::vector<Dual4> x(q.data(), q.data() + n), g(static_cast<std::size_t>(m));
-  for (std::size_t j = 0; j < n; ++j) {
-    x[j].d[0] = 1.0;
-    (void)p.constraint(arguments(Dual4(t), x.data(), static_cast<int>(n)), g.data(), m);
-    x[j].d[0] = 0.0;
-    for (int i = 0; i < m; ++i)
-      G(i, static_cast<Eigen::Index>(j)) = g[static_cast<std::size_t>(i)].d[0];
+// Arguments of a callable of position: q, and s where the problem has contact coordinates.
+template <class S>
+Arguments<S> position(const S& t, const std::vector<S>& q, const std::vector<S>& s) {
+  Arguments<S> a = arguments(t, q.data(), static_cast<int>(q.size()));
+  a.x[4] = s.data();
+  a.n[4] = static_cast<int>(s.size());
+  return a;
+}
+inline Arguments<double> position(double t, const Vector& q, const Vector& s) {
+  Arguments<double> a = arguments(t, q.data(), static_cast<int>(q.size()));
+  a.x[4] = s.data();
+  a.n[4] = static_cast<int>(s.size());
+  return a;
+}
+
+// Columns of the partial derivatives by q, then those by s, by dual numbers.
+inline Matrix differentiated(const Function<slot::Position>& function, int rows, double t,
+                             const Vector& q, const Vector& s) {
+  Matrix J(rows, q.size() + s.size());
+  std::vector<Dual4> x(q.data(), q.data() + q.size()), y(s.data(), s.data() + s.size()),
+      out(static_cast<std::size_t>(rows));
+  for (Eigen::Index j = 0; j < J.cols(); ++j) {
+    Dual4& moved =
+        j < q.size() ? x[static_cast<std::size_t>(j)] : y[static_cast<std::size_t>(j - q.size())];
+    moved.d[0] = 1.0;
+    (void)function(position(Dual4(t), x, y), out.data(), rows);
+    moved.d[0] = 0.0;
+    for (int i = 0; i < rows; ++i) J(i, j) = out[static_cast<std::size_t>(i)].d[0];
   }
-  return G;
+  return J;
+}
+
+// dg/dq by dual numbers, whatever the problem gives; with contact coordinates
+// g_q - g_s h_s^{-1} h_q.
+inline Matrix differentiated_constraint(const MultibodyProblem& p, double t, const Vector& q,
+                                        const Vector& s = Vector()) {
+  const Matrix g = differentiated(p.constraint, p.constraint_count, t, q, s);
+  if (p.contact_count == 0) return g;
+  const Matrix h = differentiated(p.contact, p.contact_count, t, q, s);
+  return g.leftCols(q.size()) -
+         g.rightCols(s.size()) * h.rightCols(s.size()).fullPivLu().solve(h.leftCols(q.size()));
 }
 
 // Holonomic rows above nonholonomic ones.
-inline Matrix constraint_matrix(const MultibodyProblem& p, double t, const Vector& q) {
+inline Matrix constraint_matrix(const MultibodyProblem& p, double t, const Vector& q,
+                                const Vector& s = Vector()) {
   const int n = static_cast<int>(q.size());
   const auto a = arguments(t, q.data(), n);
   Matrix G(p.multipliers(), n);
   if (p.constraint_count > 0)
-    G.topRows(p.constraint_count) = p.constraint_jacobian
+    G.topRows(p.constraint_count) = p.constraint_jacobian && p.contact_count == 0
                                         ? evaluate(p.constraint_jacobian, a, p.constraint_count, n)
-                                        : differentiated_constraint(p, t, q);
+                                        : differentiated_constraint(p, t, q, s);
   if (p.nonholonomic_count > 0)
     G.bottomRows(p.nonholonomic_count) =
         evaluate(p.nonholonomic_matrix, a, p.nonholonomic_count, n);
   return G;
 }
 
-// g(t, q), then A v + a.
+// g(t, q, s), then A v + a.
 inline Vector position_constraints(const MultibodyProblem& p, double t, const Vector& q,
-                                   const Vector& v) {
+                                   const Vector& v, const Vector& s = Vector()) {
   const int n = static_cast<int>(q.size());
-  const auto a = arguments(t, q.data(), n);
+  const auto a = position(t, q, s);
   Vector r(p.multipliers());
   if (p.constraint_count > 0)
     r.head(p.constraint_count) = evaluate(p.constraint, a, p.constraint_count);
@@ -160,9 +189,10 @@ inline Vector along(const MultibodyProblem& p, double t, const Vector& q, const 
   return r;
 }
 
-// G v + g_t of the holonomic rows.
+// G v + g_t of the holonomic rows; contact models must not depend on time.
 inline Vector velocity_constraints(const MultibodyProblem& p, double t, const Vector& q,
-                                   const Vector& v) {
+                                   const Vector& v, const Vector& s = Vector()) {
+  if (p.contact_count > 0) return constraint_matrix(p, t, q, s).topRows(p.constraint_count) * v;
   if (!p.constraint_time_derivative) return along(p, t, q, v, 1);
   const int n = static_cast<int>(q.size());
   const auto a = arguments(t, q.data(), n);
@@ -191,14 +221,20 @@ inline Vector residual(const Problem& problem, double t, const Vector& x, const 
     return r;
   }
   const auto& p = std::get<MultibodyProblem>(problem);
-  const int n = static_cast<int>(p.q0.size()), m = p.multipliers();
-  const Vector q = x.head(n), v = x.segment(n, n), lambda = x.tail(m);
-  const auto a = arguments(t, x.data(), n, x.data() + n, n);
-  Vector r(2 * n + m);
+  const int n = static_cast<int>(p.q0.size()), m = p.multipliers(), contacts = p.contact_count;
+  const Vector q = x.head(n), v = x.segment(n, n), s = x.segment(2 * n, contacts),
+               lambda = x.tail(m);
+  auto a = position(t, q, s);
+  a.x[1] = v.data();
+  a.n[1] = n;
+  a.x[2] = lambda.data();
+  a.n[2] = m;
+  Vector r(2 * n + contacts + m);
   r.head(n) = xp.head(n) - v;
   r.segment(n, n) = mass_matrix(p, t, q) * xp.segment(n, n) - evaluate(p.force, a, n) +
-                    constraint_matrix(p, t, q).transpose() * lambda;
-  r.tail(m) = position_constraints(p, t, q, v);
+                    constraint_matrix(p, t, q, s).transpose() * lambda;
+  if (contacts > 0) r.segment(2 * n, contacts) = evaluate(p.contact, a, contacts);
+  r.tail(m) = position_constraints(p, t, q, v, s);
   return r;
 }
 

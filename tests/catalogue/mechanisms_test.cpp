@@ -10,6 +10,7 @@
 #include <problems/index2.hpp>
 
 #include "evaluate.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace daedalus::catalogue_test {
 namespace {
@@ -92,7 +93,7 @@ TEST(Mechanisms, EveryParameterMatters) {
 // Largest over smallest singular value of G at the start.
 double condition(const MultibodyProblem& p) {
   const Matrix G = constraint_matrix(p, 0.0, p.q0);
-  const Vector s = Eigen::JacobiSVD<Matrix>(G).singularValues();
+  const Vector s = singular_values(G);
   return s[0] / s[s.size() - 1];
 }
 

@@ -6,7 +6,7 @@
 
 #include "evaluate.hpp"
 
-namespace daedalus::catalogue_test {
+namespace daedalus::catalogue_test::start_test {
 namespace {
 
 using problems::all_problems;
@@ -69,7 +69,8 @@ TEST(Start, VelocitiesAreConsistent) {
     if (p == nullptr || p->constraint_count == 0) continue;
     // Slider crank: v2 = -74.9957670 is rounded in the seventh decimal, times the length 0.3.
     const double tolerance = entry->name == "slider-crank" ? 2e-8 : 1e-15;
-    EXPECT_LE(largest(velocity_constraints(*p, entry->t0, p->q0, p->v0)), tolerance) << entry->name;
+    EXPECT_LE(largest(velocity_constraints(*p, entry->t0, p->q0, p->v0, p->s0)), tolerance)
+        << entry->name;
   }
 }
 
@@ -273,4 +274,4 @@ TEST(Domain, EvaluationsOutsideAreRejected) {
 }
 
 }  // namespace
-}  // namespace daedalus::catalogue_test
+}  // namespace daedalus::catalogue_test::start_test

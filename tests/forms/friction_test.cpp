@@ -1,7 +1,7 @@
 // Forces that depend on lambda (Coulomb friction), and singular mass matrices.
 #include "forms/support.hpp"
 
-namespace daedalus {
+namespace daedalus::friction_test {
 namespace {
 
 using namespace forms_test;
@@ -189,4 +189,4 @@ TEST(SingularMass, IsRefusedWhereTheSaddlePointMatrixIsSingularToo) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::friction_test

@@ -1,7 +1,7 @@
 // q on SO(3) and SO(3) x R^3: tops with and without constraints.
 #include "forms/support.hpp"
 
-namespace daedalus {
+namespace daedalus::group_test {
 namespace {
 
 using namespace forms_test;
@@ -182,4 +182,4 @@ TEST(HeavyTop, ForwardAndBack) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::group_test

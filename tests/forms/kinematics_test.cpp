@@ -2,7 +2,7 @@
 // coordinates without T.
 #include "forms/support.hpp"
 
-namespace daedalus {
+namespace daedalus::kinematics_test {
 namespace {
 
 using namespace forms_test;
@@ -166,4 +166,4 @@ TEST(Kinematics, MayDependOnTime) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::kinematics_test

@@ -3,7 +3,7 @@
 
 #include "forms/support.hpp"
 
-namespace daedalus {
+namespace daedalus::nonholonomic_test {
 namespace {
 
 using namespace forms_test;
@@ -167,4 +167,4 @@ TEST(Nonholonomic, BesideAHolonomicRow) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::nonholonomic_test

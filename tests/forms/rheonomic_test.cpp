@@ -1,7 +1,7 @@
 // Time-dependent constraints, with and without given derivatives, differentiable and plain.
 #include "forms/support.hpp"
 
-namespace daedalus {
+namespace daedalus::rheonomic_test {
 namespace {
 
 using namespace forms_test;
@@ -158,4 +158,4 @@ TEST(Rheonomic, ResidualsAreReported) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::rheonomic_test

@@ -10,7 +10,7 @@
 #include "linalg/dense_lu.hpp"
 #include "random_systems.hpp"
 
-namespace daedalus {
+namespace daedalus::lu_kernel_test {
 namespace {
 
 using testing::backward_error;
@@ -152,4 +152,4 @@ TEST_P(DenseLuSizes, SolvesAndNamesTheColumn) {
 INSTANTIATE_TEST_SUITE_P(Sizes, DenseLuSizes, ::testing::Values(63, 64, 65, 95, 96, 97, 300, 321));
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::lu_kernel_test

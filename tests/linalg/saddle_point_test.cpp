@@ -8,7 +8,7 @@
 #include "daedalus/types.hpp"
 #include "random_systems.hpp"
 
-namespace daedalus {
+namespace daedalus::saddle_point_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -205,4 +205,4 @@ TEST(SaddlePoint, SizesAreChecked) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::saddle_point_test

@@ -5,7 +5,7 @@
 
 #include "loop/support.hpp"
 
-namespace daedalus::loop_test {
+namespace daedalus::loop_test::output_test {
 namespace {
 
 Options with(Output output) {
@@ -119,4 +119,4 @@ TEST(SolutionAfterFailure, IsCompleteUpToTheLastGoodPoint) {
 }
 
 }  // namespace
-}  // namespace daedalus::loop_test
+}  // namespace daedalus::loop_test::output_test

@@ -62,6 +62,64 @@ TEST(StiffnessNotice, IsNotGivenWhereAccuracyLimitsTheStep) {
     }
 }
 
+// A pendulum that carries a mass on an undamped spring: the mass follows the pendulum, and its
+// oscillation about that has the frequency omega and the amplitude given.
+MultibodyProblem spring(double omega, double amplitude) {
+  return {.name = "spring",
+          .space = euclidean(3),
+          .constraint_count = 1,
+          .force = autodiff([omega](const auto&, const auto& q, const auto&, auto& f) {
+            f[0] = 0.0;
+            f[1] = -9.81;
+            f[2] = -omega * omega * (q[2] - 0.1 * q[0]);
+          }),
+          .constraint = autodiff([](const auto&, const auto& q, auto& g) {
+            g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+          }),
+          .q0 = Eigen::Vector3d(0.6, -0.8, 0.06 + amplitude),
+          .v0 = Eigen::Vector3d(0.8, 0.6, 0.08)};
+}
+
+struct Counted {
+  long steps;
+  std::string text;
+};
+Counted counted(const MultibodyProblem& p, double end, const char* method, double tol) {
+  const Solution s = solve(p, {0.0, end}, {.method = method, .rtol = tol, .atol = tol});
+  EXPECT_TRUE(s.ok()) << method << ": " << s.message();
+  return {s.statistics().steps(), warnings_of(s)};
+}
+
+// An oscillation without damping whose amplitude is below the tolerance. That the notice is right
+// is seen from the number of steps: hardly fewer with a hundred times the tolerance, and far fewer
+// with the method that it names.
+TEST(StiffnessNotice, SeesFastOscillationsThatNeedNotBeResolved) {
+  for (const char* method : {"hedop5", "phem56", "mdop5", "henew4"}) {
+    const MultibodyProblem p = spring(2000.0, 1e-7);
+    const Counted sharp = counted(p, 0.5, method, 1e-6), loose = counted(p, 0.5, method, 1e-4);
+    EXPECT_LT(static_cast<double>(sharp.steps), 1.25 * static_cast<double>(loose.steps)) << method;
+    for (const Counted& c : {sharp, loose}) {
+      EXPECT_NE(c.text.find("stability and not accuracy"), std::string::npos) << method;
+      EXPECT_NE(c.text.find("rodas4"), std::string::npos) << c.text;
+    }
+    EXPECT_LT(5 * counted(p, 0.5, "rodas4", 1e-4).steps, loose.steps) << method;
+  }
+}
+
+// Negative controls: no fast oscillation, and one that is part of the motion. There the number of
+// steps follows the tolerance.
+TEST(StiffnessNotice, IsNotGivenForOscillationsThatAreResolved) {
+  for (const char* method : {"hedop5", "phem56", "mdop5", "henew4"}) {
+    for (const double tol : {1e-3, 1e-5, 1e-8})
+      EXPECT_EQ(counted(spring(5.0, 1e-7), 10.0, method, tol).text, "") << method << " " << tol;
+    const MultibodyProblem large = spring(2000.0, 0.1);
+    const Counted sharp = counted(large, 0.05, method, 1e-8),
+                  loose = counted(large, 0.05, method, 1e-6);
+    EXPECT_GT(static_cast<double>(sharp.steps), 2.0 * static_cast<double>(loose.steps)) << method;
+    EXPECT_EQ(sharp.text + loose.text, "") << method;
+  }
+}
+
 // Cubic or quartic polynomials between steps miss the circle; the projection puts them back on it
 // and costs nothing in accuracy.
 TEST(ProjectedOutput, StatesBetweenStepsSatisfyTheConstraints) {

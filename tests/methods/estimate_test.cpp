@@ -15,7 +15,7 @@
 #include "start/consistent.hpp"
 #include "system/stepper.hpp"
 
-namespace daedalus::methods_test {
+namespace daedalus::methods_test::estimate_test {
 namespace {
 
 // Few halvings lie between visible estimates and round-off when the power is high.
@@ -181,4 +181,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, EstimatesOfAMethod, ::testing::ValuesIn(estima
                          [](const auto& test) { return label(test.param); });
 
 }  // namespace
-}  // namespace daedalus::methods_test
+}  // namespace daedalus::methods_test::estimate_test

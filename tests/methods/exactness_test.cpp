@@ -10,7 +10,7 @@
 #include "methods/exceptions.hpp"
 #include "methods/models.hpp"
 
-namespace daedalus::methods_test {
+namespace daedalus::methods_test::exactness_test {
 namespace {
 
 constexpr double round_off = 1e-11;  // some steps, coefficients up to 40, values near 1
@@ -216,4 +216,4 @@ TEST(Exactness, CoversEveryMethod) {
 }
 
 }  // namespace
-}  // namespace daedalus::methods_test
+}  // namespace daedalus::methods_test::exactness_test

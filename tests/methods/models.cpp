@@ -38,8 +38,10 @@ testing::ExactState fine_solution(const Problem& problem, Interval interval, int
     }
     if (!lazy->solution->ok()) return false;
     const ModelState s = lazy->solution->at(t);
-    for (int i = 0; i < variables.size(); ++i)
-      y[i] = s[variables.names[static_cast<std::size_t>(i)]];
+    const Variables::Range* eta = variables.range_of(VariableClass::eta);
+    const int of_model = variables.size() - (eta ? eta->count : 0);
+    for (int i = 0; i < y.size(); ++i)
+      y[i] = i < of_model ? s[variables.names[static_cast<std::size_t>(i)]] : 0.0;
     // The dense output of multipliers is linear only: a cubic through four neighbours instead.
     const Variables::Range* r = variables.range_of(VariableClass::lambda);
     if (!r) return true;
@@ -157,6 +159,7 @@ Model generic() {
 Model from_catalogue(const std::string& name, Interval interval, int coarsest) {
   const problems::Entry* entry = problems::find_problem(name);
   const auto exact = [entry](double t, const Variables& variables, Out y) {
+    y.setZero();  // eta
     for (const auto& [variable, value] : entry->exact(t, {})) y[variables.find(variable)] = value;
     return true;
   };

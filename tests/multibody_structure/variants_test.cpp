@@ -53,6 +53,60 @@ TEST(LinearAlgebraVariants, EqualTrajectoriesOfHedop5) {
   expect_equal(chain("chain-planar", 12), "hedop5", 5e-3, 20);
 }
 
+// lambda follows from v through 0 = G v_{n+1}: round-off of v enters it as eps |v| / (h gamma),
+// gamma the last coefficient of the constraint (index 2; Arnold 1998, section 2.2). No way of
+// solving the linear systems changes that, and the number of links hardly counts: on the index-1
+// form, with the same matrices, all ways agree up to round-off.
+TEST(LinearAlgebraVariants, MultipliersFeelRoundOffOverTheStep) {
+  const Problem links = chain("chain-planar", 100);
+  const auto compared = [&](const char* method, double h, double bound) {
+    const Solution s = run(links, method, h, 4, LinearAlgebra::sparse);
+    const Eigen::VectorXd y = end_of(s), lambda = s.end().of(VariableClass::lambda);
+    const double size = lambda.cwiseAbs().maxCoeff();
+    double largest = 0.0;
+    for (const LinearAlgebra way :
+         {LinearAlgebra::dense, LinearAlgebra::range_space, LinearAlgebra::null_space}) {
+      const Solution other = run(links, method, h, 4, way);
+      const Eigen::VectorXd multipliers = other.end().of(VariableClass::lambda);
+      const Eigen::Index differential = y.size() - lambda.size();
+      EXPECT_LE(difference(end_of(other).head(differential), y.head(differential)), 1e-13)
+          << method << " " << h;
+      largest = std::max(largest, (multipliers - lambda).cwiseAbs().maxCoeff() / size);
+    }
+    EXPECT_LE(largest, bound) << method << " " << h;
+    return largest;
+  };
+  constexpr double eps = 2.2e-16, v = 1.24, gamma = 3280.0 / 75413.0, lambda = 3.9;
+  const auto expected = [](double h) { return eps * v / (h * gamma * lambda); };
+  const double coarse = compared("hedop5", 1e-3, std::min(10.0 * expected(1e-3), 1e-10));
+  const double fine = compared("hedop5", 1e-4, std::min(10.0 * expected(1e-4), 1e-10));
+  EXPECT_GT(fine, 3.0 * coarse);
+  compared("mdop5", 1e-4, 2e-13);
+}
+
+// Steps and orders that follow the tolerance are the same whatever solves the systems. The first
+// steps of adams-index2 raise the order on estimates that are round-off (errors of 1e-4
+// tolerances): were the ratios of its steps not powers of one factor, positions would differ by
+// 1e-8.
+TEST(LinearAlgebraVariants, EqualTrajectoriesWithErrorControl) {
+  const Problem andrews = problems::find_problem("andrews")->problem();
+  expect_equal(andrews, "adams-index2", 1e-4, 100);
+  const auto positions = [&](const char* method, double tol, LinearAlgebra way) -> Eigen::VectorXd {
+    const Solution s = solve(
+        andrews, {0.0, 0.03},
+        {.method = method, .rtol = tol, .atol = tol, .output = Output::end, .linear_algebra = way});
+    EXPECT_TRUE(s.ok()) << s.message();
+    return s.end().of(VariableClass::q);
+  };
+  for (const char* method : {"hedop5", "adams-index2"}) {
+    const Eigen::VectorXd automatic = positions(method, 1e-8, LinearAlgebra::automatic);
+    for (std::size_t k = 0; k < 4; ++k)
+      EXPECT_LE(difference(positions(method, 1e-8, every_way[k]), automatic), 1e-10)
+          << method << ", " << names[k];
+    EXPECT_GT(difference(positions(method, 0.9e-8, LinearAlgebra::automatic), automatic), 1e-10);
+  }
+}
+
 // Automatic: small systems as before, large sparse ones by sparse elimination. 2000 links run in
 // the time that a dense matrix of this size would take to fill.
 TEST(LinearAlgebraVariants, AutomaticTakesLargeChainsSparse) {

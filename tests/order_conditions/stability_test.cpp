@@ -10,7 +10,7 @@
 
 #include "tables.hpp"
 
-namespace daedalus::analysis {
+namespace daedalus::analysis::stability_test {
 namespace {
 
 using Complex = std::complex<double>;
@@ -151,4 +151,4 @@ TEST(StabilityFunction, OneStageHasTheKnownBorder) {
 }
 
 }  // namespace
-}  // namespace daedalus::analysis
+}  // namespace daedalus::analysis::stability_test

@@ -154,6 +154,22 @@ TEST(Stiffness, IsSaidAndLowersTheOrder) {
   }
 }
 
+// Dampers in the suspension, a road that has to be followed: at high orders the steps are at the
+// limit of stability of the order in use, but it is the tolerance that decides about their number.
+TEST(Stiffness, IsNotSaidWhereAnotherOrderWouldDo) {
+  const Problem road = problems::find_problem("truck9-road")->problem();
+  long steps[2] = {};
+  for (const int i : {0, 1}) {
+    const double tolerance = i == 0 ? 1e-6 : 1e-4;
+    const Solution s =
+        solve(road, {0.0, 5.0}, {.method = "adams-index2", .rtol = tolerance, .atol = tolerance});
+    ASSERT_TRUE(s.ok()) << s.message();
+    EXPECT_FALSE(said_stiff(s)) << tolerance;
+    steps[i] = s.statistics().steps();
+  }
+  EXPECT_GT(2 * steps[0], 3 * steps[1]);
+}
+
 TEST(Stiffness, LimitsAreThoseOfTheFormulas) {
   for (int k = 1; k <= plmsm::most_steps; ++k)
     for (const int correctors : {1, 2})

@@ -12,7 +12,7 @@
 #include "formulation/lower.hpp"
 #include "start/consistent.hpp"
 
-namespace daedalus {
+namespace daedalus::multibody_test {
 namespace {
 
 using Eigen::VectorXd;
@@ -243,4 +243,4 @@ TEST(StartMultibody, ARowOfRoundOffIsNoConstraint) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::multibody_test

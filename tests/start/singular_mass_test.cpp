@@ -13,7 +13,7 @@
 #include "formulation/separated_system.hpp"
 #include "start/mass_kernel.hpp"
 
-namespace daedalus {
+namespace daedalus::singular_mass_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -288,4 +288,4 @@ TEST(DampedStart, ContradictoryEquationsAreNamed) {
 }
 
 }  // namespace
-}  // namespace daedalus
+}  // namespace daedalus::singular_mass_test

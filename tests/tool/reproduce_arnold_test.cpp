@@ -7,7 +7,7 @@
 #include "experiments/arnold_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
-namespace daedalus::experiments {
+namespace daedalus::experiments::reproduce_arnold_test {
 namespace {
 
 TEST(Arnold, ListHoldsTheClaims) {
@@ -49,4 +49,4 @@ TEST(Arnold, WorkAndErrorsSeeWrongNumbers) {
 }
 
 }  // namespace
-}  // namespace daedalus::experiments
+}  // namespace daedalus::experiments::reproduce_arnold_test

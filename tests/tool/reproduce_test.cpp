@@ -9,7 +9,7 @@
 #include "tool/reproduce_verdicts.hpp"
 #include "tool/tool.hpp"
 
-namespace daedalus::experiments {
+namespace daedalus::experiments::reproduce_test {
 namespace {
 
 using cli::Answer;
@@ -245,4 +245,4 @@ TEST(Steinebach, AWrongColumnIsSeen) {
 }
 
 }  // namespace
-}  // namespace daedalus::experiments
+}  // namespace daedalus::experiments::reproduce_test

@@ -10,7 +10,7 @@
 #include "experiments/tischendorf_program.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
-namespace daedalus::experiments {
+namespace daedalus::experiments::reproduce_tischendorf_test {
 namespace {
 
 // Scripts rely on these names.
@@ -119,4 +119,4 @@ TEST(Tischendorf, ComparisonsSeeWrongNumbers) {
 }
 
 }  // namespace
-}  // namespace daedalus::experiments
+}  // namespace daedalus::experiments::reproduce_tischendorf_test

@@ -1,6 +1,4 @@
 // BDF with variable step and order on F(t, x, d') = 0, index 1, 2 and 3.
-#include <algorithm>
-
 #include "methods/bdf/engine.hpp"
 
 namespace daedalus::methods {
@@ -23,31 +21,9 @@ const Method& bdf() {
       .highest_order = 6,
       .control = "multistep",
       .reference = "Tischendorf (1992), chapter 4; Brenan, Campbell, Petzold (1989), chapter 5",
-      .options = {{"max_order", "1..6", 5, "highest order of a run with error control"},
-                  {"order", "0..6", 0,
-                   "one order for the whole run; 0: chosen by the step control, and max_order with "
-                   "fixed steps"},
-                  {"newton_tolerance", "> 0", 0.05,
-                   "largest remaining Newton error in units of the error tolerance"},
-                  {"alpha_range", ">= 0", 0.02,
-                   "change of the leading coefficient over h up to which a factorisation is kept, "
-                   "index 0 and 1"}},
+      .options = bdf::standard_options(),
       .make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
-        bdf::Configuration c;
-        c.order = bdf::order_setting(settings, "order", 0);
-        c.max_order = bdf::order_setting(settings, "max_order", 1);
-        c.newton.kappa = settings("newton_tolerance");
-        c.newton.trust_rate = true;
-        c.newton.stagnation = 0.01;
-        // A Jacobian costs a few evaluations and serves many steps; a slow one costs one in each.
-        c.newton.slow_rate = 0.05;
-        int index = 1;
-        for (const LayoutBlock& b : system.layout.blocks()) index = std::max(index, b.index);
-        c.newton.alpha_range = index > 1 ? 0.0 : settings("alpha_range");
-        // What is left in position constraints reaches lambda as h^-2; the weights relax lambda
-        // instead of tightening positions, so the iteration has to go further (Arnold 1998,
-        // Example 6: 1e-5 where 0.03 spoils all components).
-        if (index > 2) c.newton.kappa *= 2e-4;
+        const bdf::Configuration c = bdf::standard_configuration(system, settings);
         bdf::warn_of_index_3(system);
         return std::make_unique<bdf::BdfStepper>(system, c);
       }};

@@ -79,7 +79,8 @@ Outcome BdfStepper::start(const Start& s) {
     d_new_ = leading_.col(column);
   }
   remember(s.at.t, s.at.x);
-  return Outcome::ok;
+  since_refresh_ = 0;
+  return configuration_.coupling_steps > 0 ? system_.refresh(s.at) : Outcome::ok;
 }
 
 // The oldest column receives the newest value; d of it is expected in d_new_.
@@ -384,10 +385,16 @@ void BdfStepper::commit(bool) {
   if (stated_) (void)view_.leading(trial_.t, trial_.x.data(), d_new_.data());
   remember(trial_.t, trial_.x);
   started_by_double_step_ = false;
+  // By accepted steps alone, so that rejected attempts leave no trace. Where it cannot be evaluated
+  // the old coupling stays.
+  if (configuration_.coupling_steps > 0 && ++since_refresh_ >= configuration_.coupling_steps) {
+    since_refresh_ = 0;
+    (void)system_.refresh(trial_);
+  }
 }
 
 void BdfStepper::archive(Archive& a) {
-  a(ring_, times_, count_, points_, rate_);
+  a(ring_, times_, count_, since_refresh_, points_, rate_);
   if (stated_) a(leading_);
   newton_.archive(a);
 }

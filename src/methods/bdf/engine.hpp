@@ -23,11 +23,16 @@ struct Configuration {
   // 1 to 2.45.
   bool estimate_defect = false;
   bool double_step_all = false;  // the first estimate counts for untested variables too
+  int coupling_steps = 0;        // > 0: accepted steps over which System::freeze() holds
   int hold_order = -1;           // accepted steps at an order before it may change; -1: k + 1
 };
 
 // A method option that is an order; throws InvalidArgument naming it when it is none.
 int order_setting(const MethodSettings& settings, std::string_view key, int least);
+
+// Options and settings of the methods that control step and order as `bdf` does.
+std::vector<MethodOption> standard_options();
+Configuration standard_configuration(const System& system, const MethodSettings& settings);
 
 // BDF run on index 3, but lambda is as good as h^(k-2) only and every rounding error counts h^-2.
 void warn_of_index_3(System& system);
@@ -82,6 +87,7 @@ class BdfStepper final : public Stepper {
   std::array<int, most_values + 1> ring_{};
   std::array<double, most_values + 1> times_{};
   int count_ = 0;
+  int since_refresh_ = 0;             // accepted steps
   Eigen::MatrixXd points_, leading_;  // one column per value: x, and d if it is stated
   Eigen::VectorXd rate_;              // x' at the start
 

@@ -29,8 +29,7 @@ HalfExplicitStepper::HalfExplicitStepper(System& system, Configuration configura
       differential_(equations_->differential()),
       algebraic_(system.layout.tangents() - differential_),
       general_(system.mechanical_view() == nullptr),
-      combines_(!numbers_.first_same_as_last && !configuration_.index1),
-      uses_base_(combines_) {
+      combines_(!numbers_.first_same_as_last && !configuration_.index1) {
   const Layout& l = system.layout;
   const int n = numbers_.stages;
   trial_.x.setZero(l.points());
@@ -53,7 +52,9 @@ Outcome HalfExplicitStepper::start(const Start& s) {
   first_rate_ = s.at.xd.head(differential_);
   first_rate_known_ = !general_;
   balance_known_ = false;
-  base_known_ = uses_base_ && equations_->rebase(current_, false) == Outcome::ok;
+  recent_ = {};
+  failed_step_ = 0.0;
+  base_known_ = combines_ && equations_->rebase(current_, false) == Outcome::ok;
   return Outcome::ok;
 }
 
@@ -98,7 +99,7 @@ Outcome HalfExplicitStepper::advance(const StepRequest& r) {
   h_ = r.h;
   t_new_ = r.t_new;
   equations_->begin(current_);
-  if (uses_base_ && !base_known_) {
+  if (combines_ && !base_known_) {
     if (const Outcome o = equations_->rebase(current_, false); o != Outcome::ok) return o;
     base_known_ = true;
   }
@@ -106,7 +107,7 @@ Outcome HalfExplicitStepper::advance(const StepRequest& r) {
     points_.col(0) = current_.x;
     if (const Outcome o = first_rates(); o != Outcome::ok) return o;
     rates_.col(0) = first_rate_;
-    if (uses_base_ && !balance_known_ && balance_.size() > 0) {
+    if (combines_ && !balance_known_ && balance_.size() > 0) {
       if (const Outcome o = equations_->balance(current_, first_rate_.data(), balance_.data());
           o != Outcome::ok)
         return o;
@@ -180,32 +181,6 @@ Outcome HalfExplicitStepper::estimate() {
   return Outcome::ok;
 }
 
-// In a direction that grows at the boundary of stability all parts of y change by the same factor;
-// the smallest of the factors of q, v and c raises no false alarm where their units differ.
-double HalfExplicitStepper::stiffness() const {
-  const int i = configuration_.stiffness_stage;
-  if (i < 0) return 0.0;
-  constexpr double none = 1e300;
-  // q and v have different units: of a decaying mode both ratios show the eigenvalue, of anything
-  // else the smaller one is the safe one. Dynamic variables and y stand for themselves.
-  double motion = none, largest = 0.0;
-  for (const LayoutBlock& b : system_.layout.blocks()) {
-    const int n = b.space.tangents();
-    if (b.tangent >= differential_ || n == 0) continue;
-    const double change =
-        (increments_.col(i + 1) - increments_.col(i)).segment(b.tangent, n).norm();
-    const double rate = (rates_.col(i + 1) - rates_.col(i)).segment(b.tangent, n).norm();
-    const double noise = 1e-12 * increments_.col(i).segment(b.tangent, n).norm();
-    if (!(change > noise)) continue;
-    if (b.cls == VariableClass::q || b.cls == VariableClass::v)
-      motion = std::min(motion, rate / change);
-    else
-      largest = std::max(largest, rate / change);
-  }
-  if (motion < none) largest = std::max(largest, motion);
-  return std::abs(h_) * largest / configuration_.stability_boundary;
-}
-
 Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   Attempt a;
   a.outcome = advance(r);
@@ -213,7 +188,15 @@ Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   a.newton_iterations = equations_->newton_iterations();
   if (a.outcome == Outcome::matrix_singular)
     a.culprit = {Culprit::Kind::none, equations_->singular_column()};
-  if (a.outcome != Outcome::ok) return a;
+  if (a.outcome != Outcome::ok) {
+    failed_step_ = std::abs(r.h);
+    since_failure_ = 0;
+    return a;
+  }
+  // The error test knows nothing of failed iterations: without a limit it leads back to the step
+  // that failed, again and again.
+  if (failed_step_ > 0.0)
+    a.advice.largest_ratio = std::max(1.0, 0.5 * failed_step_ / std::abs(r.h));
   estimate_ = {configuration_.error_order + 1,
                ClassOrders::all(configuration_.error_order + 1.0),
                {error_.data(), static_cast<std::size_t>(error_.size())},
@@ -221,16 +204,19 @@ Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   a.order = r.order;
   estimate_.order = r.order;
   a.estimates = {&estimate_, 1};
-  a.stiffness = stiffness();
+  a.stiffness = stiffness(r.weight);
   return a;
 }
 
 void HalfExplicitStepper::commit(bool amended) {
   // The constraint point of the last stage is y_{n+1} unless that stage serves z alone.
-  if (uses_base_) {
+  if (combines_) {
     const PhaseScope phase(system_.counter, amended ? Phase::projection : Phase::step);
     base_known_ = equations_->rebase(trial_, !amended) == Outcome::ok;
   }
+  recent_ = recent_trial_;
+  constexpr int cautious_steps = 10;
+  if (++since_failure_ >= cautious_steps) failed_step_ = 0.0;
   current_.t = trial_.t;
   current_.x = trial_.x;
   balance_known_ = false;
@@ -244,7 +230,8 @@ void HalfExplicitStepper::commit(bool amended) {
 }
 
 void HalfExplicitStepper::archive(Archive& a) {
-  a(current_.t, current_.x, first_rate_, first_rate_known_, balance_, balance_known_, base_known_);
+  a(current_.t, current_.x, first_rate_, first_rate_known_, balance_, balance_known_, base_known_,
+    recent_, failed_step_, since_failure_);
   equations_->archive(a);
 }
 

@@ -35,6 +35,9 @@ struct Configuration {
   // Two stages at one time, and where the stability region ends on the negative axis; -1: none.
   int stiffness_stage = -1;  // this one and the next
   double stability_boundary = 0.0;
+  // h omega on the imaginary axis: where steps that grow and fail begin to move about the boundary,
+  // and where no oscillation survives (|R| about 1.5).
+  double oscillation_boundary = 0.0, oscillation_end = 0.0;
 };
 
 class HalfExplicitStepper final : public Stepper {
@@ -64,7 +67,9 @@ class HalfExplicitStepper final : public Stepper {
   Outcome first_rates();
   Outcome end_rates();
   Outcome estimate();
-  double stiffness() const;
+  double stiffness(const Eigen::VectorXd& weight);
+  double decay() const;
+  double oscillation(const Eigen::VectorXd& weight);
   void dense_algebraic(Interpolant& out) const;
   double* stage_point(int i) { return points_.col(i).data(); }
 
@@ -73,9 +78,10 @@ class HalfExplicitStepper final : public Stepper {
   const HerkNumbers<double>& numbers_;
   std::unique_ptr<HalfExplicit> equations_;
   int differential_, algebraic_;
-  bool general_;    // not multibody
-  bool combines_;   // z_{n+1} is a combination of stages, none of which is at y_{n+1}
-  bool uses_base_;  // stages need the constraint matrix at y_n
+  bool general_;  // not multibody
+  // z_{n+1} is a combination of stages, none of which is at y_{n+1}: the constraint matrix there,
+  // which the next step needs, has to be found.
+  bool combines_;
   State current_, trial_;
   double h_ = 0.0, t_new_ = 0.0;
   Eigen::MatrixXd rates_, increments_, points_;  // one column per stage
@@ -88,6 +94,13 @@ class HalfExplicitStepper final : public Stepper {
   bool balance_known_ = false;
   Eigen::VectorXd known_, step_, error_;
   Estimate estimate_;
+  // Fading sums over the last steps, with a = |h delta v'| and b = |delta v|: of 1, a^2 / (a^2 +
+  // b^2) and <h delta v', delta v> / (a^2 + b^2).
+  struct Recent {
+    double steps = 0.0, share = 0.0, product = 0.0;
+  } recent_, recent_trial_;
+  double failed_step_ = 0.0;  // the last one whose stages could not be solved; 0: long ago
+  int since_failure_ = 0;
 };
 
 // What the methods of the family have in common; `orders` those of y and z.

@@ -14,7 +14,7 @@ const Method& mdop5() {
     m.view_elsewhere.reset();
     m.hessenberg_only = false;
     m.largest_index = 1;
-    m.formulations = {"index1"};
+    m.formulations = {"index1", "state-space"};
     m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
       Configuration c = dormand_prince(hedop5_table());
       c.project_estimate = false;

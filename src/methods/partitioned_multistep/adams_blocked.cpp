@@ -6,7 +6,7 @@ namespace daedalus::methods {
 namespace {
 
 template <int k>
-const Method& steps() {
+const Method& adams_blocked_steps() {
   using namespace partitioned_multistep;
   static const Method method =
       constant_formula("adams-blocked", k, Corrector::adams_moulton, AlgebraicRule::blocking);
@@ -19,8 +19,8 @@ const Method& adams_blocked_1();
 const Method& adams_blocked_2();
 const Method& adams_blocked_3();
 
-const Method& adams_blocked_1() { return steps<1>(); }
-const Method& adams_blocked_2() { return steps<2>(); }
-const Method& adams_blocked_3() { return steps<3>(); }
+const Method& adams_blocked_1() { return adams_blocked_steps<1>(); }
+const Method& adams_blocked_2() { return adams_blocked_steps<2>(); }
+const Method& adams_blocked_3() { return adams_blocked_steps<3>(); }
 
 }  // namespace daedalus::methods

@@ -7,7 +7,7 @@ namespace daedalus::methods {
 namespace {
 
 template <int k>
-const Method& steps() {
+const Method& adams_type_steps() {
   using namespace partitioned_multistep;
   static const Method method =
       constant_formula("adams-type", k, Corrector::adams_moulton, AlgebraicRule::second_formula);
@@ -25,13 +25,13 @@ const Method& adams_type_6();
 const Method& adams_type_7();
 const Method& adams_type_8();
 
-const Method& adams_type_1() { return steps<1>(); }
-const Method& adams_type_2() { return steps<2>(); }
-const Method& adams_type_3() { return steps<3>(); }
-const Method& adams_type_4() { return steps<4>(); }
-const Method& adams_type_5() { return steps<5>(); }
-const Method& adams_type_6() { return steps<6>(); }
-const Method& adams_type_7() { return steps<7>(); }
-const Method& adams_type_8() { return steps<8>(); }
+const Method& adams_type_1() { return adams_type_steps<1>(); }
+const Method& adams_type_2() { return adams_type_steps<2>(); }
+const Method& adams_type_3() { return adams_type_steps<3>(); }
+const Method& adams_type_4() { return adams_type_steps<4>(); }
+const Method& adams_type_5() { return adams_type_steps<5>(); }
+const Method& adams_type_6() { return adams_type_steps<6>(); }
+const Method& adams_type_7() { return adams_type_steps<7>(); }
+const Method& adams_type_8() { return adams_type_steps<8>(); }
 
 }  // namespace daedalus::methods

@@ -7,7 +7,7 @@ namespace daedalus::methods {
 namespace {
 
 template <int k>
-const Method& steps() {
+const Method& dcbdf_blocked_steps() {
   using namespace partitioned_multistep;
   static const Method method = constant_formula(
       "dcbdf-blocked", k, Corrector::difference_corrected_bdf, AlgebraicRule::blocking);
@@ -23,11 +23,11 @@ const Method& dcbdf_blocked_4();
 const Method& dcbdf_blocked_5();
 const Method& dcbdf_blocked_6();
 
-const Method& dcbdf_blocked_1() { return steps<1>(); }
-const Method& dcbdf_blocked_2() { return steps<2>(); }
-const Method& dcbdf_blocked_3() { return steps<3>(); }
-const Method& dcbdf_blocked_4() { return steps<4>(); }
-const Method& dcbdf_blocked_5() { return steps<5>(); }
-const Method& dcbdf_blocked_6() { return steps<6>(); }
+const Method& dcbdf_blocked_1() { return dcbdf_blocked_steps<1>(); }
+const Method& dcbdf_blocked_2() { return dcbdf_blocked_steps<2>(); }
+const Method& dcbdf_blocked_3() { return dcbdf_blocked_steps<3>(); }
+const Method& dcbdf_blocked_4() { return dcbdf_blocked_steps<4>(); }
+const Method& dcbdf_blocked_5() { return dcbdf_blocked_steps<5>(); }
+const Method& dcbdf_blocked_6() { return dcbdf_blocked_steps<6>(); }
 
 }  // namespace daedalus::methods

@@ -6,6 +6,8 @@
 namespace daedalus::partitioned_multistep {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+// Ratios of steps are powers of 2^(1/4): trajectories do not depend on the round-off in estimates.
+constexpr double step_grid = 1.189207115002721;
 }  // namespace
 
 Engine::Engine(System& system, const Configuration& configuration)
@@ -97,8 +99,13 @@ Attempt Engine::attempt(const StepRequest& r) {
     if (a.outcome = estimate(r); a.outcome != Outcome::ok) return a;
     a.estimates = {estimates_.data(), at(estimate_count_)};
     note_lipschitz(r);
-    a.stiffness = std::abs(r.h) * lipschitz_trial_ / stability_limit(k_, configuration_.correctors);
+    // At the limit of its order a run has the lower ones left: stability is what limits the step
+    // when the next lower order would not do, either.
+    const int below = std::max(k_ - 1, 1);
+    a.stiffness =
+        std::abs(r.h) * lipschitz_trial_ / stability_limit(below, configuration_.correctors);
     a.advice.hold_order = k_ + 1;
+    a.advice.keep_up_to = step_grid;
   }
   return a;
 }

@@ -165,7 +165,7 @@ const Method& rk4() {
       .orders = ClassOrders::all(4),
       .stability = Stability::none,
       .largest_index = 1,
-      .formulations = {"index1"},
+      .formulations = {"index1", "state-space"},
       .reference = "Kutta (1901)",
       .make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
         return std::make_unique<Rk4>(system);

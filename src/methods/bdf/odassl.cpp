@@ -1,0 +1,48 @@
+// BDF for overdetermined systems F(t, x, x') = 0, gamma(t, x) = 0 (Fuehrer 1988; Fuehrer,
+// Leimkuhler 1991; Arnold 1998, (3.10)-(3.18)): every step solves the BDF discretisation of
+//   F + C^T eta = 0,  gamma = 0
+// whose eta stays outside the error control and whose coupling C is kept over several steps. C is
+// gamma_x (overdetermined-plain) or the one that leaves the equations of contact points alone
+// (overdetermined, the modified corrector).
+#include <algorithm>
+
+#include "methods/bdf/engine.hpp"
+
+namespace daedalus::methods {
+
+const Method& odassl();
+const Method& odassl() {
+  static const Method method{
+      .name = "odassl",
+      .family = "bdf",
+      .view = View::residual,
+      .order = 5,
+      .error_order = 5,
+      .dense_order = 5,
+      .orders = ClassOrders::all(5),
+      .stability = Stability::none,
+      .stiffly_accurate = true,
+      .largest_index = 2,
+      .formulations = {"overdetermined", "overdetermined-plain"},
+      .stabilised_only = true,
+      .lowest_order = 1,
+      .highest_order = 6,
+      .control = "multistep",
+      .reference = "Fuehrer (1988); Fuehrer, Leimkuhler (1991); Arnold (1998), section 3.1",
+      .options =
+          [] {
+            std::vector<MethodOption> options = bdf::standard_options();
+            options.push_back({"coupling_steps", ">= 1", 5,
+                               "accepted steps over which the coupling of eta is kept"});
+            return options;
+          }(),
+      .make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
+        bdf::Configuration c = bdf::standard_configuration(system, settings);
+        c.coupling_steps = std::max(1, static_cast<int>(settings("coupling_steps")));
+        system.freeze();
+        return std::make_unique<bdf::BdfStepper>(system, c);
+      }};
+  return method;
+}
+
+}  // namespace daedalus::methods

@@ -1,0 +1,88 @@
+// The experiments arnold-theory-1 to 27: the list is complete, every claim has the verdict it is
+// known to have, and the effects come from the perturbations.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "experiments/arnold_theory.hpp"
+#include "experiments/arnold_theory_parabola.hpp"
+#include "tool/reproduce_verdicts.hpp"
+
+namespace daedalus::experiments::reproduce_theory_test {
+namespace {
+
+TEST(ArnoldTheory, ListHoldsTheClaims) { expect_listed("arnold-theory-", 27); }
+
+KnownVerdicts known() {
+  KnownVerdicts k;
+  k.prefix = "arnold-theory-";
+  // Wheelset, DASSL and RADAU5.
+  k.open = [](const std::string& id) { return id.find(".wheelset") != std::string::npos; };
+  return k;
+}
+
+TEST(ArnoldTheory, QuickExperimentsHaveTheirVerdicts) { expect_known_verdicts(known(), 0.0, 0.2); }
+TEST(SlowArnoldTheory, LongExperimentsHaveTheirVerdicts) {
+  expect_known_verdicts(known(), 0.2, 1e9);
+}
+
+double moved(const theory::Residual& residual, double h) {
+  theory::Study s{.problem = "arnold-10", .h = h};
+  if (residual) s.residuals = {{"constraint", residual}};
+  return std::abs(theory::run(s).end()["y2"] - 1.0);
+}
+
+// Example 10: theta^2/h comes from alternating residuals; constant ones leave an effect of size
+// theta whatever h is, and none leave nothing.
+TEST(ArnoldTheory, SlopesVanishWithoutPerturbations) {
+  const double theta = 1e-3;
+  const theory::Residual alternating = [=](long n, double) { return n % 2 == 0 ? theta : -theta; },
+                         constant = [=](long, double) { return theta; };
+  const auto claim = [&](const theory::Residual& r) {
+    return theory::slope_claim("id", "slope", -1.0,
+                               theory::slope(1e-3, moved(r, 1e-3), 1e-4, moved(r, 1e-4)));
+  };
+  EXPECT_EQ(claim(alternating).verdict, Verdict::confirmed);
+  EXPECT_EQ(claim(constant).verdict, Verdict::deviates);
+  EXPECT_NEAR(claim(constant).measured.get<double>(), 0.0, 1e-2);
+  EXPECT_EQ(moved({}, 1e-3), 0.0);
+}
+
+// g = theta with that sign, in semi-explicit and in multibody problems.
+TEST(ArnoldTheory, ResidualsAreWhatTheConstraintKeeps) {
+  theory::Study s{.problem = "arnold-18", .h = 0.1};
+  s.residuals = {{"constraint", [](long n, double) { return 1e-3 * static_cast<double>(n); }}};
+  const ModelState end = theory::run(s).end();
+  EXPECT_NEAR(end["y1"] + std::pow(end["y2"], 2) - 1.0, 1e-2, 1e-12);
+  theory::Study m{.problem = "arnold-13", .formulation = "index3", .h = 0.1, .t_end = 1.0};
+  m.residuals = {{"constraint 1", [](long, double t) { return 1e-3 * t; }}};
+  const ModelState mass = theory::run(m).end();
+  EXPECT_NEAR(mass["q2"] + std::pow(mass["q1"], 2), 1e-3, 1e-12);
+  m.residuals.front().first = "constraint 2";
+  EXPECT_THROW(theory::run(m), std::runtime_error);
+}
+
+TEST(ArnoldTheory, TablesSeeWrongNumbers) {
+  EXPECT_EQ(theory::table_claim("id", "c", {1.0, 2.0}, {1.5, 3.9}, 2.0).verdict,
+            Verdict::confirmed);
+  EXPECT_EQ(theory::table_claim("id", "c", {1.0, 2.0}, {1.5, 4.1}, 2.0).verdict, Verdict::deviates);
+  EXPECT_EQ(theory::table_claim("id", "c", {1.0, 2.0}, {1.5}, 2.0).verdict, Verdict::deviates);
+  EXPECT_EQ(theory::table_claim("id", "c", {1.0}, {std::nan("")}, 2.0).verdict, Verdict::deviates);
+  EXPECT_NEAR(theory::slope({1e-1, 1e-2, 1e-3}, {3e-2, 3e-4, 3e-6}), 2.0, 1e-12);
+  EXPECT_EQ(theory::slope_claim("id", "c", -2.0, -1.75).verdict, Verdict::deviates);
+}
+
+// The reference of Example 13: energy is kept without friction and falls with it.
+TEST(ArnoldTheory, ReferenceOfTheParabola) {
+  const auto energy = [](const theory::ParabolaPoint& p) {
+    return 0.5 * p.v * p.v * (1.0 + 4.0 * p.x * p.x) + p.x * p.x;
+  };
+  EXPECT_NEAR(energy(theory::parabola_reference(0.0, {1.0, 5.0})[1]), 1.0, 1e-11);
+  const auto rough = theory::parabola_reference(0.03, {1.0, 5.0});
+  EXPECT_LT(energy(rough[0]), 0.98);
+  EXPECT_LT(energy(rough[1]), energy(rough[0]) - 0.1);
+}
+
+}  // namespace
+}  // namespace daedalus::experiments::reproduce_theory_test
