@@ -66,6 +66,8 @@ class Measure {
   MeasureOptions options_;
   const Layout& layout_;
   std::vector<int> index_;
+  enum class Role { eta, force, other };
+  std::vector<Role> role_;
   Eigen::MatrixXd matrix_;
   std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;

@@ -13,9 +13,10 @@ namespace daedalus::experiments::theory {
 namespace {
 
 // BDF2 on Example 13 with steps h = sqrt(TOL)/2, whose errors are of the size of TOL, when Newton's
-// method leaves residuals of kappa TOL with alternating signs in the constraint.
+// method leaves residuals of kappa TOL with alternating signs in the constraint. Residuals reach
+// lambda as theta/h^2, which these steps make independent of TOL, and the rest through friction.
 struct Stopped {
-  std::vector<double> tolerances{1e-3, 1e-4, 1e-5}, q1, lambda;
+  std::vector<double> tolerances{1e-3, 1e-4, 1e-5, 1e-6}, q1, lambda;
 };
 Stopped stopped_newton(const std::string& formulation, double mu0, double kappa) {
   Stopped r;
@@ -50,30 +51,34 @@ std::vector<Claim> newton_tolerance(Context&) {
       "arnold-theory-14.wheelset",
       "Example 6: RADAU5 on the index-3 wheelset, error 1e-3 to 1e-4 independent of TOL with "
       "kappa = 0.03, close to TOL with kappa = 1e-5",
-      "wheelset and RADAU5 are not in this library yet; BDF2 on Example 13 stands for them"));
-  const Stopped loose = stopped_newton("index3", 0.03, 0.03),
-                tight = stopped_newton("index3", 0.03, 1e-5),
-                index2 = stopped_newton("index2", 0.03, 0.03);
-  const auto line = [&](const char* id, const std::string& text, double expected,
-                        const Stopped& runs, std::vector<double> Stopped::*part) {
+      "wheelset and RADAU5 are not in this library yet. Method bdf with error control on the "
+      "pendulum in index 3 shows no such difference between kappa = 0.03 and 1e-5; residuals of "
+      "that size, put into Example 13, stand for it"));
+  const std::string start = "Example 13 with friction 0.03, BDF2 with h = sqrt(TOL)/2, ";
+  const Stopped loose = stopped_newton("index3", 0.03, 0.03);
+  const auto flat = [&](const char* id, const char* name, const std::vector<double>& errors) {
     claims.push_back(with_remark(
-        slope_claim(id, "Example 13 with friction 0.03, BDF2 with h = sqrt(TOL)/2, " + text,
-                    expected, slope(runs.tolerances, runs.*part)),
-        fmt::format("largest errors for TOL = 1e-3, 1e-4, 1e-5: {:.2e}",
-                    fmt::join(runs.*part, ", "))));
+        slope_claim(id,
+                    start + fmt::format("index 3, residuals 0.03 TOL: the error of {} is "
+                                        "independent of TOL, 1e-3 to 1e-6 (exponent)",
+                                        name),
+                    0.0, slope(loose.tolerances, errors)),
+        fmt::format("errors {:.2e}", fmt::join(errors, ", "))));
   };
-  line("arnold-theory-14.index3.loose",
-       "index 3, residuals 0.03 TOL: exponent of TOL in the error of q1 (independent of TOL)", 0.0,
-       loose, &Stopped::q1);
-  line("arnold-theory-14.index3.loose.lambda",
-       "index 3, residuals 0.03 TOL: exponent of TOL in the error of lambda", 0.0, loose,
-       &Stopped::lambda);
-  line("arnold-theory-14.index3.tight",
-       "index 3, residuals 1e-5 TOL: exponent of TOL in the error of q1 (follows TOL)", 1.0, tight,
-       &Stopped::q1);
-  line("arnold-theory-14.index2",
-       "index 2, residuals 0.03 TOL suffice: exponent of TOL in the error of q1", 1.0, index2,
-       &Stopped::q1);
+  flat("arnold-theory-14.index3.loose", "q1", loose.q1);
+  flat("arnold-theory-14.index3.loose.lambda", "lambda", loose.lambda);
+  const auto met = [&](const char* id, const std::string& text, const Stopped& runs) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < runs.q1.size(); ++i)
+      ratios.push_back(runs.q1[i] / runs.tolerances[i]);
+    claims.push_back(list_claim(
+        id, start + text + ": TOL is met much better (error of q1 over TOL, 1e-3 to 1e-6)",
+        "at most 10", ratios, Json(), *std::max_element(ratios.begin(), ratios.end()) <= 10.0));
+  };
+  met("arnold-theory-14.index3.tight", "index 3, residuals 1e-5 TOL",
+      stopped_newton("index3", 0.03, 1e-5));
+  met("arnold-theory-14.index2", "index 2, residuals 0.03 TOL",
+      stopped_newton("index2", 0.03, 0.03));
   return claims;
 }
 
@@ -126,11 +131,21 @@ std::vector<Claim> drift(Context&) {
   claims.push_back(slope_claim("arnold-theory-15.order5.index2",
                                "index 2, HEDOP5 with h = 0.1: exponent of t in |g|", 1.0,
                                slope(times, dop2)));
-  claims.push_back(list_claim(
-      "arnold-theory-15.smaller",
-      "the drift of index 2 is clearly smaller than that of index 1 with the same coefficients "
-      "(Dormand and Prince, h = 0.1; |g| at t = 160)",
-      "ratio below 0.1", Json{dop2.back(), dop1.back()}, Json(), dop2.back() < 0.1 * dop1.back()));
+  const double bdf1 = drift_at("bdf", "index1", 0.01, ProjectionWhen::none, 3).back(),
+               bdf2 = drift_at("bdf", "index2", 0.01, ProjectionWhen::none, 3).back();
+  const auto smaller = [&](const char* id, const char* text, double two, double one) {
+    claims.push_back(list_claim(
+        id,
+        fmt::format(
+            "the drift of index 2 is much smaller than that of index 1, {} (|g| at t = 160)", text),
+        "ratio below 0.1", Json{two, one}, Json(), two < 0.1 * one));
+  };
+  smaller("arnold-theory-15.smaller.order5", "HEDOP5 and MDOP5 with h = 0.1", dop2.back(),
+          dop1.back());
+  smaller("arnold-theory-15.smaller.bdf3", "BDF3 with h = 0.01", bdf2, bdf1);
+  claims.back().remark =
+      "the ratio depends on method, step and time: with BDF3 the drift of index 2 is smaller, but "
+      "not by much";
   const double projected = drift_at("rk4", "index1", 0.05, ProjectionWhen::every_step).back(),
                ggl = drift_at("implicit-euler", "ggl", 0.01, ProjectionWhen::none).back();
   claims.push_back(list_claim("arnold-theory-15.projection",
@@ -209,7 +224,7 @@ std::vector<Claim> multipliers_vanish(Context&) {
                                 Json{0.0, 0.0}, Json{position, velocity}, 1e-10,
                                 position < 1e-10 && velocity < 1e-10));
   }
-  const std::vector<double> toy_steps{0.02, 0.01, 0.005, 0.0025};
+  const std::vector<double> toy_steps{0.01, 0.005, 0.0025};
   for (const int level : {2, 1}) {
     for (const int order : {1, 2}) {
       std::vector<double> eta, v;
@@ -224,13 +239,13 @@ std::vector<Claim> multipliers_vanish(Context&) {
       };
       claims.push_back(slope_claim(
           id("v"),
-          fmt::format("contact model, {} by odassl of order {}: order of v, h = 0.02 to 0.0025",
+          fmt::format("contact model, {} by odassl of order {}: order of v, h = 0.01 to 0.0025",
                       form, order),
-          order, slope({toy_steps[1], toy_steps[2], toy_steps[3]}, {v[1], v[2], v[3]})));
+          order, slope(toy_steps, v)));
       claims.push_back(slope_claim(
           id("eta"),
           fmt::format("contact model, {}, order {}: eta decreases like h^p", form, order), order,
-          slope({toy_steps[1], toy_steps[2], toy_steps[3]}, {eta[1], eta[2], eta[3]})));
+          slope(toy_steps, eta)));
       if (order == 2)
         claims.push_back(table_claim(
             id("v.size"), fmt::format("contact model, {}, order 2, h = 0.0025: error of v", form),

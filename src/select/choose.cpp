@@ -52,10 +52,10 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
   if (f.index > m.largest_index)
     return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
                        f.index);
-  // Methods that see the pieces know which formulations they mean; the others see equations. The
-  // pieces of baumgarte are those of index1.
+  // Methods that see the pieces know which formulations they mean, and index 3 is for those that
+  // say so; otherwise methods see equations. The pieces of baumgarte are those of index1.
   const std::string pieces = formulation == "baumgarte" ? "index1" : formulation;
-  if (multibody && m.view == View::mechanical &&
+  if (multibody && (m.view == View::mechanical || formulation == "index3") &&
       std::find(m.formulations.begin(), m.formulations.end(), pieces) == m.formulations.end())
     return fmt::format("it does not use formulation '{}'", formulation);
   if (!fixed && (m.fixed_step_only || m.error_order == 0))

@@ -20,6 +20,8 @@ double allowed(double order) { return order > 6.0 ? 0.8 : order > 4.0 ? 0.4 : 0.
 // Below it round-off is part of the error; multipliers and velocities magnify it.
 constexpr double floor_of_multibody = 1e-11, floor_of_first_order = 1e-12;
 double floor_of(const std::string& cls, const Method& method, double size) {
+  // eta is solved to what positions need, tolerance over h.
+  if (cls == "eta") return 1e-9 * std::min(1.0, size);
   // Remainders of Newton's iteration stay in the history of a multistep method.
   if (multistep(method) && method.view == View::residual) return cls == "lambda" ? 1e-9 : 1e-10;
   // Past values carry the rounding errors of their derivatives.

@@ -17,6 +17,8 @@ TEST(ArnoldTheory, ListHoldsTheClaims) { expect_listed("arnold-theory-", 27); }
 KnownVerdicts known() {
   KnownVerdicts k;
   k.prefix = "arnold-theory-";
+  // The drift of BDF3 is only twice as small; start values of index-2 systems in residual form.
+  k.deviating = {"arnold-theory-15.smaller.bdf3", "arnold-theory-25.residual-form"};
   // Wheelset, DASSL and RADAU5.
   k.open = [](const std::string& id) { return id.find(".wheelset") != std::string::npos; };
   return k;
@@ -27,25 +29,29 @@ TEST(SlowArnoldTheory, LongExperimentsHaveTheirVerdicts) {
   expect_known_verdicts(known(), 0.2, 1e9);
 }
 
+// With the residual of step 0 in the start value y1.
 double moved(const theory::Residual& residual, double h) {
   theory::Study s{.problem = "arnold-10", .h = h};
-  if (residual) s.residuals = {{"constraint", residual}};
+  if (residual) {
+    s.residuals = {{"constraint", residual}};
+    s.change = [&](Problem& p) { std::get<SemiExplicitProblem>(p).y0[0] = residual(0, 0.0); };
+  }
   return std::abs(theory::run(s).end()["y2"] - 1.0);
 }
 
-// Example 10: theta^2/h comes from alternating residuals; constant ones leave an effect of size
-// theta whatever h is, and none leave nothing.
+// Example 10: theta^2/h comes from alternating residuals; smooth ones have an effect that does not
+// depend on h, and none have none.
 TEST(ArnoldTheory, SlopesVanishWithoutPerturbations) {
   const double theta = 1e-3;
   const theory::Residual alternating = [=](long n, double) { return n % 2 == 0 ? theta : -theta; },
-                         constant = [=](long, double) { return theta; };
+                         smooth = [=](long, double t) { return theta * std::cos(t); };
   const auto claim = [&](const theory::Residual& r) {
     return theory::slope_claim("id", "slope", -1.0,
                                theory::slope(1e-3, moved(r, 1e-3), 1e-4, moved(r, 1e-4)));
   };
   EXPECT_EQ(claim(alternating).verdict, Verdict::confirmed);
-  EXPECT_EQ(claim(constant).verdict, Verdict::deviates);
-  EXPECT_NEAR(claim(constant).measured.get<double>(), 0.0, 1e-2);
+  EXPECT_EQ(claim(smooth).verdict, Verdict::deviates);
+  EXPECT_NEAR(claim(smooth).measured.get<double>(), 0.0, 1e-2);
   EXPECT_EQ(moved({}, 1e-3), 0.0);
 }
 
@@ -79,9 +85,12 @@ TEST(ArnoldTheory, ReferenceOfTheParabola) {
     return 0.5 * p.v * p.v * (1.0 + 4.0 * p.x * p.x) + p.x * p.x;
   };
   EXPECT_NEAR(energy(theory::parabola_reference(0.0, {1.0, 5.0})[1]), 1.0, 1e-11);
+  // The work of friction is mu0 (1 + 2 x'^2) |dx|; until t = 1 the mass falls and gains speed.
   const auto rough = theory::parabola_reference(0.03, {1.0, 5.0});
-  EXPECT_LT(energy(rough[0]), 0.98);
-  EXPECT_LT(energy(rough[1]), energy(rough[0]) - 0.1);
+  const double loss = 1.0 - energy(rough[0]), least = 0.03 * (1.0 - rough[0].x);
+  EXPECT_GT(loss, least);
+  EXPECT_LT(loss, least * (1.0 + 2.0 * rough[0].v * rough[0].v));
+  EXPECT_LT(energy(rough[1]), energy(rough[0]));
 }
 
 }  // namespace
