@@ -362,8 +362,14 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
   if (std::holds_alternative<MassMatrixProblem>(*problem))
     return lower_mass(part<MassMatrixProblem>(problem),
                       formulation == "separated" || view == View::partitioned, view, options, t0);
-  if (std::holds_alternative<SemiExplicitProblem>(*problem))
-    return lower_semi_explicit(part<SemiExplicitProblem>(problem), view, options);
+  if (std::holds_alternative<SemiExplicitProblem>(*problem)) {
+    const auto p = part<SemiExplicitProblem>(problem);
+    auto system = lower_semi_explicit(p, view, options);
+    if (view == View::residual && p->hessenberg_blocks.size() == 1 && p->f.differentiable() &&
+        p->g.differentiable())
+      system->parts = lower_semi_explicit(p, View::partitioned, options);
+    return system;
+  }
   if (formulation == "state-space")
     return StateSpaceSystem::make(part<MultibodyProblem>(problem), view, options);
   return MultibodySystem::make(part<MultibodyProblem>(problem),

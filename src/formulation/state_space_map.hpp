@@ -53,7 +53,7 @@ class StateSpaceMap final : public VectorMap {
     at_.valid = false;
     accelerations_.reset();
   }
-  void archive(Archive& a);  // the chart and where Newton's method starts
+  void archive(Archive& a) override;  // the chart and where Newton's method starts
 
   Eval value(double t, const double* x, const double* xd, double* r) override;
   Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) override;

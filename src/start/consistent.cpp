@@ -101,6 +101,17 @@ StartReport make_consistent(System& system, State& state, const StartRequest& re
       model && state.x.size() == model->layout.points())
     return start_in_chart(system, state, request);
   const PhaseScope phase(system.counter, Phase::start);
+  if (system.parts && request.strategy == StartStrategy::solve) {
+    System& parts = *system.parts;
+    *parts.modes = *system.modes;
+    const PhaseScope of_parts(parts.counter, Phase::start);
+    parts.prepare(state);
+    StartReport report = start_hessenberg(parts, state, request);
+    system.counter.now() += parts.counter.now();
+    parts.counter.now() = {};
+    system.failure = parts.failure;
+    return report;
+  }
   if (system.mechanical_view()) return start_multibody(system, state, request);
   if (system.partitioned_view() && system.layout.blocks().back().index == 2)
     return start_hessenberg(system, state, request);

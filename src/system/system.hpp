@@ -88,6 +88,9 @@ class System {
   Counter counter;
   Failure failure;
   std::vector<std::string> warnings;
+  // The same problem in its partitioned view, where F = 0 does not show the hidden constraints that
+  // start values have to satisfy; null: no need.
+  std::unique_ptr<System> parts;
   std::shared_ptr<Invariants> invariants;  // that project() holds; none: empty
 
   virtual ResidualView* residual_view() { return nullptr; }
