@@ -54,6 +54,7 @@ std::string steps_text(const Statistics& s) {
   std::string text = fmt::format("{} accepted, {} rejected", s.accepted, s.rejected);
   if (s.accepted > 0) text += fmt::format(", h from {:.3g} to {:.3g}", s.h_min, s.h_max);
   if (s.projections > 0) text += fmt::format(", {} projections", s.projections);
+  if (s.chart_changes > 0) text += fmt::format(", {} chart changes", s.chart_changes);
   if (s.restarts > 0) text += fmt::format(", {} restarts", s.restarts);
   return text;
 }

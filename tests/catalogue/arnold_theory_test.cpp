@@ -10,7 +10,7 @@
 
 #include "evaluate.hpp"
 
-namespace daedalus::catalogue_test {
+namespace daedalus::catalogue_test::arnold_theory_test {
 namespace {
 
 using problems::Entry;
@@ -479,4 +479,4 @@ TEST(ToyContact, ReferenceFollowsFromTheEquations) {
 }
 
 }  // namespace
-}  // namespace daedalus::catalogue_test
+}  // namespace daedalus::catalogue_test::arnold_theory_test

@@ -17,7 +17,7 @@ TEST(ArnoldTheory, ListHoldsTheClaims) { expect_listed("arnold-theory-", 27); }
 KnownVerdicts known() {
   KnownVerdicts k;
   k.prefix = "arnold-theory-";
-  // The drift of BDF3 is only twice as small; start values of index-2 systems in residual form.
+  // The drift of BDF3 is only twice as small.
   k.deviating = {"arnold-theory-15.smaller.bdf3"};
   // Wheelset, DASSL and RADAU5.
   k.open = [](const std::string& id) { return id.find(".wheelset") != std::string::npos; };
