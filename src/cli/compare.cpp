@@ -162,6 +162,10 @@ void add_compare(CLI::App& app, Session& session) {
       ->add_option("--formulation-option", settings->run.formulation_options,
                    "Set an option of the formulation, key=value; repeatable")
       ->allow_extra_args(false);
+  command
+      ->add_option("--start", settings->run.start,
+                   "Start values: automatic, solve (find consistent ones), given")
+      ->capture_default_str();
   command->add_option("--fixed-step", settings->run.fixed_step,
                       "Constant steps without error control");
   command->add_option("--max-steps", settings->run.max_steps, "Largest number of steps per run")

@@ -27,10 +27,11 @@ Measure::Measure(MeasureOptions options, const Layout& layout)
   for (const LayoutBlock& b : layout.blocks()) {
     largest_index_ = std::max(largest_index_, b.index);
     index_.insert(index_.end(), static_cast<std::size_t>(b.space.tangents()), b.index);
-    // lambda and a of index 1 take no part in the constraints of index 2.
-    const Role role = b.cls == VariableClass::eta                                   ? Role::eta
-                      : b.cls == VariableClass::lambda || b.cls == VariableClass::a ? Role::force
-                                                                                    : Role::other;
+    // lambda of index 1 takes no part in the constraints of index 2; eta and a enter positions and
+    // velocities times h and interest nobody else.
+    const Role role = b.cls == VariableClass::eta || b.cls == VariableClass::a ? Role::auxiliary
+                      : b.cls == VariableClass::lambda                         ? Role::lambda
+                                                                               : Role::other;
     role_.insert(role_.end(), static_cast<std::size_t>(b.space.tangents()), role);
   }
 }
@@ -64,12 +65,11 @@ const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   for (int i = 0; i < layout_.tangents(); ++i) {
     const int index = index_[static_cast<std::size_t>(i)];
     const Role role = role_[static_cast<std::size_t>(i)];
-    if (largest_index_ == 2 && index == 1 && role != Role::force)
+    if (largest_index_ == 2 && role == Role::auxiliary)
+      weight_[i] /= size;
+    else if (largest_index_ == 2 && index == 1 && role != Role::lambda)
       weight_[i] =
           std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
-    // eta enters positions times h and interests nobody else.
-    else if (largest_index_ == 2 && role == Role::eta)
-      weight_[i] /= size;
     else if (largest_index_ > 2)
       weight_[i] /= std::pow(size, index - 1);
   }

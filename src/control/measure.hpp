@@ -66,7 +66,7 @@ class Measure {
   MeasureOptions options_;
   const Layout& layout_;
   std::vector<int> index_;
-  enum class Role { eta, force, other };
+  enum class Role { auxiliary, lambda, other };
   std::vector<Role> role_;
   Eigen::MatrixXd matrix_;
   std::vector<char> used_;  // rows of the matrix that are not zero

@@ -1,5 +1,6 @@
 // The list of formulations with their options, and what each means for multibody systems.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +89,9 @@ void check_formulation_options(std::string_view formulation,
       for (const MethodOption& o : f->options) keys.push_back(o.key);
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw InvalidArgument(
-          fmt::format("formulation_options: '{}' has no option '{}'.{}",
+          fmt::format("formulation_options: '{}' has no option '{}'{}.{}",
                       formulation.empty() ? "the problem as it stands" : formulation, key,
+                      keys.empty() ? "" : fmt::format("; it has {}", fmt::join(keys, ", ")),
                       suggestion(key, keys)));
     const bool good = key == "level"  ? value == 1.0 || value == 2.0
                       : key == "beta" ? value >= 0.0

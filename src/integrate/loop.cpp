@@ -526,7 +526,19 @@ Status Loop::fire() {
   State given = model ? State{} : current_;
   const long charts = system_->charts();
   (model ? *model : *system_).from_model(current_.t, model_.data(), given);
-  const StartReport report = consistent(std::move(given), current_);
+  const State before = current_;
+  StartReport report = consistent(given, current_);
+  // In a formulation that does not hold all constraints the state had drifted before the handler
+  // saw it: then the start values are found, not asked for.
+  if (report.status == Status::inconsistent_start && !model &&
+      start_request_.strategy == StartStrategy::automatic) {
+    State drifted;
+    if (consistent(before, drifted).status == Status::inconsistent_start) {
+      start_request_.strategy = StartStrategy::solve;
+      report = consistent(std::move(given), current_);
+      start_request_.strategy = StartStrategy::automatic;
+    }
+  }
   if (report.status != Status::success)
     return fail(report.status, "After the handler of event '" + data_->events.back().name +
                                    "': " + report.message);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "methods/bdf/engine.hpp"
@@ -21,6 +23,9 @@ Configuration standard_configuration(const System& system, const MethodSettings&
   c.order = order_setting(settings, "order", 0);
   c.max_order = order_setting(settings, "max_order", 1);
   c.newton.kappa = settings("newton_tolerance");
+  if (!(c.newton.kappa > 0.0))
+    throw InvalidArgument(
+        fmt::format("newton_tolerance: {} is not allowed; give a number > 0", c.newton.kappa));
   c.newton.trust_rate = true;
   c.newton.stagnation = 0.01;
   // A Jacobian costs a few evaluations and serves many steps; a slow one costs one in each.

@@ -4,7 +4,7 @@
 // whose eta stays outside the error control and whose coupling C is kept over several steps. C is
 // gamma_x (overdetermined-plain) or the one that leaves the equations of contact points alone
 // (overdetermined, the modified corrector).
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "methods/bdf/engine.hpp"
 
@@ -38,7 +38,11 @@ const Method& odassl() {
           }(),
       .make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
         bdf::Configuration c = bdf::standard_configuration(system, settings);
-        c.coupling_steps = std::max(1, static_cast<int>(settings("coupling_steps")));
+        const double steps = settings("coupling_steps");
+        c.coupling_steps = static_cast<int>(steps);
+        if (!(steps >= 1.0 && steps <= 1e6) || c.coupling_steps != steps)
+          throw InvalidArgument(fmt::format(
+              "coupling_steps: {} is not allowed; give a whole number from 1 on", steps));
         system.freeze();
         return std::make_unique<bdf::BdfStepper>(system, c);
       }};
