@@ -529,11 +529,14 @@ Status Loop::fire() {
   const State before = current_;
   StartReport report = consistent(given, current_);
   // In a formulation that does not hold all constraints the state had drifted before the handler
-  // saw it: then the start values are found, not asked for.
+  // saw it. Unless the handler made it worse, the start values are found, not asked for.
   if (report.status == Status::inconsistent_start && !model &&
       start_request_.strategy == StartStrategy::automatic) {
+    constexpr double worse = 10.0;
     State drifted;
-    if (consistent(before, drifted).status == Status::inconsistent_start) {
+    const StartReport drift = consistent(before, drifted);
+    if (drift.status == Status::inconsistent_start && !drift.rows.empty() && !report.rows.empty() &&
+        report.rows.front().scaled <= worse * drift.rows.front().scaled) {
       start_request_.strategy = StartStrategy::solve;
       report = consistent(std::move(given), current_);
       start_request_.strategy = StartStrategy::automatic;
