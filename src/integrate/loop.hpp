@@ -56,6 +56,7 @@ class Loop {
   // `given` in the coordinates of the system where start values are made consistent; `state` in
   // those of the run.
   StartReport consistent(State given, State& state);
+  StartReport consistent_after_handler(State given);
   Status fail(Status status, std::string message);
   Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
   void remember(std::span<const ErrorTest> tests, const Decision& decision, double h, int order);
