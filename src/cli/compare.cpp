@@ -92,8 +92,9 @@ std::vector<std::string> cells(const Combination& c) {
           shown(c.statistics.velocity_residual, "{:.1e}")};
 }
 
+// Without bars, which would divide the columns of a Markdown table.
 const std::vector<std::string> comparison_columns{
-    "formulation", "method", "mescd", "steps", "f", "LU", "max |g|", "max |Gv + g_t|"};
+    "formulation", "method", "mescd", "steps", "f", "LU", "max g", "max G v + g_t"};
 
 struct CompareSettings {
   RunSettings run;
