@@ -2,7 +2,6 @@
 // with I(x + dx) = I_0 that keeps the equations without rates, 0 = g. With A = (I_x; g_x) W,
 //   dx = -W A^T (A A^T)^-1 (I - I_0; 0)
 // (Hairer, Lubich, Wanner 2006, section IV.4). Variables without rates follow through g.
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "formulation/first_order_system.hpp"
@@ -62,13 +61,13 @@ ProjectionResult FirstOrderSystem::project(State& trial, const Eigen::VectorXd& 
     kept_.by_x *= weight.asDiagonal();
     kept_.normal.noalias() = kept_.by_x * kept_.by_x.transpose();
     counter.now().factorisations += 1;
-    const Eigen::LLT<Eigen::MatrixXd> factors(kept_.normal);
+    kept_.factors.compute(kept_.normal);
     // Where the derivatives of the invariants vanish no small move changes them.
-    if (factors.info() != Eigen::Success) return {Outcome::ok, iteration > 0};
+    if (kept_.factors.info() != Eigen::Success) return {Outcome::ok, iteration > 0};
     kept_.rhs.setZero();
     kept_.rhs.head(ni) = invariants->defect();
     counter.now().solves += 1;
-    factors.solveInPlace(kept_.rhs);
+    kept_.factors.solveInPlace(kept_.rhs);
     kept_.move.noalias() = -kept_.by_x.transpose() * kept_.rhs;
     if (!kept_.move.allFinite()) return {Outcome::ok, iteration > 0};
     const double distance =

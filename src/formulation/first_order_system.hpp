@@ -1,6 +1,7 @@
 // A system given by one VectorMap: F(t, x, x') (residual view) or M x' = f(t, x) (linear view).
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <map>
 #include <memory>
 #include <optional>
@@ -99,6 +100,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
     std::vector<int> rows, place;  // place of each row of the map, -1: it has rates
     Eigen::VectorXd move, rhs;
     Eigen::MatrixXd by_x, normal;
+    Eigen::LLT<Eigen::MatrixXd> factors;
   } kept_;
   int rows_ = 0;
 };

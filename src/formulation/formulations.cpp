@@ -105,6 +105,14 @@ void check_formulation_options(std::string_view formulation,
   }
 }
 
+std::string baumgarte_warning(std::string_view parameters) {
+  return fmt::format(
+      "formulation baumgarte with {}, which no one chose for this problem: with small values the "
+      "constraints drift, with large ones the equations are at least as hard as those of higher "
+      "index; set alpha, or take a formulation or a projection that needs no parameter",
+      parameters);
+}
+
 std::optional<MultibodyForm> multibody_form(std::string_view name,
                                             const std::map<std::string, double>& options) {
   MultibodyForm f;

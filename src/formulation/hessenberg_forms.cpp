@@ -164,6 +164,10 @@ std::unique_ptr<System> lower_hessenberg(std::shared_ptr<const SemiExplicitProbl
                                          std::string_view formulation, View view,
                                          const LoweringOptions& options, double t0) {
   const HessenbergForm form = *hessenberg_form(formulation);
+  if (options.formulation_options.count("beta") > 0)
+    throw InvalidArgument(
+        "formulation_options: beta belongs to position constraints of multibody problems; "
+        "y' = f(t, y, z), 0 = g(t, y) has alpha alone");
   const int ny = static_cast<int>(p->y0.size()), nz = static_cast<int>(p->z0.size());
   const bool extended = form == HessenbergForm::linearised;
   auto modes = std::make_shared<std::vector<double>>(p->modes);
@@ -206,6 +210,8 @@ std::unique_ptr<System> lower_hessenberg(std::shared_ptr<const SemiExplicitProbl
     system = std::make_unique<FirstOrderSystem>(std::move(layout), std::move(map), std::move(mass),
                                                 options);
   }
+  if (form == HessenbergForm::baumgarte && options.formulation_options.count("alpha") == 0)
+    system->warnings.push_back(baumgarte_warning(fmt::format("alpha = {}", parameter)));
   system->modes = std::move(modes);
   system->variables = std::move(variables);
   system->equations = std::move(equations);

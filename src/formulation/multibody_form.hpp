@@ -46,6 +46,9 @@ double formulation_option(std::string_view formulation,
 void check_formulation_options(std::string_view formulation,
                                const std::map<std::string, double>& options);
 
+// That nobody chose these parameters.
+std::string baumgarte_warning(std::string_view parameters);
+
 // nullopt: no formulation of multibody systems has this name.
 std::optional<MultibodyForm> multibody_form(std::string_view name,
                                             const std::map<std::string, double>& options = {});

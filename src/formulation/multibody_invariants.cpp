@@ -5,7 +5,6 @@
 // I_q - mu^T K, and one factorisation of [M G^T; G 0] serves all (Hairer, Lubich, Wanner 2006,
 // section IV.4, with the metric of Arnold 1998, (3.86)). sigma compares positions with velocities
 // as the error scale does. Positions stay where their coordinates are not those of the velocities.
-#include <Eigen/Cholesky>
 #include <cmath>
 
 #include "formulation/multibody_system.hpp"
@@ -85,9 +84,10 @@ ProjectionResult MultibodySystem::project_invariants(State& s, const Eigen::Vect
       return failed(o);
     if (invariants->defect().isZero(0.0)) return {Outcome::ok, amended};
     if (const Outcome o = invariant_directions(s, sigma); o != Outcome::ok) return failed(o);
-    const Eigen::LLT<Eigen::MatrixXd> factors(towards_.products);
-    if (factors.info() != Eigen::Success) return {Outcome::ok, amended};
-    towards_.change = -factors.solve(invariants->defect());
+    towards_.factors.compute(towards_.products);
+    if (towards_.factors.info() != Eigen::Success) return {Outcome::ok, amended};
+    towards_.change = -invariants->defect();
+    towards_.factors.solveInPlace(towards_.change);
     total_.noalias() = towards_.q * towards_.change;
     move_.head(n.velocities).noalias() = towards_.v * towards_.change;
     if (!total_.allFinite() || !move_.head(n.velocities).allFinite()) return {Outcome::ok, amended};

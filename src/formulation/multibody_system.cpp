@@ -94,11 +94,8 @@ std::unique_ptr<MultibodySystem> MultibodySystem::make(
   }
   system->modes = std::move(modes);
   if (form.damped && options.formulation_options.count("alpha") == 0)
-    system->warnings.push_back(fmt::format(
-        "formulation baumgarte with alpha = {}, beta = {}, which no one chose for this problem: "
-        "with small values the constraints drift, with large ones the equations are at least as "
-        "hard as those of index 3; set alpha, or take ggl or a projection, which need no parameter",
-        form.alpha, form.beta));
+    system->warnings.push_back(
+        baumgarte_warning(fmt::format("alpha = {}, beta = {}", form.alpha, form.beta)));
   return system;
 }
 

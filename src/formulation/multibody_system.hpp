@@ -107,6 +107,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   struct {
     Eigen::MatrixXd q, v, products;
     Eigen::VectorXd along_q, change;
+    Eigen::LLT<Eigen::MatrixXd> factors;
     std::vector<double> by_q;  // d(G v + g_t)/dq
     bool moves_q = false;
   } towards_;

@@ -8,6 +8,7 @@
 
 #include "integrate/messages.hpp"
 #include "system/invariants.hpp"
+#include "system/model_size.hpp"
 
 namespace daedalus {
 namespace {
@@ -116,11 +117,8 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
   if (options_.defect) system_->set_defect(&options_.defect);
   if (options_.known)
     known_ = [this](double t, State& s) {
-      // eta of stabilised formulations vanishes on exact solutions and is not part of the model.
-      const Variables::Range* eta = system_->variables->range_of(VariableClass::eta);
-      model_.tail(eta ? eta->count : 0).setZero();
-      if (!options_.known(t, Out(model_.data(), model_.size() - (eta ? eta->count : 0))))
-        return false;
+      model_.setZero();  // eta vanishes on exact solutions
+      if (!options_.known(t, Out(model_.data(), model_size(*system_->variables)))) return false;
       system_->from_model(t, model_.data(), s);
       return true;
     };

@@ -17,6 +17,7 @@
 #include "integrate/loop.hpp"
 #include "select/choose.hpp"
 #include "select/tested_part.hpp"
+#include "system/model_size.hpp"
 
 namespace daedalus {
 namespace {
@@ -26,9 +27,7 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
   };
   if (!(o.rtol >= 0.0) || !std::isfinite(o.rtol)) bad("rtol", o.rtol, "give a number >= 0");
-  // eta of stabilised formulations comes last and is not part of the model.
-  const Variables::Range* eta = variables.range_of(VariableClass::eta);
-  const int of_model = variables.size() - (eta ? eta->count : 0);
+  const int of_model = model_size(variables);
   if (!o.atol.scalar() && o.atol.size() != of_model)
     bad("atol", fmt::format("a list of {}", o.atol.size()),
         fmt::format("give one value or {}, one per variable", of_model).c_str());

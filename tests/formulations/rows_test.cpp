@@ -285,6 +285,13 @@ TEST(HessenbergForms, RowsAreThoseOfTheirEquations) {
   expect_rows(rows("regularised", {{"epsilon", 0.01}}), {r1 - f1, r2 - f2, 0.01 * rz + g});
 }
 
+TEST(HessenbergForms, BaumgarteSaysThatNobodyChoseItsParameter) {
+  EXPECT_EQ(lowered(circle(), "baumgarte")->warnings.size(), 1u);
+  EXPECT_TRUE(lowered(circle(), "baumgarte", {{"alpha", 4.0}})->warnings.empty());
+  // beta has no meaning here and is not ignored.
+  EXPECT_THROW(lowered(circle(), "baumgarte", {{"alpha", 4.0}, {"beta", 1.0}}), InvalidArgument);
+}
+
 TEST(FormulationOptions, AreChecked) {
   const auto message = [](const Problem& p, Options o) {
     try {

@@ -10,6 +10,8 @@
 #include <daedalus/autodiff.hpp>
 #include <problems/catalogue.hpp>
 
+#include "system/model_size.hpp"
+
 namespace daedalus::methods_test {
 namespace {
 
@@ -38,8 +40,7 @@ testing::ExactState fine_solution(const Problem& problem, Interval interval, int
     }
     if (!lazy->solution->ok()) return false;
     const ModelState s = lazy->solution->at(t);
-    const Variables::Range* eta = variables.range_of(VariableClass::eta);
-    const int of_model = variables.size() - (eta ? eta->count : 0);
+    const int of_model = model_size(variables);
     for (int i = 0; i < y.size(); ++i)
       y[i] = i < of_model ? s[variables.names[static_cast<std::size_t>(i)]] : 0.0;
     // The dense output of multipliers is linear only: a cubic through four neighbours instead.

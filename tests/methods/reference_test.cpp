@@ -9,6 +9,7 @@
 
 #include "methods/exceptions.hpp"
 #include "methods/models.hpp"
+#include "system/model_size.hpp"
 
 namespace daedalus::methods_test::reference_test {
 namespace {
@@ -57,9 +58,7 @@ Options at_tolerance(const Reference& r, double tolerance) {
   const Solution probe = solve(
       r.entry->problem(), {r.entry->t0, r.entry->t0},
       {.method = r.method->name, .formulation = r.formulation.empty() ? "auto" : r.formulation});
-  const Variables::Range* eta = probe.variables().range_of(VariableClass::eta);
-  Eigen::VectorXd atol =
-      Eigen::VectorXd::Constant(probe.variables().size() - (eta ? eta->count : 0), tolerance);
+  Eigen::VectorXd atol = Eigen::VectorXd::Constant(model_size(probe.variables()), tolerance);
   for (const auto& [name, factor] : r.entry->atol_scale)
     atol[probe.variables().find(name)] *= factor;
   return {.method = r.method->name,

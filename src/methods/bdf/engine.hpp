@@ -31,7 +31,8 @@ struct Configuration {
 int order_setting(const MethodSettings& settings, std::string_view key, int least);
 
 // Options and settings of the methods that control step and order as `bdf` does.
-std::vector<MethodOption> standard_options();
+// Description without name, largest index, formulations, reference and factory.
+Method standard_method();
 Configuration standard_configuration(const System& system, const MethodSettings& settings);
 
 // BDF run on index 3, but lambda is as good as h^(k-2) only and every rounding error counts h^-2.

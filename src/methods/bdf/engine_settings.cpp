@@ -6,6 +6,8 @@
 
 namespace daedalus::bdf {
 
+namespace {
+
 std::vector<MethodOption> standard_options() {
   return {{"max_order", "1..6", 5, "highest order of a run with error control"},
           {"order", "0..6", 0,
@@ -16,6 +18,23 @@ std::vector<MethodOption> standard_options() {
           {"alpha_range", ">= 0", 0.02,
            "change of the leading coefficient over h up to which a factorisation is kept, "
            "index 0 and 1"}};
+}
+
+}  // namespace
+
+Method standard_method() {
+  return {.family = "bdf",
+          .view = View::residual,
+          .order = 5,
+          .error_order = 5,
+          .dense_order = 5,
+          .orders = ClassOrders::all(5),
+          .stability = Stability::none,
+          .stiffly_accurate = true,
+          .lowest_order = 1,
+          .highest_order = 6,
+          .control = "multistep",
+          .options = standard_options()};
 }
 
 Configuration standard_configuration(const System& system, const MethodSettings& settings) {

@@ -6,46 +6,35 @@
 // (overdetermined, the modified corrector).
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "methods/bdf/engine.hpp"
 
 namespace daedalus::methods {
 
 const Method& odassl();
 const Method& odassl() {
-  static const Method method{
-      .name = "odassl",
-      .family = "bdf",
-      .view = View::residual,
-      .order = 5,
-      .error_order = 5,
-      .dense_order = 5,
-      .orders = ClassOrders::all(5),
-      .stability = Stability::none,
-      .stiffly_accurate = true,
-      .largest_index = 2,
-      .formulations = {"overdetermined", "overdetermined-plain"},
-      .stabilised_only = true,
-      .lowest_order = 1,
-      .highest_order = 6,
-      .control = "multistep",
-      .reference = "Fuehrer (1988); Fuehrer, Leimkuhler (1991); Arnold (1998), section 3.1",
-      .options =
-          [] {
-            std::vector<MethodOption> options = bdf::standard_options();
-            options.push_back({"coupling_steps", ">= 1", 5,
-                               "accepted steps over which the coupling of eta is kept"});
-            return options;
-          }(),
-      .make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
-        bdf::Configuration c = bdf::standard_configuration(system, settings);
-        const double steps = settings("coupling_steps");
-        c.coupling_steps = static_cast<int>(steps);
-        if (!(steps >= 1.0 && steps <= 1e6) || c.coupling_steps != steps)
-          throw InvalidArgument(fmt::format(
-              "coupling_steps: {} is not allowed; give a whole number from 1 on", steps));
-        system.freeze();
-        return std::make_unique<bdf::BdfStepper>(system, c);
-      }};
+  static const Method method = [] {
+    Method m = bdf::standard_method();
+    m.name = "odassl";
+    m.largest_index = 2;
+    m.formulations = {"overdetermined", "overdetermined-plain"};
+    m.stabilised_only = true;
+    m.reference = "Fuehrer (1988); Fuehrer, Leimkuhler (1991); Arnold (1998), section 3.1";
+    m.options.push_back(
+        {"coupling_steps", ">= 1", 5, "accepted steps over which the coupling of eta is kept"});
+    m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
+      bdf::Configuration c = bdf::standard_configuration(system, settings);
+      const double steps = settings("coupling_steps");
+      if (!(steps >= 1.0 && steps <= 1e6 && std::floor(steps) == steps))
+        throw InvalidArgument(
+            fmt::format("coupling_steps: {} is not allowed; give a whole number from 1 on", steps));
+      c.coupling_steps = static_cast<int>(steps);
+      system.freeze();
+      return std::make_unique<bdf::BdfStepper>(system, c);
+    };
+    return m;
+  }();
   return method;
 }
 
