@@ -304,7 +304,10 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
     if (view == View::linear && !m->space.is_euclidean())
       return no(fmt::format("the linear view needs a Euclidean space, not {}", m->space.name()));
     if (view != View::residual && form->stabilised())
-      return no(fmt::format("formulation '{}' has no {} view", formulation, to_string(view)));
+      return no(fmt::format(
+          "formulation '{}' has index {} and multipliers eta, which takes a method for implicit "
+          "equations F(t, x, x') = 0, such as bdf",
+          formulation, form->index));
     if (view == View::mechanical && form->epsilon > 0.0)
       return no(fmt::format("formulation '{}' has no mechanical view", formulation));
     if (m->multipliers() == 0) return {true, 0, ""};
