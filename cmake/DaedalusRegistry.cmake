@@ -11,13 +11,14 @@ function(daedalus_identifier name result)
 endfunction()
 
 # An entry of a list: adams-type-{1..8} means the names adams-type-1, ..., adams-type-8, whose
-# functions are all in adams_type.cpp.
+# functions are all in adams_type.cpp; bliedf{1..6} means bliedf1, ..., bliedf6 in bliedf.cpp.
 function(_daedalus_expand entry names stem)
-  if(entry MATCHES "^(.+)-{([0-9]+)\\.\\.([0-9]+)}$")
+  if(entry MATCHES "^(.+[a-z0-9])(-?){([0-9]+)\\.\\.([0-9]+)}$")
     set(prefix "${CMAKE_MATCH_1}")
+    set(joint "${CMAKE_MATCH_2}")
     set(all "")
-    foreach(number RANGE ${CMAKE_MATCH_2} ${CMAKE_MATCH_3})
-      list(APPEND all "${prefix}-${number}")
+    foreach(number RANGE ${CMAKE_MATCH_3} ${CMAKE_MATCH_4})
+      list(APPEND all "${prefix}${joint}${number}")
     endforeach()
   else()
     set(prefix "${entry}")
@@ -62,7 +63,8 @@ endfunction()
 
 # daedalus_add_methods(<family> <name>...), called in src/methods/<family>/CMakeLists.txt.
 # <name> with '-' as '_' is the file <name>.cpp here and the function daedalus::methods::<name>();
-# <name>-{1..n} stands for n functions <name>_1(), ..., <name>_n() in one file <name>.cpp;
+# <name>-{1..n} stands for n functions <name>_1(), ..., <name>_n() in one file <name>.cpp, and
+# <name>{1..n} for <name>1(), ..., <name>n();
 # the family's shared code is engine*.cpp.
 function(daedalus_add_methods family)
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)

@@ -1,6 +1,7 @@
 // Daedalus: differential-algebraic equations and constrained mechanical systems.
 #pragma once
 
+#include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/event.hpp>
 #include <daedalus/function.hpp>

@@ -63,7 +63,10 @@ struct Method {
   bool hessenberg_only = false;
   std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
   bool stabilised_only = false;             // formulations that hold more constraints than unknowns
+  // Multibody problems with q' = v on their space alone, in the formulations listed.
+  bool multibody_only = false;
   bool fixed_step_only = false;
+  bool equal_steps_only = false;            // coefficients that hold for steps of one size
   int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
   std::string control = "pi";               // when Options::control is "auto"
   std::string reference{};

@@ -92,6 +92,7 @@ std::vector<VariableFacts> model_variables(const Problem& problem) {
 }
 
 std::vector<std::string> problem_forms(const Method& method) {
+  if (method.multibody_only) return {"multibody"};
   if (method.view_elsewhere) return {"semi-explicit", "multibody"};
   switch (method.view) {
     case View::residual:

@@ -115,6 +115,7 @@ int order_command(const OrderSettings& settings, Session& io) {
 
 void add_order(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<OrderSettings>();
+  settings->run.rtol = "1e-12";  // Newton iterations stop far below the errors of the steps
   CLI::App* command =
       app.add_subcommand("order", "Measure the order of a method with constant steps");
   add_problem_options(*command, settings->run);

@@ -33,6 +33,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_check(app, session);
   add_check_table(app, session);
   add_explain(app, session);
+  add_eigen(app, session);
   add_compare(app, session);
   add_perturb(app, session);
   add_reproduce(app, session);

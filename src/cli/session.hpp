@@ -43,6 +43,7 @@ void add_order(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_check_table(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
+void add_eigen(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_perturb(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);

@@ -136,6 +136,7 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
                                   ? std::pow(std::abs(h), index_[k] - 1)
                                   : 1.0;
         double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
+        if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);

@@ -1,6 +1,7 @@
 // From raw estimates to tests: the only place that knows rtol and atol.
 //   scale_i = atol_i + rtol * max(|x_i| before, |x_i| after),  error of an index-k variable times
-//   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones).
+//   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones),
+//   plus what of it the equations carry on (nonlinear/carried_error.hpp).
 // With a matrix C the test looks at C e over the scale of C x (Tischendorf 1992, section 4.3:
 // C = P, or I without the part that index 2 differentiates).
 #pragma once

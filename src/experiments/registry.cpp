@@ -4,6 +4,7 @@
 #include "experiments/experiment.hpp"
 #include "experiments/steinebach.hpp"
 #include "experiments/tischendorf.hpp"
+#include "experiments/wieloch.hpp"
 
 namespace daedalus::experiments {
 
@@ -11,7 +12,7 @@ std::span<const Experiment> all_experiments() {
   static const std::vector<Experiment> all = [] {
     const std::vector<std::span<const Experiment>> families{
         steinebach_experiments(), arnold_experiments(), arnold_theory_experiments(),
-        tischendorf_experiments()};
+        tischendorf_experiments(), wieloch_experiments()};
     std::vector<Experiment> list;
     for (const auto& family : families) list.insert(list.end(), family.begin(), family.end());
     return list;

@@ -147,6 +147,39 @@ Outcome MultibodySystem::move_to_constraints(State& s, const Eigen::VectorXd& we
   return project_velocities(s, weight, with);
 }
 
+// Where lambda is a function of q and v (index 1), it belongs to the point before the move. Stiff
+// forces make a jump of lambda out of a small move, and a method that predicts from past values
+// sees it as an error of the next step that no step size removes. The matrix is that of the point
+// before the move, applied twice to what is left of the equations here: the error is of second
+// order in the move.
+Outcome MultibodySystem::renew_multipliers(State& s) {
+  if (view_ != View::residual || form_.level > 1 || friction_) return Outcome::ok;
+  const LayoutBlock *lambda = layout.find(VariableClass::lambda),
+                    *a = layout.find(VariableClass::a);
+  const int nv = sizes().velocities, nl = sizes().multipliers();
+  const MechanicalPoint p = point(s.t, s.x.data());
+  if (const Outcome o = force(p, work_.data()); o != Outcome::ok) return o;
+  if (const Outcome o = acceleration_term(p, g_.data()); o != Outcome::ok) return o;
+  if (const Outcome o = mass(p, own_.mass); o != Outcome::ok) return o;
+  if (const Outcome o = constraint_matrix(p, G_); o != Outcome::ok) return o;
+  total_.setZero();
+  g_w_ = s.x.segment(lambda->point, nl);
+  for (int iteration = 0; iteration < 2; ++iteration) {
+    move_.head(nv) = work_.head(nv);
+    move_.tail(nl) = -g_;
+    own_.mass.add_times(-1.0, total_.data(), move_.data());
+    G_.add_transposed_times(-1.0, g_w_.data(), move_.data());
+    G_.add_times(-1.0, total_.data(), move_.data() + nv);
+    counter.now().solves += 1;
+    own_.solver->solve(move_.data());
+    total_ += move_.head(nv);
+    g_w_ += move_.tail(nl);
+  }
+  s.x.segment(lambda->point, nl) = g_w_;
+  if (a) s.x.segment(a->point, nv) = total_;
+  return Outcome::ok;
+}
+
 // The move of the first iteration, for residuals in position_ and g_.
 double MultibodySystem::first_move(const Eigen::VectorXd& weight, StageMatrix& with) {
   const MechanicalSizes& n = sizes();
@@ -232,6 +265,7 @@ ProjectionResult MultibodySystem::project_constraints(State& s, const Eigen::Vec
     o = factorise_at(point(s.t, s.x.data()), own_);
     if (o == Outcome::ok) o = move_to_constraints(s, weight, own_);
   }
+  if (o == Outcome::ok) o = renew_multipliers(s);
   return o == Outcome::ok ? ProjectionResult{Outcome::ok, true} : failed(o);
 }
 

@@ -92,6 +92,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   double first_move(const Eigen::VectorXd& weight, StageMatrix& with);
   bool clearly_met(const Eigen::VectorXd& weight, double threshold);
   Outcome move_to_constraints(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
+  Outcome renew_multipliers(State& s);
   Outcome project_positions(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
   Outcome project_velocities(State& s, const Eigen::VectorXd& weight, StageMatrix& with);
   double weighted(const double* move, int count, const double* weight) const;

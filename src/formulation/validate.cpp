@@ -225,6 +225,39 @@ int check_mass(const MultibodyProblem& p, const Checker& c) {
   return static_cast<int>(entries);
 }
 
+// How far q0 may be off the group; more would be a different configuration.
+constexpr double off_the_group = 1e-8;
+
+void check_group_elements(const MultibodyProblem& p, const Checker& c) {
+  int number = 0;
+  p.space.for_each_element([&](const Space::Element& e) {
+    if (e.kind == SpaceKind::euclidean) return;
+    ++number;
+    const bool position = e.kind == SpaceKind::se3 || e.kind == SpaceKind::s3_semidirect;
+    const bool matrix = e.kind == SpaceKind::so3 || e.kind == SpaceKind::se3;
+    const int first = e.point + (position ? 3 : 0), count = e.points - (position ? 3 : 0);
+    const auto where = [&] {
+      return fmt::format("group element {}, entries {} to {}", number, first + 1, first + count);
+    };
+    if (!matrix) {
+      const double length = Eigen::Map<const Eigen::Vector4d>(p.q0.data() + first).norm();
+      if (!(std::abs(length - 1.0) < off_the_group))
+        c.need(false, "q0",
+               fmt::format("{}: not a unit quaternion, |p| = {:.9g}", where(), length));
+      return;
+    }
+    const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix3d>(p.q0.data() + first);
+    const double defect = (R.transpose() * R - Eigen::Matrix3d::Identity()).norm();
+    const double volume = R.col(0).dot(so3::cross<double>(R.col(1), R.col(2)));
+    if (!(defect < off_the_group))
+      c.need(false, "q0",
+             fmt::format("{}: not a rotation matrix, |R^T R - I| = {:.3g}", where(), defect));
+    if (!(volume > 0.0))
+      c.need(false, "q0",
+             fmt::format("{}: a reflection, not a rotation, det R = {:.3g}", where(), volume));
+  });
+}
+
 void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& parameters) {
   const int nv = p.velocities(), nl = p.multipliers();
   c.need(p.space.points() > 0, "space", "is empty");
@@ -271,16 +304,7 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
              cn = default_names(p.c_names, "c", p.dynamic_count),
              sn = default_names(p.s_names, "s", p.contact_count);
   c.unique({&q, &v, &l, &cn, &sn});
-  for (const Space::Block& b : p.space.blocks())
-    for (int k = 0; b.kind == SpaceKind::so3 && k < b.count; ++k) {
-      const Eigen::Matrix3d R =
-          Eigen::Map<const Eigen::Matrix3d>(p.q0.data() + b.point + so3::points * k);
-      c.need((R.transpose() * R - Eigen::Matrix3d::Identity()).norm() < 1e-8 &&
-                 R.col(0).dot(Eigen::Vector3d(R(1, 1) * R(2, 2) - R(2, 1) * R(1, 2),
-                                              R(2, 1) * R(0, 2) - R(0, 1) * R(2, 2),
-                                              R(0, 1) * R(1, 2) - R(1, 1) * R(0, 2))) > 0.0,
-             "q0", fmt::format("rotation matrix {} is not in SO(3)", k + 1));
-    }
+  check_group_elements(p, c);
   const Eigen::VectorXd lambda = p.lambda0.size() > 0 ? p.lambda0 : Eigen::VectorXd::Zero(nl);
   Arguments<double> a;
   a.t = c.t0();

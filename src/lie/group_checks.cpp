@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <daedalus/types.hpp>
@@ -17,80 +18,230 @@ constexpr unsigned seed = 20240229;
 constexpr int directions = 6;
 // Central differences: truncation eps^2 and cancellation 1e-16 / eps balance near 1e-5.
 constexpr double difference_step = 1e-5;
+// Of the series in hat(w); 4^60 / 60! is far below rounding.
+constexpr int series_terms = 60;
 
 class Checker {
  public:
   Checker(const GroupOperations& space, double tolerance, double difference_tolerance)
-      : space_(space), engine_(seed) {
-    for (const char* name : {"zero", "inverse", "difference", "opposite", "identity", "self"})
-      report_.axioms.push_back({name, 0.0, 0.0, tolerance});
-    report_.axioms.push_back({"tangent", 0.0, 0.0, difference_tolerance});
+      : space_(space),
+        tolerance_(tolerance),
+        difference_tolerance_(difference_tolerance),
+        engine_(seed),
+        origin_(Eigen::Map<const Vector>(space.origin.data(), space.points)),
+        pieces_(space.pieces) {
+    if (pieces_.empty() && space.tangents > 0) pieces_ = {space.tangents};
   }
 
   GroupReport run() {
-    const Vector origin = Eigen::Map<const Vector>(space_.origin.data(), space_.points);
+    for (const char* name : {"zero", "inverse", "difference", "opposite", "identity", "self"})
+      note(name, 0.0, 0.0);
     const Vector none = Vector::Zero(space_.tangents);
     for (int k = 0; k < directions; ++k) {
-      const Vector x = plus(origin, direction(0.7 * space_.radius));
+      const Vector x = plus(origin_, direction(0.7 * space_.radius));
       note("zero", distance(plus(x, none), x), 0.0);
       const Vector v = direction(1.0);
       note("identity", distance(tangent_inverse(none, v), v), 0.0);
-      for (const double size : {0.0, 1e-8, 1e-4, 0.5, 0.987 * space_.radius})
-        if (size < space_.radius) at(x, size);
+      for (const double size : {0.0, 1e-8, 1e-4, 0.5, 0.987 * space_.radius}) {
+        if (size >= space_.radius) continue;
+        const Vector w = direction(size);
+        differences(x, w, size);
+        group(x, w, size);
+        algebra(w, size);
+        adjoints(x, w, size);
+        tangents(w, size);
+        slopes(w, size);
+      }
     }
     for (const GroupAxiom& a : report_.axioms) report_.ok = report_.ok && a.error <= a.allowed;
     return report_;
   }
 
  private:
-  void at(const Vector& x, double size) {
-    const Vector w = direction(size), v = direction(1.0);
-    const Vector y = plus(x, w);
+  void differences(const Vector& x, const Vector& w, double size) {
+    const Vector v = direction(1.0), y = plus(x, w);
     note("inverse", distance(minus(x, y), w), size);
     note("difference", distance(plus(x, minus(x, y)), y), size);
     note("opposite", distance(plus(y, -w), x), size);
     note("self", distance(tangent_inverse(w, w), w), size);
     const Vector ahead = minus(x, plus(y, difference_step * v));
     const Vector behind = minus(x, plus(y, -difference_step * v));
-    note("tangent", distance(tangent_inverse(w, v), (ahead - behind) / (2.0 * difference_step)),
-         size);
+    note_difference("tangent", tangent_inverse(w, v), ahead, behind, size);
   }
 
+  void group(const Vector& x, const Vector& w, double size) {
+    const Vector y = plus(origin_, direction(0.4 * space_.radius)), z = plus(origin_, w);
+    if (space_.compose) {
+      note("associativity", distance(compose(compose(x, y), z), compose(x, compose(y, z))), size);
+      note("neutral", std::max(distance(compose(origin_, z), z), distance(compose(z, origin_), z)),
+           size);
+    }
+    if (space_.compose && space_.inverse) {
+      const Vector back = one(space_.inverse, z, space_.points);
+      note("group inverse",
+           std::max(distance(compose(back, z), origin_), distance(compose(z, back), origin_)),
+           size);
+    }
+    if (space_.compose && space_.exp) {
+      note("exponential", distance(plus(x, w), compose(x, exp(w))), size);
+      note("one-parameter", distance(compose(exp(0.3 * w), exp(0.7 * w)), exp(w)), size);
+    }
+    if (space_.exp && space_.log)
+      note("logarithm", distance(one(space_.log, exp(w), space_.tangents), w), size);
+  }
+
+  void algebra(const Vector& w, double size) {
+    if (!space_.bracket) return;
+    const Vector a = direction(1.0), b = direction(1.0);
+    note("antisymmetry", distance(bracket(w, a), -bracket(a, w)), size);
+    const Vector sum = bracket(w, bracket(a, b)) + bracket(a, bracket(b, w));
+    note("jacobi", distance(sum, -bracket(b, bracket(w, a))), size);
+  }
+
+  void adjoints(const Vector& x, const Vector& w, double size) {
+    if (!space_.adjoint || !space_.exp) return;
+    const Vector v = direction(1.0), z = exp(w);
+    if (space_.compose && space_.inverse) {
+      const Vector there = compose(compose(x, z), one(space_.inverse, x, space_.points));
+      note("adjoint", distance(there, exp(adjoint(x, w))), size);
+      note("adjoint", distance(adjoint(compose(x, z), v), adjoint(x, adjoint(z, v))), size);
+    }
+    if (space_.bracket) note("adjoint series", distance(adjoint(z, v), series(w, v, 1.0, 0)), size);
+  }
+
+  void tangents(const Vector& w, double size) {
+    if (!space_.tangent) return;
+    const Vector v = direction(1.0), u = tangent(w, v);
+    note("tangent pair", distance(tangent_inverse(w, u), v), size);
+    if (space_.bracket) note("tangent series", distance(u, series(w, v, -1.0, 1)), size);
+    if (space_.adjoint && space_.exp)
+      note("tangent opposite", distance(tangent(-w, v), adjoint(exp(w), u)), size);
+    if (space_.exp) {
+      const Vector here = exp(w);
+      note_difference("tangent rate", u, minus(here, exp(w + difference_step * v)),
+                      minus(here, exp(w - difference_step * v)), size);
+    }
+  }
+
+  void slopes(const Vector& w, double size) {
+    const Vector a = direction(1.0), b = direction(1.0), step = difference_step * b;
+    if (space_.tangent && space_.tangent_derivative) {
+      const Vector ba = slope(space_.tangent_derivative, w, a, b);
+      note_difference("tangent slope", ba, tangent(w + step, a), tangent(w - step, a), size);
+      if (space_.bracket)
+        note("structure",
+             distance(ba - slope(space_.tangent_derivative, w, b, a),
+                      bracket(tangent(w, a), tangent(w, b))),
+             size);
+    }
+    if (space_.tangent_inverse_derivative)
+      note_difference("tangent inverse slope", slope(space_.tangent_inverse_derivative, w, a, b),
+                      tangent_inverse(w + step, a), tangent_inverse(w - step, a), size);
+  }
+
+  // sum_i (sign hat(w))^i v / (i + shift)!.
+  Vector series(const Vector& w, const Vector& v, double sign, int shift) const {
+    Vector term = v, sum = v;
+    for (int i = 1; i < series_terms; ++i) {
+      term = bracket(w, term) * (sign / (i + shift));
+      sum += term;
+    }
+    return sum;
+  }
   Vector direction(double length) {
     std::normal_distribution<double> normal;
     Vector w(space_.tangents);
     for (double& e : w) e = normal(engine_);
-    return w.size() > 0 ? Vector(length * w.normalized()) : w;
-  }
-  Vector plus(const Vector& x, const Vector& w) const {
-    Vector out(space_.points);
-    space_.plus(x.data(), w.data(), out.data());
-    return out;
-  }
-  Vector minus(const Vector& from, const Vector& to) const {
-    Vector w(space_.tangents);
-    space_.minus(from.data(), to.data(), w.data());
+    int at = 0;
+    for (const int size : pieces_) {
+      w.segment(at, size) *= length / w.segment(at, size).norm();
+      at += size;
+    }
     return w;
   }
-  Vector tangent_inverse(const Vector& u, const Vector& v) const {
-    Vector out(space_.tangents);
-    space_.tangent_inverse(u.data(), v.data(), out.data());
+  template <class Operation>
+  static Vector one(const Operation& f, const Vector& a, int size) {
+    Vector out(size);
+    f(a.data(), out.data());
     return out;
   }
+  static Vector two(const GroupOperations::Operation& f, const Vector& a, const Vector& b,
+                    int size) {
+    Vector out(size);
+    f(a.data(), b.data(), out.data());
+    return out;
+  }
+  Vector slope(const GroupOperations::Derivative& f, const Vector& w, const Vector& a,
+               const Vector& b) const {
+    Vector out(space_.tangents);
+    f(w.data(), a.data(), b.data(), out.data());
+    return out;
+  }
+  Vector plus(const Vector& x, const Vector& w) const {
+    return two(space_.plus, x, w, space_.points);
+  }
+  Vector minus(const Vector& from, const Vector& to) const {
+    return two(space_.minus, from, to, space_.tangents);
+  }
+  Vector tangent_inverse(const Vector& u, const Vector& v) const {
+    return two(space_.tangent_inverse, u, v, space_.tangents);
+  }
+  Vector tangent(const Vector& u, const Vector& v) const {
+    return two(space_.tangent, u, v, space_.tangents);
+  }
+  Vector compose(const Vector& x, const Vector& y) const {
+    return two(space_.compose, x, y, space_.points);
+  }
+  Vector exp(const Vector& w) const { return one(space_.exp, w, space_.points); }
+  Vector bracket(const Vector& a, const Vector& b) const {
+    return two(space_.bracket, a, b, space_.tangents);
+  }
+  Vector adjoint(const Vector& x, const Vector& v) const {
+    return two(space_.adjoint, x, v, space_.tangents);
+  }
+
   // A value that is not finite counts as infinitely wrong.
   static double distance(const Vector& a, const Vector& b) {
     const double d = a.size() > 0 ? (a - b).cwiseAbs().maxCoeff() : 0.0;
     return a.allFinite() && std::isfinite(d) ? d : std::numeric_limits<double>::infinity();
   }
-  void note(std::string_view name, double error, double size) {
+  void note(const char* name, double error, double size) { note(name, error, size, tolerance_); }
+  void note_difference(const char* name, const Vector& given, const Vector& ahead,
+                       const Vector& behind, double size) {
+    note(name, distance(given, (ahead - behind) / (2.0 * difference_step)), size,
+         difference_tolerance_);
+  }
+  void note(const char* name, double error, double size, double allowed) {
     for (GroupAxiom& a : report_.axioms)
-      if (a.name == name && error > a.error) a.error = error, a.size = size;
+      if (a.name == name) {
+        if (error > a.error) a.error = error, a.size = size;
+        return;
+      }
+    report_.axioms.push_back({name, error, size, allowed});
   }
 
   const GroupOperations& space_;
+  double tolerance_, difference_tolerance_;
   std::mt19937 engine_;
+  Vector origin_;
+  std::vector<int> pieces_;
   GroupReport report_;
 };
+
+// out = D b, element by element, with the matrix D that `derivative` makes of w and a.
+template <class MatrixOf>
+GroupOperations::Derivative by_elements(const Space& space, MatrixOf derivative) {
+  return [space, derivative](const double* w, const double* a, const double* b, double* out) {
+    lie::Matrix D;
+    space.for_each_element([&](const Space::Element& e) {
+      Eigen::Map<Vector> to(out + e.tangent, e.tangents);
+      to.setZero();
+      if (e.kind == SpaceKind::euclidean) return;
+      derivative(e.kind, w + e.tangent, a + e.tangent, D);
+      to = D * Eigen::Map<const Vector>(b + e.tangent, e.tangents);
+    });
+  };
+}
 
 }  // namespace
 
@@ -99,18 +250,28 @@ GroupOperations operations_of(const Space& space) {
   o.name = space.name();
   o.points = space.points();
   o.tangents = space.tangents();
-  o.origin.assign(static_cast<std::size_t>(o.points), 0.0);
-  for (const Space::Block& b : space.blocks())
-    if (b.kind == SpaceKind::so3)
-      for (int i = 0; i < b.count; ++i)
-        for (int k = 0; k < 3; ++k)
-          o.origin[static_cast<std::size_t>(b.point + so3::points * i + 4 * k)] = 1.0;
+  o.origin.resize(static_cast<std::size_t>(o.points));
+  space.identity(o.origin.data());
   o.radius = EIGEN_PI;
-  o.plus = [space](const double* x, const double* w, double* out) { space.plus(x, w, out); };
-  o.minus = [space](const double* a, const double* b, double* w) { space.minus(a, b, w); };
-  o.tangent_inverse = [space](const double* u, const double* v, double* out) {
-    space.tangent_inverse(u, v, out);
-  };
+  space.for_each_element([&](const Space::Element& e) {
+    if (e.kind == SpaceKind::euclidean)
+      o.pieces.push_back(e.tangents);
+    else
+      o.pieces.insert(o.pieces.end(), static_cast<std::size_t>(e.tangents / 3), 3);
+  });
+  using Const = const double*;
+  o.plus = [space](Const x, Const w, double* out) { space.plus(x, w, out); };
+  o.minus = [space](Const a, Const b, double* w) { space.minus(a, b, w); };
+  o.tangent_inverse = [space](Const u, Const v, double* out) { space.tangent_inverse(u, v, out); };
+  o.compose = [space](Const x, Const y, double* out) { space.compose(x, y, out); };
+  o.inverse = [space](Const x, double* out) { space.inverse(x, out); };
+  o.exp = [space](Const w, double* x) { space.exp(w, x); };
+  o.log = [space](Const x, double* w) { space.log(x, w); };
+  o.bracket = [space](Const a, Const b, double* out) { space.bracket(a, b, out); };
+  o.adjoint = [space](Const x, Const v, double* out) { space.adjoint(x, v, out); };
+  o.tangent = [space](Const u, Const v, double* out) { space.tangent(u, v, out); };
+  o.tangent_derivative = by_elements(space, &lie::tangent_derivative);
+  o.tangent_inverse_derivative = by_elements(space, &lie::tangent_inverse_derivative);
   return o;
 }
 
@@ -122,6 +283,16 @@ GroupReport check_group(const GroupOperations& space, double tolerance,
   if (static_cast<int>(space.origin.size()) != space.points)
     throw InvalidArgument(fmt::format("space '{}', origin: has {} entries, expected {} (points)",
                                       space.name, space.origin.size(), space.points));
+  int covered = 0;
+  for (const int size : space.pieces) {
+    if (size <= 0)
+      throw InvalidArgument(
+          fmt::format("space '{}', pieces: {} is not positive", space.name, size));
+    covered += size;
+  }
+  if (!space.pieces.empty() && covered != space.tangents)
+    throw InvalidArgument(fmt::format("space '{}', pieces: sum up to {}, expected {} (tangents)",
+                                      space.name, covered, space.tangents));
   if (!(space.radius > 0.0))
     throw InvalidArgument(
         fmt::format("space '{}', radius: {} is not positive", space.name, space.radius));
@@ -138,9 +309,14 @@ std::string GroupReport::text() const {
       axioms.begin(), axioms.end(),
       [&](const GroupAxiom& a, const GroupAxiom& b) { return excess(a) < excess(b); });
   if (worst == axioms.end()) return "No axiom was checked.";
-  return fmt::format("{}: axiom '{}' has error {:.3g} at |w| = {:g}, allowed {:.3g}.",
+  std::string others;
+  for (const GroupAxiom& a : axioms)
+    if (&a != &*worst && a.error > a.allowed)
+      others += (others.empty() ? "'" : ", '") + a.name + "'";
+  return fmt::format("{}: axiom '{}' has error {:.3g} at |w| = {:g}, allowed {:.3g}.{}",
                      ok ? "All axioms hold" : "The space is wrong", worst->name, worst->error,
-                     worst->size, worst->allowed);
+                     worst->size, worst->allowed,
+                     others.empty() ? "" : " Also violated: " + others + ".");
 }
 
 }  // namespace daedalus::testing

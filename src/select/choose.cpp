@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "formulation/lower.hpp"
 #include "function/nearest.hpp"
@@ -38,6 +39,12 @@ bool applies(const Formulation& f, std::string_view form) {
 std::string obstacle(const Problem& problem, const Method& m, const std::string& formulation,
                      bool fixed) {
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
+  if (m.multibody_only) {
+    const auto* body = std::get_if<MultibodyProblem>(&problem);
+    if (!body) return "it takes multibody problems only";
+    if (body->kinematics)
+      return "it works on the space of q itself, q' = v, and the problem has kinematics q' = T v";
+  }
   const Fit f = fit(problem, formulation, m.view_of(multibody));
   if (!f.possible) return f.reason;
   if (const auto* e = std::get_if<SemiExplicitProblem>(&problem);
@@ -55,7 +62,7 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
   // Methods that see the pieces know which formulations they mean, and index 3 is for those that
   // say so; otherwise methods see equations. The pieces of baumgarte are those of index1.
   const std::string pieces = formulation == "baumgarte" ? "index1" : formulation;
-  if (multibody && (m.view == View::mechanical || formulation == "index3") &&
+  if (multibody && (m.view == View::mechanical || m.multibody_only || formulation == "index3") &&
       std::find(m.formulations.begin(), m.formulations.end(), pieces) == m.formulations.end())
     return fmt::format("it does not use formulation '{}'", formulation);
   if (!fixed && (m.fixed_step_only || m.error_order == 0))
@@ -99,6 +106,14 @@ Choice choose(const Problem& problem, const Options& options) {
                       f.applies_to, name_of(problem), form_of(problem)));
   if (options.method != "auto") {
     const Method& m = named_method(options.method);
+    const auto& steps = options.step_sequence;
+    if (m.equal_steps_only && !steps.empty())
+      for (const double h : steps)
+        if (std::abs(h - steps.front()) > 1e-9 * std::abs(steps.front()))
+          throw InvalidArgument(
+              fmt::format("step_sequence: '{}' has coefficients for equal steps only, and {} "
+                          "follows {}",
+                          m.name, h, steps.front()));
     std::string why = "it does not apply to this problem form";
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);

@@ -32,6 +32,20 @@ Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int
   return Outcome::ok;
 }
 
+Outcome row_round_off(System& system, const State& at, const StartRows& rows, int row_count,
+                      const std::vector<int>& columns, Eigen::VectorXd& limit) {
+  Eigen::VectorXd size(system.layout.tangents());
+  Eigen::MatrixXd J;
+  system.layout.magnitude(at.x.data(), size.data());
+  if (const Outcome o = row_jacobian(system, at, rows, row_count, columns, J); o != Outcome::ok)
+    return o;
+  limit.setConstant(row_count, 1.0);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    limit += J.col(static_cast<Eigen::Index>(k)).cwiseAbs() * size[columns[k]];
+  limit *= 1e-12;
+  return Outcome::ok;
+}
+
 std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
                               std::vector<int> columns) {
   // Model variables and tangent coordinates agree up to the first block on a group.
@@ -45,12 +59,18 @@ std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
 Outcome least_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
                      int row_count, std::vector<int> columns, const ChangeScale& norm) {
   const Layout& l = system.layout;
+  Eigen::VectorXd round_off;
+  if (const Outcome o = row_round_off(system, s, rows, row_count, columns, round_off);
+      o != Outcome::ok)
+    return o;
   columns = free_columns(l, request.fixed, std::move(columns));
   const auto n = static_cast<Eigen::Index>(columns.size());
   Eigen::VectorXd w(n), r(row_count), step(l.tangents());
   if (n == 0) {
     const Outcome o = rows(s, r);
-    return o != Outcome::ok || r.cwiseAbs().maxCoeff() <= 1e-12 ? o : Outcome::newton_failed;
+    return o != Outcome::ok || (r.cwiseAbs().array() <= round_off.array()).all()
+               ? o
+               : Outcome::newton_failed;
   }
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
   Eigen::MatrixXd J, scale;
@@ -80,7 +100,7 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     if (!negligible && !(change.cwiseQuotient(w).norm() < 1e-6)) {
       // Halved until the rows fall, in units of what a change within tolerance does to them. A row
       // that none of these coordinates moves must already hold, up to round-off.
-      const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum().array() + 1e-12;
+      const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum() + round_off;
       const double size = r.cwiseQuotient(unit).norm();
       double damping = 1.0;
       for (; damping > 1e-4; damping *= 0.5) {
@@ -94,7 +114,8 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
     if (const Outcome o = move(1.0); o != Outcome::ok) return o;
     // Contradictory rows converge too, but not to zero.
     for (int i = 0; i < row_count; ++i)
-      if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + 1e-12) return Outcome::newton_failed;
+      if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + round_off[i])
+        return Outcome::newton_failed;
     return Outcome::ok;
   }
   return Outcome::newton_failed;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "nonlinear/half_explicit.hpp"
-#include "start/least_change.hpp"
+#include "start/conflict.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -25,8 +25,19 @@ StartReport start_hessenberg(System& system, State& s, const StartRequest& reque
       return request.extra_count > 0 ? request.extra(at, out.data() + nz) : Outcome::ok;
     };
     if (const Outcome o = least_change(system, s, request, rows, nz + request.extra_count, columns);
-        o != Outcome::ok)
+        o != Outcome::ok) {
+      s.x = before;
+      if (o == Outcome::newton_failed) {
+        const StartStage constraints{{system.equations.begin() + ny, system.equations.begin() + n},
+                                     columns};
+        if (StartReport named =
+                find_conflict(system, s, request, rows, nz + request.extra_count,
+                              {constraints, initial_equation_stage(request, columns)});
+            named.status != Status::success)
+          return named;
+      }
       return failed_start(system, s.t, o, "moving y onto the constraints");
+    }
     report.changed = !(before == s.x);
   }
   if (const Outcome o = view.linearise_constraints(s.t, s.x.data()); o != Outcome::ok)

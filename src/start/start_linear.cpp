@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "linalg/decompositions.hpp"
-#include "start/least_change.hpp"
+#include "start/conflict.hpp"
 #include "start/mass_kernel.hpp"
 #include "start/start_rows.hpp"
 
@@ -133,12 +133,23 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     };
     std::vector<int> all = columns;
     for (int i = static_cast<int>(columns.size()); i < n; ++i) all.push_back(i);
-    if (const Outcome o = least_change(system, s, request, rows,
-                                       static_cast<int>(kernel.cols()) + request.extra_count, all);
+    const int row_count = static_cast<int>(kernel.cols()) + request.extra_count;
+    if (const Outcome o = least_change(system, s, request, rows, row_count, all);
         o != Outcome::ok) {
       if (o != Outcome::newton_failed || evaluate() != Outcome::ok)
         return failed_start(system, s.t, o,
                             "meeting the initial equations with the fixed variables kept");
+      State at_start = s;
+      at_start.x = given;
+      if (StartReport named =
+              find_conflict(system, at_start, request, rows, row_count,
+                            {{found.names, all}, initial_equation_stage(request, all)});
+          named.status != Status::success) {
+        s.x = given;
+        return named;
+      }
+      if (const Outcome again = evaluate(); again != Outcome::ok)
+        return failed_start(system, s.t, again, "evaluating the right-hand side");
       list_rows();
       if (const Outcome extra = report_extra(system, s, request, columns, report);
           extra != Outcome::ok)

@@ -5,11 +5,17 @@
 
 #include "linalg/decompositions.hpp"
 #include "nonlinear/accelerations.hpp"
-#include "start/least_change.hpp"
+#include "start/conflict.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
 namespace {
+
+std::string position_row(int k) { return fmt::format("constraint {}", k + 1); }
+std::string velocity_row(const MechanicalSizes& n, int k) {
+  return k < n.holonomic ? fmt::format("rate of constraint {}", k + 1)
+                         : fmt::format("nonholonomic constraint {}", k - n.holonomic + 1);
+}
 
 // Constraint rows at position and velocity level, scaled by the effect of a change of q and v
 // within tolerance.
@@ -39,13 +45,10 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
     // Round-off of the row itself is forgiven: 1e-14 of its largest term.
     if (k < n.holonomic) {
       const double scale = of_q[k] + 1e-14;
-      report.rows.push_back({fmt::format("constraint {}", k + 1), g[k], std::abs(g[k]) / scale});
+      report.rows.push_back({position_row(k), g[k], std::abs(g[k]) / scale});
     }
     const double scale = of_v[k] + 1e-14 * (1 + moved[k]);
-    const std::string name = k < n.holonomic
-                                 ? fmt::format("rate of constraint {}", k + 1)
-                                 : fmt::format("nonholonomic constraint {}", k - n.holonomic + 1);
-    report.rows.push_back({name, rate[k], std::abs(rate[k]) / scale});
+    report.rows.push_back({velocity_row(n, k), rate[k], std::abs(rate[k]) / scale});
   }
   sort_rows(report);
   return Outcome::ok;
@@ -125,24 +128,17 @@ bool kinetic_scale(System& system, const Eigen::VectorXd& weight, const State& a
   return true;
 }
 
-// The constraints that are not met by the values given, and the variables that may not change.
-StartReport conflict(System& system, const State& given, const StartRequest& request) {
-  StartReport report;
-  if (constraint_rows(*system.mechanical_view(), system.layout, given, request.weight, report) !=
-          Outcome::ok ||
-      report_extra(system, given, request, coordinates(system.layout), report) != Outcome::ok)
-    return report;
-  std::string fixed;
-  for (const int i : request.fixed)
-    fixed += fmt::format("{}'{}'", fixed.empty() ? "" : ", ",
-                         system.variables->names[static_cast<std::size_t>(i)]);
-  give_up(report, given.t,
-          fixed.empty()
-              ? std::string("The constraints and the initial equations may contradict each other.")
-              : fmt::format("With {} fixed the other positions and velocities cannot meet them: "
-                            "correct these values or fix fewer.",
-                            fixed));
-  return report;
+// Positions, then velocities with them, then the initial equations.
+std::vector<StartStage> stages(const System& system, const MechanicalSizes& n,
+                               const StartRequest& request) {
+  const std::vector<int> all = coordinates(system.layout);
+  const int first_v = system.layout.find(VariableClass::v)->tangent;
+  StartStage of_q, of_v{{}, all};
+  for (const int column : all)
+    if (column < first_v) of_q.columns.push_back(column);
+  for (int k = 0; k < n.holonomic; ++k) of_q.names.push_back(position_row(k));
+  for (int k = 0; k < n.multipliers(); ++k) of_v.names.push_back(velocity_row(n, k));
+  return {of_q, of_v, initial_equation_stage(request, all)};
 }
 
 // Name of an unknown of [M G^T; G 0]: a velocity, or the multiplier of a constraint.
@@ -198,19 +194,21 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
     if (plain) {
       o = view.meet_constraints(s.t, s.x);
     } else {
+      const StartRows rows = [&](const State& at, Eigen::VectorXd& out) {
+        return all_rows(system, request, at, out);
+      };
+      const int row_count = n.holonomic + n.multipliers() + request.extra_count;
       o = least_change(
-          system, s, request,
-          [&](const State& at, Eigen::VectorXd& rows) {
-            return all_rows(system, request, at, rows);
-          },
-          n.holonomic + n.multipliers() + request.extra_count, coordinates(system.layout),
+          system, s, request, rows, row_count, coordinates(system.layout),
           [&](const State& at, const std::vector<int>& columns, Eigen::MatrixXd& scale) {
             return kinetic_scale(system, request.weight, at, columns, scale);
           });
       if (o == Outcome::ok && sb) o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
       if (o == Outcome::newton_failed) {
         s.x = before;
-        if (StartReport named = conflict(system, s, request); named.status != Status::success)
+        if (StartReport named =
+                find_conflict(system, s, request, rows, row_count, stages(system, n, request));
+            named.status != Status::success)
           return named;
       }
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "linalg/decompositions.hpp"
-#include "start/least_change.hpp"
+#include "start/conflict.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
@@ -31,6 +31,12 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
   // d' cannot be completed from x' then; it is taken as given.
   const bool stated = view.states_leading_term();
   Eigen::MatrixXd kernel;
+  // A combination of equations is called by the one with the largest share.
+  const auto equation_of = [&](int k) {
+    int which = 0;
+    kernel.col(k).cwiseAbs().maxCoeff(&which);
+    return system.equations[static_cast<std::size_t>(which)];
+  };
   const Eigen::VectorXd given = s.x;
   bool stuck = false, singular = false;
   for (int iteration = 0; iteration < 100; ++iteration) {
@@ -63,12 +69,22 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
         with_rates.xd = dd.head(n);
         return request.extra(with_rates, out.data() + kernel.cols());
       };
-      if (const Outcome o =
-              least_change(system, s, request, all,
-                           static_cast<int>(kernel.cols()) + request.extra_count, columns);
-          o != Outcome::ok)
+      const int row_count = static_cast<int>(kernel.cols()) + request.extra_count;
+      if (const Outcome o = least_change(system, s, request, all, row_count, columns);
+          o != Outcome::ok) {
+        s.x = given;
+        if (o == Outcome::newton_failed) {
+          StartStage algebraic_rows{{}, columns};
+          for (int k = 0; k < kernel.cols(); ++k) algebraic_rows.names.push_back(equation_of(k));
+          if (StartReport named =
+                  find_conflict(system, s, request, all, row_count,
+                                {algebraic_rows, initial_equation_stage(request, columns)});
+              named.status != Status::success)
+            return named;
+        }
         return failed_start(system, s.t, o,
                             "meeting the initial equations with the fixed variables kept");
+      }
       report.changed = report.changed || !(before == s.x);
       if (iteration > 1) break;
       continue;
@@ -108,11 +124,8 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
     const Eigen::VectorXd value = kernel.transpose() * r;
     const Eigen::MatrixXd effect = (kernel.transpose() * J).cwiseAbs();
     for (int k = 0; k < kernel.cols(); ++k) {
-      int which = 0;
-      kernel.col(k).cwiseAbs().maxCoeff(&which);
       const double scale = effect.row(k).dot(request.weight.head(n)) + 1e-300;
-      report.rows.push_back({system.equations[static_cast<std::size_t>(which)], value[k],
-                             std::abs(value[k]) / scale});
+      report.rows.push_back({equation_of(k), value[k], std::abs(value[k]) / scale});
     }
     sort_rows(report);
     State with_rates = s;

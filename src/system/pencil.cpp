@@ -12,6 +12,7 @@ Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind 
       e_(static_cast<std::size_t>(e.nonzeros()), 0.0),
       j_(static_cast<std::size_t>(j.nonzeros()), 0.0),
       values_(static_cast<std::size_t>(pattern_.nonzeros()), 0.0),
+      kind_(kind),
       solver_(make_linear_solver(pattern_, kind)),
       counter_(counter) {}
 
@@ -38,6 +39,14 @@ Outcome Pencil::factorise(double alpha, double beta) {
 void Pencil::solve(double* x) {
   counter_.now().solves += 1;
   solver_->solve(x);
+}
+
+void Pencil::add_e_times(double factor, const double* x, double* out) const {
+  for (int c = 0; c < pattern_e_.cols; ++c)
+    for (int k = pattern_e_.start[static_cast<std::size_t>(c)];
+         k < pattern_e_.start[static_cast<std::size_t>(c) + 1]; ++k)
+      out[pattern_e_.row[static_cast<std::size_t>(k)]] +=
+          factor * e_[static_cast<std::size_t>(k)] * x[c];
 }
 
 namespace {

@@ -24,12 +24,18 @@ class Pencil {
   // Values are kept between calls; refreshing J alone leaves E as it is.
   Outcome factorise(double alpha, double beta);
   void solve(double* x);
+  void add_e_times(double factor, const double* x, double* out) const;
   int singular_column() const { return solver_->singular_column(); }
   double reciprocal_condition() const { return solver_->reciprocal_condition(); }
   std::string_view solver_name() const { return solver_->name(); }
   double alpha() const { return alpha_; }
   double beta() const { return beta_; }
   bool factorised() const { return factorised_; }
+  const SparsePattern& pattern_e() const { return pattern_e_; }
+  const SparsePattern& pattern_j() const { return pattern_j_; }
+  std::span<const double> e() const { return e_; }
+  std::span<const double> j() const { return j_; }
+  LinearSolverKind kind() const { return kind_; }
   void dense_e(Eigen::MatrixXd& E) const;  // for analyses outside the steps
   void dense_j(Eigen::MatrixXd& J) const;
   void archive(Archive& a);
@@ -39,6 +45,7 @@ class Pencil {
   std::vector<int> map_e_, map_j_;  // filled while pattern_ is made, hence before it
   SparsePattern pattern_;
   std::vector<double> e_, j_, values_;
+  LinearSolverKind kind_;
   std::unique_ptr<LinearSolver> solver_;
   Counter& counter_;
   double alpha_ = 0.0, beta_ = 0.0;

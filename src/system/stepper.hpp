@@ -37,6 +37,9 @@ struct Estimate {
   ClassOrders power{};
   std::span<const double> value{};
   bool untested_too = false;  // counts even for blocks that are outside the error test
+  // What of the errors of index-2 and higher variables the equations carry on as they do those of
+  // differential ones: counts besides, without index weight. Empty: none, or not known.
+  std::span<const double> carried{};
 };
 
 struct Advice {

@@ -82,9 +82,9 @@ inline Matrix mass_matrix(const MassMatrixProblem& p, double t, const Vector& y)
 
 // M(t, q) from the constant matrix, the blocks, or the full matrix.
 inline Matrix mass_matrix(const MultibodyProblem& p, double t, const Vector& q) {
-  const int n = static_cast<int>(q.size());
+  const int n = static_cast<int>(p.v0.size());  // on a group fewer than entries of q
   if (p.mass_matrix.size() > 0) return Matrix(p.mass_matrix);
-  const auto a = arguments(t, q.data(), n);
+  const auto a = arguments(t, q.data(), static_cast<int>(q.size()));
   if (p.mass_blocks.empty()) return evaluate(p.mass, a, n, n);
   int entries = 0;
   for (const int size : p.mass_blocks) entries += size * size;

@@ -188,6 +188,46 @@ TEST(Formulations, GoOnAfterAnEventThoughTheyDrift) {
   EXPECT_NE(s.message().find("kick"), std::string::npos) << s.message();
 }
 
+// The stiff rod of the slider crank makes a jump of lambda out of each projection. With lambda left
+// as it was, and the move in the rates, two of five steps were rejected and three times as many
+// taken (5755 + 4294 and 2173 + 499).
+TEST(Formulations, MultipliersFollowTheProjection) {
+  const Solution s = solve(entry("slider-crank"), {0.0, 0.01},
+                           {.method = "implicit-euler",
+                            .formulation = "index1",
+                            .rtol = 1e-5,
+                            .atol = 1e-5,
+                            .start = StartStrategy::solve});
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_GT(s.statistics().projections, 100);
+  EXPECT_LT(s.statistics().accepted, 3500);
+  EXPECT_LT(4 * s.statistics().rejected, s.statistics().accepted + 800);
+}
+
+// Error per unit step: the error of a method of order 1 follows the tolerance, else its root.
+TEST(Formulations, AnErrorIntervalMakesTheErrorFollowTheTolerance) {
+  constexpr double end = 1.0;
+  const Solution exact =
+      solve(entry("pendulum"), {0.0, end}, {.method = "rodas5p", .rtol = 1e-12, .atol = 1e-12});
+  ASSERT_TRUE(exact.ok()) << exact.message();
+  for (const char* formulation : {"index2", "index1", "ggl"}) {
+    const auto error = [&](double tol, double interval) {
+      Options o{.method = "implicit-euler", .formulation = formulation, .rtol = tol, .atol = tol};
+      o.method_options["error_interval"] = interval;
+      o.output = Output::end;
+      const Solution s = solve(entry("pendulum"), {0.0, end}, o);
+      EXPECT_TRUE(s.ok()) << formulation << ": " << s.message();
+      return (s.end().q() - exact.end().q()).norm();
+    };
+    EXPECT_NEAR(std::log10(error(1e-2, end) / error(1e-3, end)), 1.0, 0.2) << formulation;
+    EXPECT_LT(error(1e-3, end), 5e-3) << formulation << ": the tolerance of v is 1e-3 (1 + 4.4)";
+    EXPECT_NEAR(std::log10(error(1e-4, 0.0) / error(1e-6, 0.0)) / 2.0, 0.5, 0.1) << formulation;
+  }
+  EXPECT_THROW(solve(entry("pendulum"), {0.0, end},
+                     {.method = "implicit-euler", .method_options = {{"error_interval", -1.0}}}),
+               InvalidArgument);
+}
+
 // Every formulation with every method that fits and has an error estimate.
 void expect_all_agree(const char* name, double tol, double margin) {
   const problems::Entry& e = *problems::find_problem(name);
@@ -204,11 +244,9 @@ void expect_all_agree(const char* name, double tol, double margin) {
       if (m->error_order < 3 || f.name == "regularised") continue;
       const Solution s = solve(problem, {e.t0, e.t_end}, o);
       EXPECT_TRUE(s.ok()) << m->name << " " << f.name << ": " << s.message();
-      // Index 3 tests velocities with h times their error only, and the estimates of dae4sf are
-      // blind to stiff parts.
-      const bool known_weak = f.name == "index3" || m->name.rfind("dae4sf", 0) == 0;
-      EXPECT_GT(digits(e, s), -std::log10(tol) - margin - (known_weak ? 1.5 : 0.0))
-          << m->name << " " << f.name;
+      // The estimate of dae4sf vanishes for y' = a y; index 3 counts normal velocities with h.
+      const double weaker = m->name.rfind("dae4sf", 0) == 0 ? 1.5 : f.name == "index3" ? 0.2 : 0.0;
+      EXPECT_GT(digits(e, s), -std::log10(tol) - margin - weaker) << m->name << " " << f.name;
       ++runs;
     }
   EXPECT_GT(runs, 50);

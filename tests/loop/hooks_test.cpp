@@ -50,7 +50,7 @@ Defect on_row(const std::string& name, std::function<double(const DefectSite&)> 
 TEST(Defects, AddToTheNamedRow) {
   int checked = 0;
   for (const Method* m : all_methods()) {
-    if (m->view == View::mechanical || m->stabilised_only) continue;
+    if (m->view == View::mechanical || m->stabilised_only || m->multibody_only) continue;
     Options o{.method = m->name, .fixed_step = 0.1};
     o.defect = on_row("row b", [](const DefectSite&) { return 0.5; });
     // The separated form of a mass matrix combines rows: they keep their names in y' = f only.

@@ -94,6 +94,23 @@ TEST(Measure, IndexWeights) {
   EXPECT_NEAR(s.test({0.0, 0.0, 8.0}).value, 2.0, 1e-15);
 }
 
+// What the equations carry on counts besides, as an error of index 1 does; 3 h + 1 over scale 4.
+TEST(Measure, CarriedErrorsCountWithoutIndexWeight) {
+  Setting s;
+  s.options.norm = ErrorNorm::maximum;
+  s.layout = two_and_one(2);
+  const Eigen::VectorXd e = vector({0.0, 0.0, 30.0}), carried = vector({50.0, 0.0, 1.0});
+  const Estimate list[1] = {{3, ClassOrders::all(4), {e.data(), 3}, false, {carried.data(), 3}}};
+  const auto value = [&] {
+    Measure m(s.options, s.layout);
+    m.begin(at(s.before), s.h);
+    return m.measure(list, at(s.after), s.h).front().value;
+  };
+  EXPECT_NEAR(value(), 1.0, 1e-15) << "index-1 variables are tested in full already";
+  s.options.index_weights = false;
+  EXPECT_NEAR(value(), 7.5, 1e-15) << "nothing to add to 30 / 4";
+}
+
 TEST(Measure, LeavesOutWhatIsNotTested) {
   Setting s;
   s.layout = two_and_one(1, VariableClass::a, false);

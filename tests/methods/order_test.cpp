@@ -16,10 +16,14 @@ namespace {
 // Pre-asymptotic terms on the coarse end of a ladder; there is more of them the fewer halvings lie
 // between visible errors and round-off: rodas6p and tsit5da show 5.6 and 4.65 over the ladder and
 // 5.9 and 4.9 at its fine end.
-double allowed(double order) { return order > 6.0 ? 0.8 : order > 4.0 ? 0.4 : 0.25; }
+// BDF of six steps on varying grids meet the round-off of index 3 at 5.3; with equal steps the
+// experiments wieloch-4 and -7 show 6 to 0.2.
+double allowed(double order) { return order >= 6.0 ? 0.8 : order > 4.0 ? 0.4 : 0.25; }
 // Below it round-off is part of the error; multipliers and velocities magnify it.
 constexpr double floor_of_multibody = 1e-11, floor_of_first_order = 1e-12;
 double floor_of(const std::string& cls, const Method& method, double size) {
+  // Lie-group methods: see without_round_off.
+  if (method.multibody_only) return (cls == "lambda" ? 1e-8 : 1e-13) * std::min(1.0, size);
   // eta is solved to what positions need, tolerance over h.
   if (cls == "eta") return 1e-9 * std::min(1.0, size);
   // Remainders of Newton's iteration stay in the history of a multistep method.
@@ -52,12 +56,31 @@ struct Slope {
   double smaller() const { return std::min(fine, all); }
 };
 
+// Round-off of q reaches multipliers of index 3 as h^-2, with a factor that depends on the model:
+// errors below 1e-5 at the fine end that do not fall with 0.7 times the declared order belong to
+// it. A method of a lower order then leaves too few errors, or shows it.
+std::size_t without_round_off(const std::vector<double>& steps, const std::vector<double>& errors,
+                              double order, double size) {
+  std::size_t end = errors.size();
+  while (end > 1 && errors[end - 1] < 1e-5 * std::max(1.0, size) &&
+         errors[end - 1] > errors[end - 2] * std::pow(steps[end - 1] / steps[end - 2], 0.7 * order))
+    --end;
+  return end;
+}
+
+double declared(const Method& method, const std::string& cls) {
+  return cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
+}
+
 // Of errors that are neither spoilt by round-off nor as large as the solution. `size` of the
 // variables makes the limits relative.
 Slope slope(const std::string& cls, const Method& method, const std::vector<double>& steps,
             const std::vector<double>& errors, double size) {
   std::vector<double> h, e;
-  for (std::size_t i = 0; i < errors.size(); ++i)
+  const std::size_t end = method.multibody_only
+                              ? without_round_off(steps, errors, declared(method, cls), size)
+                              : errors.size();
+  for (std::size_t i = 0; i < end; ++i)
     if (errors[i] > floor_of(cls, method, size) && errors[i] < 0.5 * size)
       h.push_back(steps[i]), e.push_back(errors[i]);
   Slope s;
@@ -71,9 +94,11 @@ Slope slope(const std::string& cls, const Method& method, const std::vector<doub
   return s;
 }
 
-bool exact_to_round_off(const std::vector<double>& errors) {
+bool exact_to_round_off(const std::vector<double>& errors, const std::string& cls,
+                        const Method& method) {
+  const bool magnified = method.multibody_only && cls == "lambda";  // by h^-2
   for (double e : errors)
-    if (e > floor_of_multibody) return false;
+    if (e > (magnified ? 1e-7 : floor_of_multibody)) return false;
   return true;
 }
 
@@ -82,22 +107,20 @@ struct Measured {
   std::map<std::string, double> size{};  // of the variables, by class
 };
 
-double declared(const Method& method, const std::string& cls) {
-  return cls == "dense" ? method.dense_order : method.orders[class_named(cls)];
-}
-
 // What speaks against the declared orders; empty when nothing does.
 std::string too_low(const Measured& m, const Method& method) {
   if (!m.study.failure.empty()) return m.study.failure;
   std::string text;
   int measured = 0;
   for (const auto& [cls, errors] : m.study.errors) {
-    if (exact_to_round_off(errors)) continue;  // a component the method solves exactly
+    if (exact_to_round_off(errors, cls, method)) continue;  // a component the method solves exactly
     const Slope p = slope(cls, method, m.study.steps, errors, m.size.at(cls));
-    // A very accurate method leaves no more than three halvings above round-off.
-    if (p.count < 4)
+    // A very accurate method leaves no more than three halvings above round-off; two where it is
+    // magnified by h^-2.
+    if (p.count < (method.multibody_only && cls == "lambda" ? 3u : 4u))
       text += cls + ": too few errors above round-off, log10:" + listed(errors) + "\n";
-    if (p.larger() < declared(method, cls) - allowed(declared(method, cls)))
+    const double noise = method.multibody_only && cls == "lambda" ? 0.05 : 0.0;
+    if (p.larger() < declared(method, cls) - allowed(declared(method, cls)) - noise)
       text += cls + ": order " + std::to_string(p.larger()) + " instead of " +
               std::to_string(declared(method, cls)) + ", log10 errors:" + listed(errors) + "\n";
     ++measured;
@@ -186,6 +209,13 @@ std::vector<double> smooth_sequence(Interval interval, long count) {
 }
 
 TEST_P(Order, SmoothlyVaryingSteps) {
+  if (GetParam().method->equal_steps_only) {
+    const Interval interval = GetParam().model->interval;
+    Options o = GetParam().options();
+    o.step_sequence = smooth_sequence(interval, 64);
+    EXPECT_THROW(solve(GetParam().model->problem, interval, o), InvalidArgument);
+    return;
+  }
   EXPECT_EQ(too_low(measure(GetParam(), ProjectionWhen::none, smooth_sequence), *GetParam().method),
             "");
 }
@@ -234,7 +264,7 @@ TEST_P(HighestOrder, IsTheDeclaredOne) {
     if (!wanted) continue;
     const Measured m = measure(c, ProjectionWhen::none, no_sequence);
     for (const auto& [cls, errors] : m.study.errors) {
-      if (cls == "dense" || exact_to_round_off(errors)) continue;
+      if (cls == "dense" || exact_to_round_off(errors, cls, method)) continue;
       const double p = slope(cls, method, m.study.steps, errors, m.size.at(cls)).smaller();
       least[cls] = least.count(cls) ? std::min(least[cls], p) : p;
     }

@@ -117,6 +117,33 @@ TEST(StartFirstOrder, FixedVariablesStay) {
   EXPECT_NEAR(s.start().y()[0], 0.6, 1e-9);
 }
 
+// y^2 + z^2 = 1 with both fixed at 0.5 leaves -0.5; with an initial equation y = 2 the circle is
+// met where it can be, and both rows share what is left.
+TEST(StartFirstOrder, ConflictsAreNamed) {
+  SemiExplicitProblem p = circle();
+  p.z0 = vec({0.5});
+  p.y0 = vec({0.5});
+  for (const std::string method : {"rodas4", "implicit-euler"}) {
+    Options o = with(StartStrategy::solve, method);
+    o.fixed = {"y1", "z1"};
+    const Solution s = solve(p, {0.0, 0.0}, o);
+    EXPECT_EQ(s.status(), Status::inconsistent_start) << method;
+    // F = 0 has the other sign.
+    EXPECT_THAT(s.message(), HasSubstr("'circle equation' keeps residual ")) << method;
+    EXPECT_THAT(s.message(), HasSubstr("0.5. With 'y1', 'z1' fixed")) << method;
+    o.fixed = {"y1"};
+    SemiExplicitProblem q = p;
+    q.initial_equation_count = 1;
+    q.initial_equations =
+        autodiff([](const auto&, const auto& y, const auto&, auto& r) { r[0] = y[0] - 2.0; });
+    const Solution i = solve(q, {0.0, 0.0}, o);
+    EXPECT_EQ(i.status(), Status::inconsistent_start) << method;
+    EXPECT_THAT(i.message(), HasSubstr("'initial equation 1' keeps residual -1.5. With 'y1' fixed"))
+        << method;
+    EXPECT_TRUE(solve(p, {0.0, 0.0}, o).ok()) << method << ": z may move";
+  }
+}
+
 // An initial equation y = z picks the point (1, 1) / sqrt(2) of the circle.
 TEST(StartFirstOrder, InitialEquations) {
   SemiExplicitProblem p = circle();

@@ -116,6 +116,65 @@ TEST(StartFormulations, ConflictsAreNamed) {
   EXPECT_TRUE(solve(tied(), {0.0, 0.0}, o).ok());
 }
 
+// Where the conflict is: positions before velocities, velocities before initial equations, and only
+// the rows that take part.
+TEST(StartFormulations, ConflictsAreNamedWhereTheyAre) {
+  const auto message = [](const MultibodyProblem& p, std::vector<std::string> fixed) {
+    Options o;
+    o.method = "bdf";
+    o.start = StartStrategy::solve;
+    o.fixed = std::move(fixed);
+    const Solution s = solve(p, {0.0, 0.0}, o);
+    EXPECT_TRUE(s.ok() || s.status() == Status::inconsistent_start) << s.message();
+    return s.ok() ? std::string() : s.message();
+  };
+  // Velocities: q1 and q2 meet, v1 = 8 and v2 = 0 cannot.
+  const std::string rate = message(tied(), {"v1", "v2"});
+  EXPECT_THAT(rate, HasSubstr("found at t = 0: 'rate of constraint 1' keeps residual 8. With"));
+  // Positions and velocities: the former are to be mended first.
+  const std::string both = message(tied(), {"q1", "q2", "v1", "v2"});
+  EXPECT_THAT(both, HasSubstr("found at t = 0: 'constraint 1' keeps residual -4. With"));
+  // Rows 1 and 3 contradict each other once q1 is fixed, q2 = q1 and q2 = q1 + 1; row 2 can be met.
+  MultibodyProblem p = tied();
+  p.constraint_count = 3;
+  p.constraint = autodiff([](const auto&, const auto& q, auto& g) {
+    g[0] = q[0] - q[1];
+    g[1] = q[2] - q[0];
+    g[2] = q[1] - q[0] - 1.0;
+  });
+  const std::string two = message(p, {"q1"});
+  EXPECT_THAT(two, HasSubstr("'constraint 1' keeps residual -0.5"));
+  EXPECT_THAT(two, HasSubstr("'constraint 3' keeps residual -0.5"));
+  EXPECT_THAT(two, ::testing::Not(HasSubstr("'constraint 2'")));
+  // Initial equations: v3 = 2 against v3 = 1 fixed, while the constraints can be met.
+  p = tied();
+  p.initial_equation_count = 1;
+  p.initial_equations = [](double, In, In v, Out r) { r[0] = v[2] - 2.0; };
+  const std::string initial = message(p, {"v3"});
+  EXPECT_THAT(initial, HasSubstr("found at t = 0: 'initial equation 1' keeps residual -1. With"));
+  EXPECT_EQ(message(p, {"v1"}), "") << "no conflict";
+  EXPECT_EQ(message(tied(), {"q2", "q3", "v1"}), "") << "no conflict";
+}
+
+// All positions of the slider crank fixed at nine digits: 2e-10 is left in the second constraint,
+// and nothing may move. Rates are larger, but can be met. Consistent positions can stay fixed.
+TEST(StartFormulations, FixedDataOfNineDigitsAreAConflictOfPositions) {
+  MultibodyProblem p =
+      std::get<MultibodyProblem>(problems::find_problem("slider-crank")->problem());
+  Options o;
+  o.start = StartStrategy::solve;
+  const Solution free = solve(p, {0.0, 0.0}, o);
+  ASSERT_TRUE(free.ok()) << free.message();
+  o.fixed = {"phi1", "phi2", "x3", "q1", "q2", "q3", "q4"};
+  const Solution s = solve(p, {0.0, 0.0}, o);
+  EXPECT_EQ(s.status(), Status::inconsistent_start);
+  EXPECT_THAT(s.message(),
+              HasSubstr("found at t = 0: 'constraint 2' keeps residual 2.03e-10. With"));
+  p.q0 = free.start().q();
+  const Solution consistent = solve(p, {0.0, 0.0}, o);
+  EXPECT_TRUE(consistent.ok()) << consistent.message();
+}
+
 // The data of the slider crank are given to nine digits. Each row afterwards, by its largest term.
 TEST(StartFormulations, SliderCrankBecomesConsistentToRoundOff) {
   const problems::Entry& e = *problems::find_problem("slider-crank");

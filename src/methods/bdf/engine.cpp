@@ -36,6 +36,7 @@ BdfStepper::BdfStepper(System& system, const Configuration& configuration)
       view_(*system.residual_view()),
       configuration_(configuration),
       newton_(system, configuration.newton),
+      carried_error_(system),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
@@ -56,6 +57,8 @@ BdfStepper::BdfStepper(System& system, const Configuration& configuration)
   for (Eigen::VectorXd* v :
        {&rate_, &move_, &slope_x_, &change_, &error_, &error_below_, &error_above_})
     v->setZero(n);
+  if (carried_error_.needed())
+    for (Eigen::VectorXd& v : carried_) v.setZero(n);
   slope_.setZero(std::max(n, nd));
   dd_.setZero(std::max(n, nd));
   for (State* s : {&trial_, &scratch_}) {
@@ -170,10 +173,9 @@ Attempt BdfStepper::double_step(const StepRequest& r) {
   system_.layout.minus(middle_.data(), trial_.x.data(), trial_.xd.data());
   trial_.xd /= half;
   error_ *= 2.0;
-  estimates_[0] = {1,
-                   ClassOrders::all(2),
-                   {error_.data(), at(static_cast<int>(error_.size()))},
-                   configuration_.double_step_all};
+  estimate_count_ = 0;
+  add_estimate(1, error_);
+  estimates_[0].untested_too = configuration_.double_step_all;
   a.estimates = {estimates_.data(), 1};
   return a;
 }
@@ -288,60 +290,6 @@ Attempt BdfStepper::multistep(const StepRequest& r, int k) {
   a.estimates = {estimates_.data(), at(estimate_count_)};
   a.advice.hold_order = configuration_.hold_order >= 0 ? configuration_.hold_order : k + 1;
   return a;
-}
-
-void BdfStepper::add_estimate(int order, const Eigen::VectorXd& value) {
-  estimates_[at(estimate_count_++)] = {order,
-                                       ClassOrders::all(order + 1),
-                                       {value.data(), at(static_cast<int>(value.size()))},
-                                       false};
-}
-
-// e_{k+1} = x_{n+1} minus the prediction of degree k; e_k = e_{k+1} + phi_k, e_{k+2} = e_{k+1} -
-// phi_{k+1} are those of the neighbouring degrees.
-void BdfStepper::estimate(const Formula& f, int k) {
-  const auto constant = [&](int order) {
-    return configuration_.estimate_defect ? f.defect_constant(order) : f.error_constant(order);
-  };
-  estimate_count_ = 0;
-  error_ = constant(k) * change_;
-  add_estimate(k, error_);
-  if (configuration_.order > 0) return;
-  if (k > 1) {
-    error_below_ = constant(k - 1) * (change_ + phi_.col(k));
-    add_estimate(k - 1, error_below_);
-  }
-  if (k < configuration_.max_order && f.count >= k + 2) {
-    error_above_ = constant(k + 1) * (change_ - phi_.col(k + 1));
-    add_estimate(k + 1, error_above_);
-  }
-}
-
-// The discrete equations may have a second solution with z = O(1/h) far from the first (Arnold
-// 1998, Remark 8). Condition (2.34): the change of y is O(h), that of z O(h) near a consistent
-// state. It fails by orders of magnitude there: y moves by more than it is large, which no growth
-// from small values does, and h times the change of z is of the size of y.
-bool BdfStepper::on_wrong_branch(const Eigen::VectorXd& from, const Eigen::VectorXd& to, double h,
-                                 Culprit& culprit) const {
-  if (largest_index_ < 2) return false;
-  double moved = 0.0, size = 0.0, jump = 0.0;
-  int worst = -1;
-  for (const LayoutBlock& b : system_.layout.blocks()) {
-    if (!b.space.is_euclidean()) continue;
-    for (int i = 0; i < b.space.tangents(); ++i) {
-      const double before = from[b.point + i], after = to[b.point + i];
-      if (b.index == 1) {
-        size = std::max({size, std::abs(before), std::abs(after)});
-        moved = std::max(moved, std::abs(after - before));
-      } else if (b.index == largest_index_) {
-        const double change = std::pow(std::abs(h), b.index - 1) * std::abs(after - before);
-        if (change > jump) jump = change, worst = b.tangent + i;
-      }
-    }
-  }
-  if (moved <= 1.2 * size || jump < 0.25 * size) return false;
-  culprit = {Culprit::Kind::variable, worst};
-  return true;
 }
 
 Outcome BdfStepper::interpolant(Interpolant& out) {

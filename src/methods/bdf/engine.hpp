@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "methods/bdf/engine_formula.hpp"
+#include "nonlinear/carried_error.hpp"
 #include "nonlinear/newton.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -78,6 +79,7 @@ class BdfStepper final : public Stepper {
   ResidualView& view_;
   Configuration configuration_;
   Newton newton_;
+  CarriedError carried_error_;
   DifferenceFormula formula_;
   Discretisation step_;
   bool stated_, grouped_;
@@ -96,6 +98,7 @@ class BdfStepper final : public Stepper {
   Eigen::VectorXd prediction_, move_, slope_, slope_x_, d_prediction_, d_new_, dd_;
   Eigen::VectorXd middle_, whole_, d_middle_, change_, error_, error_below_, error_above_;
   State trial_, scratch_;
+  std::array<Eigen::VectorXd, 3> carried_;  // of the estimates
   std::array<Estimate, 3> estimates_;
   int estimate_count_ = 0;
   bool started_by_double_step_ = false;

@@ -19,6 +19,11 @@ std::vector<double> first_column(const HerkNumbers<double>& n) {
   return w;
 }
 
+int rate_count(const System& system) {
+  const LayoutBlock* q = system.layout.find(VariableClass::q);
+  return q ? q->space.tangents() : 0;
+}
+
 }  // namespace
 
 HalfExplicitStepper::HalfExplicitStepper(System& system, Configuration configuration)
@@ -28,8 +33,13 @@ HalfExplicitStepper::HalfExplicitStepper(System& system, Configuration configura
       equations_(HalfExplicit::make(system)),
       differential_(equations_->differential()),
       algebraic_(system.layout.tangents() - differential_),
+      rate_count_(rate_count(system)),
       general_(system.mechanical_view() == nullptr),
-      combines_(!numbers_.first_same_as_last && !configuration_.index1) {
+      combines_(!numbers_.first_same_as_last && !configuration_.index1),
+      watch_(TestEquation(numbers_, configuration_.embedded,
+                          combines_ && numbers_.explicit_first ? first_column(numbers_)
+                                                               : std::vector<double>{}),
+             configuration_.error_order + 1, differential_, rate_count_) {
   const Layout& l = system.layout;
   const int n = numbers_.stages;
   trial_.x.setZero(l.points());
@@ -37,7 +47,9 @@ HalfExplicitStepper::HalfExplicitStepper(System& system, Configuration configura
   rates_.setZero(differential_, n);
   increments_.setZero(differential_, n);
   points_.setZero(l.points(), n);
-  for (Eigen::VectorXd* v : {&first_rate_, &end_rate_, &known_, &step_}) v->setZero(differential_);
+  for (Eigen::VectorXd* v : {&first_rate_, &end_rate_, &known_, &step_, &scale_, &watched_})
+    v->setZero(differential_);
+  probe_.setZero(differential_, 4);
   error_.setZero(l.tangents());
   balance_.setZero(equations_->balance_count());
   load_.setZero(equations_->balance_count());
@@ -52,7 +64,7 @@ Outcome HalfExplicitStepper::start(const Start& s) {
   first_rate_ = s.at.xd.head(differential_);
   first_rate_known_ = !general_;
   balance_known_ = false;
-  recent_ = {};
+  watch_.start();
   failed_step_ = 0.0;
   base_known_ = combines_ && equations_->rebase(current_, false) == Outcome::ok;
   return Outcome::ok;
@@ -204,7 +216,8 @@ Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   a.order = r.order;
   estimate_.order = r.order;
   a.estimates = {&estimate_, 1};
-  a.stiffness = stiffness(r.weight);
+  scaled_error_ = scaled_error(r.weight);
+  a.stiffness = watch_.limited() ? 2.0 : 0.0;
   return a;
 }
 
@@ -214,7 +227,6 @@ void HalfExplicitStepper::commit(bool amended) {
     const PhaseScope phase(system_.counter, amended ? Phase::projection : Phase::step);
     base_known_ = equations_->rebase(trial_, !amended) == Outcome::ok;
   }
-  recent_ = recent_trial_;
   constexpr int cautious_steps = 10;
   if (++since_failure_ >= cautious_steps) failed_step_ = 0.0;
   current_.t = trial_.t;
@@ -227,11 +239,13 @@ void HalfExplicitStepper::commit(bool amended) {
     first_rate_known_ = equations_->rates(current_.t, current_.x.data(), nullptr, false,
                                           first_rate_.data()) == Outcome::ok;
   if (amended) trial_.xd.head(differential_) = first_rate_;
+  watch_stiffness();
 }
 
 void HalfExplicitStepper::archive(Archive& a) {
   a(current_.t, current_.x, first_rate_, first_rate_known_, balance_, balance_known_, base_known_,
-    recent_, failed_step_, since_failure_);
+    failed_step_, since_failure_);
+  watch_.archive(a);
   equations_->archive(a);
 }
 

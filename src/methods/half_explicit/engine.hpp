@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel/herk_step.hpp"
+#include "methods/half_explicit/engine_stiffness.hpp"
 #include "nonlinear/half_explicit.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -32,12 +33,6 @@ struct Configuration {
   // z(theta) = (1 - theta) z_n + theta z_{n+1} + (theta^2 - theta) sum_j bend_j Z_j; empty: 0.
   std::vector<double> bend{};
   bool index1 = false;  // explicit: z of every stage from its y
-  // Two stages at one time, and where the stability region ends on the negative axis; -1: none.
-  int stiffness_stage = -1;  // this one and the next
-  double stability_boundary = 0.0;
-  // h omega on the imaginary axis: where steps that grow and fail begin to move about the boundary,
-  // and where no oscillation survives (|R| about 1.5).
-  double oscillation_boundary = 0.0, oscillation_end = 0.0;
 };
 
 class HalfExplicitStepper final : public Stepper {
@@ -67,9 +62,10 @@ class HalfExplicitStepper final : public Stepper {
   Outcome first_rates();
   Outcome end_rates();
   Outcome estimate();
-  double stiffness(const Eigen::VectorXd& weight);
-  double decay() const;
-  double oscillation(const Eigen::VectorXd& weight);
+  double scaled_error(const Eigen::VectorXd& weight);
+  void watch_stiffness();
+  Mode dominant_mode();
+  bool derivative(int from, int to);
   void dense_algebraic(Interpolant& out) const;
   double* stage_point(int i) { return points_.col(i).data(); }
 
@@ -78,7 +74,8 @@ class HalfExplicitStepper final : public Stepper {
   const HerkNumbers<double>& numbers_;
   std::unique_ptr<HalfExplicit> equations_;
   int differential_, algebraic_;
-  bool general_;  // not multibody
+  int rate_count_;  // leading entries of y: q
+  bool general_;    // not multibody
   // z_{n+1} is a combination of stages, none of which is at y_{n+1}: the constraint matrix there,
   // which the next step needs, has to be found.
   bool combines_;
@@ -94,11 +91,10 @@ class HalfExplicitStepper final : public Stepper {
   bool balance_known_ = false;
   Eigen::VectorXd known_, step_, error_;
   Estimate estimate_;
-  // Fading sums over the last steps, with a = |h delta v'| and b = |delta v|: of 1, a^2 / (a^2 +
-  // b^2) and <h delta v', delta v> / (a^2 + b^2).
-  struct Recent {
-    double steps = 0.0, share = 0.0, product = 0.0;
-  } recent_, recent_trial_;
+  StiffnessWatch watch_;
+  Eigen::VectorXd scale_, watched_;  // of y: error scale in units of its mean; (q', v, c) or y
+  double scaled_error_ = 0.0;
+  Eigen::MatrixXd probe_;     // u, J u, J^2 u and the rate at the point where J is
   double failed_step_ = 0.0;  // the last one whose stages could not be solved; 0: long ago
   int since_failure_ = 0;
 };
@@ -109,8 +105,7 @@ struct Orders {
 };
 Method description(const char* name, Orders orders, const char* reference);
 
-// Embedded solution, dense output and stability boundary of the methods with the stages of Dormand
-// and Prince.
+// Embedded solution and dense output of the methods with the stages of Dormand and Prince.
 Configuration dormand_prince(const HerkTable& table);
 
 // The parameter of a family of tables as an exact text: `usual` unless another value was given.

@@ -30,11 +30,6 @@ Configuration dormand_prince(const HerkTable& table) {
   c.embedded = c.numbers.embedded;
   c.error_order = 4;
   c.dense = DenseOutput::dormand_prince;
-  c.stiffness_stage = 5;
-  c.stability_boundary = 3.25;  // Hairer, Wanner II, section IV.2
-  // |R(iy)| is 1 at y = 0.94, 1.0001 at 1.1, 1.4 at 3.
-  c.oscillation_boundary = 1.1;
-  c.oscillation_end = 3.0;
   return c;
 }
 

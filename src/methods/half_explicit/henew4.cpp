@@ -34,11 +34,6 @@ const Method& henew4() {
       c.error_order = 3;
       // Z_1, Z_3 and Z_5 are z at 0, 1/2 and 1 up to O(h^3).
       c.bend = {2.0, 0.0, -4.0, 0.0, 2.0};
-      c.stiffness_stage = 3;
-      c.stability_boundary = 2.785;
-      // |R(iy)| is 1 at y = 2.83, as of all methods with four stages and order 4.
-      c.oscillation_boundary = 2.0;
-      c.oscillation_end = 3.0;
       return std::make_unique<HalfExplicitStepper>(system, std::move(c));
     };
     return m;

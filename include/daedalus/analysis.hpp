@@ -1,0 +1,148 @@
+// What a DAE is made of, before and besides solving it: structural analysis (signature matrix,
+// offsets, blocks), linear pencils A x' + B x = q (Weierstrass form, closed solution), steady
+// states and the finite eigenvalues of the linearised equations.
+#pragma once
+
+#include <Eigen/Core>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+
+namespace daedalus {
+
+// The Sigma method for F(t, x, x') = 0: sigma_ij = 1 where x_j' occurs in F_i, 0 where only x_j
+// does, -infinity elsewhere. A transversal of largest sum gives the smallest offsets c, d with
+// d_j - c_i >= sigma_ij, equality on the transversal: F_i has to be differentiated c_i times, and
+// those derivatives determine x_j up to its derivative of order d_j (Pryce 2001; Pantelides 1988).
+struct StructuralAnalysis {
+  struct Entry {
+    int equation, variable, order;  // sigma
+  };
+  struct Block {
+    std::vector<int> equations, variables;
+  };
+
+  std::string formulation;  // of multibody problems; empty: none
+  std::vector<std::string> equations, variables;
+  std::vector<Entry> signature;  // the finite entries, by equations
+  std::vector<int> transversal;  // variable of each equation; -1: none is left for it
+
+  bool singular = false;  // no transversal: some variables are determined twice, others not at all
+  // Where singular: equations with too few variables among them and these variables, and variables
+  // that too few equations determine with these equations (Dulmage, Mendelsohn 1958).
+  Block overdetermined, underdetermined;
+
+  // Everything below only without structural singularity.
+  std::vector<int> equation_offsets, variable_offsets;  // c, d
+  int index = -1;               // largest c, and one more if some d is zero; -1: singular
+  int degrees_of_freedom = -1;  // sum of d - sum of c
+  // Sets that have to be solved together for the highest derivatives, each from those before it:
+  // strongly connected parts of the entries with d_j - c_i = sigma_ij.
+  std::vector<Block> blocks;
+
+  // The system Jacobian dF_i/dx_j^(d_j - c_i), whose regularity the method needs for its success:
+  // only then the offsets, index and degrees of freedom above are to be trusted.
+  Eigen::MatrixXd jacobian;           // at the start values
+  bool regular = false;               // at the start values
+  bool regular_nearby = false;        // at a point without special values near them
+  double gap = 0.0;                   // of the rank decision at the start values
+  std::vector<std::string> warnings;  // sentences
+
+  // -1: the variable does not occur.
+  int sigma(int equation, int variable) const;
+  std::string text() const;  // for people: index and why, blocks, what is not determined
+};
+
+// Of the system that the problem becomes; of multibody problems in the form that
+// options.formulation names ("auto": index3). The entries are found at generic points near the
+// start values, so that a derivative that happens to vanish there is not taken for absent.
+StructuralAnalysis structural_analysis(const Problem& problem, double t0,
+                                       const Options& options = {});
+
+// The structural beside the numerical index. They differ where the system Jacobian is singular
+// (the structure does not see that terms cancel), or where the structure demands more
+// differentiations than the numbers need (Reissig, Martinson, Barton 2000).
+struct IndexComparison {
+  int structural = -1, numerical = -1;  // -1: none
+  bool agree = false;
+  std::string text;  // one sentence
+};
+IndexComparison compare_index(const StructuralAnalysis& structure, int numerical_index);
+
+// A x' + B x = q with square matrices. If det(s A + B) does not vanish for all s there are regular
+// P and Q with
+//   P A Q = diag(I, N),   P B Q = diag(C, I),   N^index = 0, N^(index-1) != 0
+// (Weierstrass; Kronecker; Gantmacher 1959, chapter XII), so that with x = Q (y, z), P q = (f, g)
+//   y' + C y = f,   z = g - N g' + N^2 g'' - ...
+// N and C come from the staircase of rank decisions of orthogonally transformed matrices (Van
+// Dooren 1979), on balanced rows, columns and time.
+struct WeierstrassForm {
+  bool regular = false;
+  int index = -1;               // Kronecker index; -1: singular
+  int finite = 0;               // size of C: free initial values, number of finite eigenvalues
+  Eigen::MatrixXd left, right;  // P and Q
+  Eigen::MatrixXd C, N;
+  std::vector<int> nilpotent_blocks;  // sizes of the Jordan blocks of N, largest first
+  // The ranks behind it, in the order of the staircase: that of A, then of what is left of it.
+  std::vector<int> ranks;
+  double gap = 0.0;  // smallest ratio of the singular values on both sides of a cut
+  std::vector<std::string> warnings;  // sentences: singular and where, doubtful ranks
+
+  // Finite s with det(s A + B) = 0, those of exp(s t), by falling real part.
+  std::vector<std::complex<double>> eigenvalues() const;
+  // q(t) = column 0 + column 1 t + ...: the part of x that is fixed by q, at t; x = consistent(x0).
+  // Throws InvalidArgument for a singular pencil.
+  Eigen::VectorXd consistent(const Eigen::VectorXd& guess, const Eigen::MatrixXd& q,
+                             double t = 0.0) const;
+  // The solution at t through the consistent value nearest to x0 (in y alone) at t0, in closed
+  // form.
+  Eigen::VectorXd solution(const Eigen::VectorXd& x0, double t0, const Eigen::MatrixXd& q,
+                           double t) const;
+};
+// Singular values below `tolerance` times the largest count as zero.
+WeierstrassForm weierstrass_form(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
+                                 double tolerance = 1e-11);
+
+// x with F(t, x, 0) = 0, t fixed. Multibody: v = 0, forces balanced by constraint forces.
+struct SteadyState {
+  bool found = false;
+  std::string message;  // how it was found; or why not, with the equation or variable to blame
+  double t = 0.0;
+  std::vector<std::string> names;
+  Eigen::VectorXd x;      // model variables in point coordinates; the last iterate if not found
+  double residual = 0.0;  // largest |F_i(t, x, 0)|
+  std::string worst_equation;
+  // Directions in which F(t, x, 0) does not change: 0 for an isolated equilibrium.
+  int family = 0;
+  int newton_iterations = 0, transient_steps = 0;
+};
+// From the start values by pseudo-transient continuation, which follows x' with steps of implicit
+// Euler that grow without bound (Kelley, Keyes 1998), and so ends, as a rule, where the system
+// comes to rest; where that fails by Newton's method with damping, which also finds unstable
+// equilibria.
+SteadyState steady_state(const Problem& problem, double t0, const Options& options = {});
+
+// Finite s for which the equations linearised at a state have solutions exp(s t); algebraic
+// variables give none. Frozen coefficients: away from equilibria they describe short times only.
+struct Eigenvalues {
+  bool found = false;
+  std::string message;  // why not
+  double t = 0.0;
+  bool equilibrium = false;
+  std::vector<std::string> names;
+  Eigen::VectorXd state;                     // model variables, point coordinates
+  std::vector<std::complex<double>> values;  // by falling real part
+  int degrees_of_freedom = -1;               // their number
+  int index = -1;                            // of the linearised equations; multibody: 1
+  double gap = 0.0;                          // of the rank decisions
+  std::vector<std::string> warnings;
+  bool stable(double tolerance = 1e-8) const;  // no real part above it, in parts of the largest |s|
+};
+// At time t >= t0, reached from the start values by the automatic choice (or as options say).
+Eigenvalues eigenvalues(const Problem& problem, double t0, double t, const Options& options = {});
+Eigenvalues eigenvalues(const Problem& problem, const SteadyState& at, const Options& options = {});
+
+}  // namespace daedalus
