@@ -144,7 +144,7 @@ void growth(const std::filesystem::path& folder, const Provenance& from, int rep
   for (const int n : bodies)
     note("chain-se3", n, on_group,
          once(problems::find_problem("chain-se3")->problem({{"n", static_cast<double>(n)}}),
-              LinearAlgebra::sparse, step_of(n), n < 5000 ? 45 : 25, on_group, 5));
+              LinearAlgebra::sparse, step_of(n), 105, on_group, 5));
   print_exponent(bodies, seconds);
 }
 

@@ -111,6 +111,7 @@ int compare(const CompareSettings& settings, Session& io) {
     formulations.insert(formulations.begin(), "auto");
   const std::vector<std::string> methods = listed(settings.methods, method_names(), "method");
   Json runs = Json::array();
+  bool regularised = false;
   Table table(comparison_columns, {Align::left, Align::left, Align::right, Align::right,
                                    Align::right, Align::right, Align::right, Align::right});
   if (settings.markdown)
@@ -124,6 +125,7 @@ int compare(const CompareSettings& settings, Session& io) {
       options.output = Output::steps;
       if (!fits(run, options)) continue;
       const Combination c = run_one(run, options);
+      regularised = regularised || formulation == "regularised";
       if (settings.json)
         runs.push_back(describe(c));
       else if (settings.markdown)
@@ -139,6 +141,9 @@ int compare(const CompareSettings& settings, Session& io) {
     print(io.out, json);
   } else if (!settings.markdown) {
     table.print(io.out);
+    if (regularised)
+      io.out << "regularised is another problem: its error is proportional to epsilon\n"
+                "(--formulation-option epsilon=...), and no tolerance reduces it.\n";
   }
   return exit_success;
 }

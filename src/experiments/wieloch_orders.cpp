@@ -245,7 +245,7 @@ std::vector<Claim> constant_constraint_matrix(Context& context) {
           order_claim(id + ".order", "order of " + method + " on SE(3)", all_of(k), c.runs, 5.0));
       const Study corrected{.form = HeavyTop::se3, .method = method, .n = 2000};
       Study exact = corrected;
-      exact.settings = {{"corrected_start", 0.0}};
+      exact.settings = {{"start", 0.0}};
       claims.push_back(equality_claim(
           id + ".start", method + " on SE(3): the start correction has no effect, n = 2000",
           distance(corrected, exact), two_runs(2000), true));

@@ -146,7 +146,7 @@ Study study_of(const ValueRow& row) {
     s.settings = {{"rho", 0.8}, {"start", row.corrected ? 1.0 : 0.0}};
   else if (row.method.find("bdf") != std::string_view::npos ||
            row.method.find("bliedf") != std::string_view::npos)
-    s.settings = {{"corrected_start", row.corrected ? 1.0 : 0.0}};
+    s.settings = {{"start", row.corrected ? 1.0 : 0.0}};
   return s;
 }
 

@@ -1,5 +1,5 @@
 // Order conditions of correction sets and random sets that satisfy them.
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include <daedalus/types.hpp>
 #include "lie/increment_series.hpp"
 #include "lie/multistep_random.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace daedalus::lie {
 
@@ -78,9 +79,7 @@ bool solve_bracket_conditions(CorrectionSet& set, const std::vector<Parameter>& 
       for (Eigen::Index r = 0; r < rows; ++r)
         jacobian(r, c) = change[conditions[static_cast<std::size_t>(r)]];
     }
-    // Least norm by the small matrix J J^T; what this loses in digits the next iteration makes up.
-    const Eigen::VectorXd step =
-        jacobian.transpose() * (jacobian * jacobian.transpose()).ldlt().solve(residual);
+    const Eigen::VectorXd step = least_squares(jacobian, residual);  // the shortest one
     if (!step.allFinite()) return false;
     const double damping = std::min(1.0, range / step.lpNorm<Eigen::Infinity>());
     for (Eigen::Index c = 0; c < columns; ++c)
@@ -103,7 +102,7 @@ bool solve_lemma6(CorrectionSet& set, const std::vector<Parameter>& free) {
       jacobian(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) =
           there[r].value - at[r].value;
   }
-  const Eigen::VectorXd step = jacobian.completeOrthogonalDecomposition().solve(residual);
+  const Eigen::VectorXd step = least_squares(jacobian, residual);
   for (std::size_t c = 0; c < free.size(); ++c)
     entry(set, free[c]) -= step[static_cast<Eigen::Index>(c)];
   return true;

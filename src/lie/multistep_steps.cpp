@@ -1,11 +1,12 @@
 // What changes of the step size do: bounds on ratios and random sequences.
-#include <Eigen/Dense>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include <daedalus/lie/multistep.hpp>
 #include <daedalus/types.hpp>
 #include "lie/multistep_random.hpp"
+#include "linalg/decompositions.hpp"
 
 namespace daedalus::lie {
 
@@ -46,7 +47,9 @@ double parasitic_root(int k, double sigma) {
   Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(k - 1, k - 1);
   for (int i = 0; i < k - 1; ++i) companion(0, i) = -f.gamma[i + 2] / f.gamma[1];
   for (int i = 1; i < k - 1; ++i) companion(i, i - 1) = 1.0;
-  return companion.eigenvalues().cwiseAbs().maxCoeff();
+  const PencilEigenvalues e =
+      pencil_eigenvalues(companion, Eigen::MatrixXd::Identity(k - 1, k - 1));
+  return (e.alpha.cwiseAbs().array() / e.beta.array().abs()).maxCoeff();
 }
 
 void require_sequence(const StepSequence& s) {

@@ -74,6 +74,41 @@ TEST(Bliedf, NeedsHardlyMoreStepsThanTheBestFixedOnes) {
   }
 }
 
+// Twenty flips with long quiet phases between them: at equal largest errors of energy and of
+// momentum fewer than half of the steps that fixed ones take.
+TEST(Bliedf, NeedsLessThanHalfOfFixedStepsWhereTheMotionChanges) {
+  struct Run {
+    double steps, energy = 0.0, momentum = 0.0;
+  };
+  const auto run = [](const Options& o) {
+    const Solution s = solve(problems::find_problem("free-body")->problem(), {0.0, 72.0}, o);
+    EXPECT_TRUE(s.ok()) << s.message();
+    Run r{static_cast<double>(s.statistics().steps())};
+    const Eigen::Vector3d J(1.0, 5.0, 6.0);
+    double first_energy = 0.0;
+    Eigen::Vector3d first_momentum = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < s.times().size(); ++i) {
+      const ModelState state = s.state(i);
+      const Eigen::Vector3d w = state.v();
+      const double energy = 0.5 * w.dot(J.cwiseProduct(w));
+      const Eigen::Vector3d momentum =
+          Eigen::Map<const Eigen::Matrix3d>(state.q().data()) * J.cwiseProduct(w);
+      if (i == 0) first_energy = energy, first_momentum = momentum;
+      r.energy = std::max(r.energy, std::abs(energy - first_energy) / first_energy);
+      r.momentum = std::max(r.momentum, (momentum - first_momentum).norm());
+    }
+    return r;
+  };
+  const Run controlled = run(with_tolerance(1e-6));
+  Options o = with_tolerance(1e-12);
+  o.method_options["order"] = 5.0;
+  o.fixed_step = 72.0 / (2.0 * controlled.steps);
+  const Run fixed = run(o);
+  EXPECT_LT(controlled.steps, 0.5 * fixed.steps * std::pow(fixed.energy / controlled.energy, 0.2));
+  EXPECT_LT(controlled.steps,
+            0.5 * fixed.steps * std::pow(fixed.momentum / controlled.momentum, 0.2));
+}
+
 TEST(Bliedf, OrderHoldsOnIrregularSteps) {
   for (int k = 2; k <= 5; ++k) {
     Errors e[2];

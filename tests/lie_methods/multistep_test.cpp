@@ -81,7 +81,7 @@ void expect_digits(double measured, double expected, double floor, const char* w
 HeavyTopRun run(const Row& row) {
   Options o = exact_start(row.form, row.method);
   o.fixed_step = 1.0 / row.steps;
-  if (!row.corrected) o.method_options["corrected_start"] = 0.0;
+  if (!row.corrected) o.method_options["start"] = 0.0;
   return run_heavy_top(row.form, o);
 }
 

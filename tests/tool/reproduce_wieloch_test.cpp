@@ -80,7 +80,7 @@ TEST(Wieloch, RunsDependOnTheirSettings) {
   ASSERT_FALSE(rows.empty());
   Study study = study_of(rows[1]);
   EXPECT_TRUE(to_four_digits(run(study).largest.lambda, rows[1].largest[2]));
-  study.settings["corrected_start"] = 1.0;
+  study.settings["start"] = 1.0;
   EXPECT_FALSE(to_four_digits(run(study).largest.lambda, rows[1].largest[2]));
 }
 

@@ -77,7 +77,7 @@ const Method& steps() {
       s.k = k;
       s.set = chosen_set(k, settings);
       s.always_variable = whole(settings, "variable_formula", 0, 1) == 1;
-      s.corrected_start = whole(settings, "corrected_start", 0, 1) == 1;
+      s.corrected_start = whole(settings, "start", 0, 1) == 1;
       s.modification = whole(settings, "modification", 0, 2);
       return std::make_unique<Bliedf>(system, s, common_settings(settings));
     };

@@ -50,7 +50,7 @@ Common common_settings(const MethodSettings& settings) {
 }
 
 MethodOption start_option() {
-  return {"corrected_start", "0, 1", 1,
+  return {"start", "0, 1", 1,
           "1: with position constraints the start velocities get the normal part of the local "
           "error; 0: exact start values, which cost lambda an order"};
 }

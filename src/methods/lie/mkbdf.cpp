@@ -15,7 +15,7 @@ const Method& mkbdf_order() {
     m.options.push_back(start_option());
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
       return std::make_unique<MuntheKaas>(system, MuntheKaas::Kind::bdf, p,
-                                          whole(settings, "corrected_start", 0, 1) == 1,
+                                          whole(settings, "start", 0, 1) == 1,
                                           common_settings(settings));
     };
     return m;
