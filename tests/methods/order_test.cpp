@@ -326,9 +326,12 @@ TEST(OrderChecks, SingleStepsShowTheOrderOfGrk4t) {
 
 std::vector<Case> constrained_cases() {
   std::vector<Case> cases;
-  for (const Case& c : fixed_step_cases())
-    if (const auto* m = std::get_if<MultibodyProblem>(&c.model->problem); m && m->multipliers() > 0)
-      cases.push_back(c);
+  for (const Case& c : fixed_step_cases()) {
+    const auto* m = std::get_if<MultibodyProblem>(&c.model->problem);
+    // Formulations that hold the positions leave nothing to project.
+    const bool holds = c.formulation == "index3" || c.formulation == "ggl";
+    if (m && m->multipliers() > 0 && !holds) cases.push_back(c);
+  }
   return cases;
 }
 
