@@ -22,24 +22,6 @@ Experiment experiment(int number, const char* title, double seconds,
 
 namespace {
 
-const char* catalogue_name(HeavyTop form) {
-  switch (form) {
-    case HeavyTop::so3:
-      return "heavy-top-so3";
-    case HeavyTop::s3:
-      return "heavy-top-s3";
-    case HeavyTop::r3xso3:
-      return "heavy-top-r3xso3";
-    case HeavyTop::r3xs3:
-      return "heavy-top-r3xs3";
-    case HeavyTop::se3:
-      return "heavy-top-se3";
-    case HeavyTop::s3_semidirect:
-      break;
-  }
-  return "heavy-top-s3-semidirect";
-}
-
 // R and x in place of the quaternion and x; v and lambda follow.
 void as_matrix(HeavyTop form, const double* y, int n, Eigen::VectorXd& out) {
   const int position = problems::heavy_top::has_position(form) ? 3 : 0;
@@ -80,8 +62,8 @@ Options options_of(const Study& study) {
 }  // namespace
 
 Run run(const Study& study) {
-  const Solution s =
-      solve(catalogue_problem(catalogue_name(study.form)), {0.0, study.t_end}, options_of(study));
+  const Solution s = solve(problems::heavy_top::entry(study.form).problem(), {0.0, study.t_end},
+                           options_of(study));
   const int n = problems::heavy_top::size_of(study.form);
   Run r;
   r.ok = s.ok();
@@ -111,8 +93,8 @@ Run run(const Study& study) {
 }
 
 Eigen::MatrixXd trajectory(const Study& study) {
-  const Solution s =
-      solve(catalogue_problem(catalogue_name(study.form)), {0.0, study.t_end}, options_of(study));
+  const Solution s = solve(problems::heavy_top::entry(study.form).problem(), {0.0, study.t_end},
+                           options_of(study));
   if (!s.ok()) throw std::runtime_error(study.method + ": " + s.message());
   const int n = problems::heavy_top::size_of(study.form);
   Eigen::MatrixXd all;

@@ -6,24 +6,6 @@ namespace daedalus::lie_testing {
 namespace {
 using problems::HeavyTop;
 
-const char* name_of_form(HeavyTop form) {
-  switch (form) {
-    case HeavyTop::so3:
-      return "heavy-top-so3";
-    case HeavyTop::s3:
-      return "heavy-top-s3";
-    case HeavyTop::r3xso3:
-      return "heavy-top-r3xso3";
-    case HeavyTop::r3xs3:
-      return "heavy-top-r3xs3";
-    case HeavyTop::se3:
-      return "heavy-top-se3";
-    case HeavyTop::s3_semidirect:
-      break;
-  }
-  return "heavy-top-s3-semidirect";
-}
-
 double norm_of(const Variables& variables, VariableClass cls, const Eigen::VectorXd& e) {
   const Variables::Range* r = variables.range_of(cls);
   return r ? e.segment(r->first, r->count).norm() : 0.0;
@@ -34,9 +16,7 @@ Errors classes(const Variables& variables, const Eigen::VectorXd& e) {
 }
 }  // namespace
 
-Problem heavy_top_problem(HeavyTop form) {
-  return problems::find_problem(name_of_form(form))->problem();
-}
+Problem heavy_top_problem(HeavyTop form) { return problems::heavy_top::entry(form).problem(); }
 
 Options exact_start(HeavyTop form, std::string method) {
   Options o;
