@@ -5,15 +5,14 @@
 #include <cmath>
 
 namespace daedalus {
-namespace {
-
-constexpr double smallest_error = 1e-10;  // a smaller test value says nothing about h
 
 bool passes(const ControlReport& r) {
   for (const ErrorTest& t : r.tests)
     if (t.order == r.order && !(t.value <= 1.0)) return false;
   return true;
 }
+
+namespace {
 
 // The test that limits the step at an order, and the ratio it proposes.
 struct Limit {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernel/at.hpp"
+
 namespace daedalus {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
 template <class S>

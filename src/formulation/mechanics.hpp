@@ -25,6 +25,9 @@ struct PointOf {
   S t{};
   const S *q = nullptr, *v = nullptr, *c = nullptr, *s = nullptr, *lambda = nullptr;
 };
+inline PointOf<double> plain(const MechanicalPoint& p) {
+  return {p.t, p.q, p.v, p.c, p.s, p.lambda};
+}
 
 class Mechanics {
  public:

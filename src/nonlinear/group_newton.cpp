@@ -4,22 +4,20 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/at.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Corrections of w and v that are rounding errors of q, seen through one division by h.
-constexpr double round_off = 8.0 * epsilon;
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 // In larger systems they add up; corrections of this size that do not fall are nothing else.
 constexpr double many_roundings = 64.0;
 // An exact Newton iteration that stops falling after so much is at rounding level.
 constexpr double stagnated = 1e-5;
 // Multipliers are solved to a hundred times the share of the tolerance that velocities are.
 constexpr double share_of_lambda = 1e-2;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -261,7 +259,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
       if (here > size) size = here, result.culprit = {Culprit::Kind::variable, nq_ + i};
       const double reach = std::max(1.0, reach_[i]);
       const double noise =
-          std::max(q / (round_off * reach), u / (round_off * (std::abs(v[i]) + reach / size_h)));
+          std::max(q / (rounding * reach), u / (rounding * (std::abs(v[i]) + reach / size_h)));
       negligible = negligible && noise <= 1.0;
       noisy = noisy && noise <= many_roundings;
     }
