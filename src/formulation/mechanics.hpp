@@ -103,7 +103,7 @@ class Mechanics {
   template <class S>
   struct Curve {
     Series<S> t;
-    std::vector<Series<S>> q, s, w, out, matrix;
+    std::vector<Series<S>> q, s, out, matrix;
     std::vector<S> rate, direction, h_s, rhs;
   };
   template <class S>
