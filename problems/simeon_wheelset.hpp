@@ -5,7 +5,7 @@
 //   wheel  R(xi) = r0 + tan(delta0) (a - |xi|)
 //   rail   G(X) = T - r0 - rs cos(delta0),  T = sqrt(rs^2 - (|X| - a - rs sin(delta0))^2)
 //   X = x + xi cos(theta) cos(phi) + R (cos(theta) sin(phi) cos(psi) - sin(theta) sin(psi))
-//   gap  0 = G(X) - y - xi sin(phi) + R cos(phi) cos(psi)
+//   gap  0 = G(X) - gap_0 - y - xi sin(phi) + R cos(phi) cos(psi)
 // Parallel normals give two conditions per contact point. pi is rounded as in the public code.
 #pragma once
 
@@ -23,9 +23,9 @@ struct Constants {
   double m = 16.08, g = 9.81, V = 30.0, r0 = 0.1, I1 = 0.0605, I2 = 0.366, mu = 0.12, xl = 0.19,
          cx = 6400.0, cz = 6400.0, e = 1.3537956, GG = 0.7115218, sigma = 0.28, GM = 7.92e10,
          C11 = 4.72772197, C22 = 4.27526987, C23 = 1.97203505, delta0 = 0.0262, a = 0.1506,
-         rs = 0.06;
+         rs = 0.06, gapL = 5.26974913e-10, gapR = -4.96684122e-10;  // gaps: see wheelset.cpp
 };
-inline constexpr std::array<Field<Constants>, 20> fields{{{"m", &Constants::m},
+inline constexpr std::array<Field<Constants>, 22> fields{{{"m", &Constants::m},
                                                           {"g", &Constants::g},
                                                           {"V", &Constants::V},
                                                           {"r0", &Constants::r0},
@@ -44,7 +44,9 @@ inline constexpr std::array<Field<Constants>, 20> fields{{{"m", &Constants::m},
                                                           {"C23", &Constants::C23},
                                                           {"delta0", &Constants::delta0},
                                                           {"a", &Constants::a},
-                                                          {"rs", &Constants::rs}}};
+                                                          {"rs", &Constants::rs},
+                                                          {"gapL", &Constants::gapL},
+                                                          {"gapR", &Constants::gapR}}};
 
 // The published multipliers are 1e-4 times the forces.
 inline constexpr double multiplier_scale = 1e4;
@@ -95,8 +97,8 @@ struct Contact {
   }
 
   template <class Q>
-  S gap(const Angles<S>& a, const Q& q) const {
-    return G - q[1] - xi * a.sp + R * a.cp * cos_psi;
+  S gap(const Angles<S>& a, const Q& q, double offset) const {
+    return G - offset - q[1] - xi * a.sp + R * a.cp * cos_psi;
   }
   // Parallel normals of wheel and rail.
   S condition1(const Angles<S>& a) const {

@@ -1,7 +1,9 @@
 // The public wheelset problem as multibody system with contact coordinates s = (psiR, xiR, psiL,
 // xiL) and the rolling rate beta as dynamic variable; the equations are in simeon_wheelset.hpp. The
 // formulation index2 is the published form with its 17 variables. The gaps are multiplied by -1e4,
-// so that lambda is what the public code calls y16 and y17.
+// so that lambda is what the public code calls y16 and y17. The published start values, rounded to
+// five digits, leave gaps of 5e-10 m, and the published index-2 form keeps them for ever; both rails
+// are moved by them here. Without that dtheta(10) differs by 4e-7 from the reference.
 #include <problems/simeon_wheelset.hpp>
 
 namespace daedalus::problems {
@@ -33,8 +35,8 @@ Problem build(const Values& values) {
       .constraint = autodiff([c](const auto&, const auto& q, const auto& s, auto& g) {
         using S = std::decay_t<decltype(q[0])>;
         const Angles<S> a(q);
-        g[0] = -multiplier_scale * Contact<S>(c, a, q[0], s[2], s[3]).gap(a, q);
-        g[1] = -multiplier_scale * Contact<S>(c, a, q[0], s[0], s[1]).gap(a, q);
+        g[0] = -multiplier_scale * Contact<S>(c, a, q[0], s[2], s[3]).gap(a, q, c.gapL);
+        g[1] = -multiplier_scale * Contact<S>(c, a, q[0], s[0], s[1]).gap(a, q, c.gapR);
       }),
       .dynamics = autodiff([c](const auto& x, auto& d) {
         using S = std::decay_t<decltype(x.t)>;
