@@ -180,7 +180,7 @@ TEST(QuasiElastic, HeightsPointsAndCurvaturesOfTheTable) {
     EXPECT_NEAR(c.value * 1e3, r.smooth, 1e-4) << r.xi_v;
     EXPECT_NEAR(c.s * 1e3, r.s, 2e-3) << r.xi_v;
     EXPECT_NEAR(c.gradient[0], r.slope, 1e-5) << r.xi_v;
-    if (r.s > -15.0) EXPECT_NEAR(c.curvature[0], 2.0, 0.01) << r.xi_v;  // 1/r0 on the tread
+    EXPECT_NEAR(c.curvature[0], 2.0, r.s > -15.0 ? 0.01 : 0.16) << r.xi_v;  // 1/r0 on the tread
     EXPECT_NEAR(c.curvature[1], r.wheel_y, 6e-3 * (1.0 + std::abs(r.wheel_y))) << r.xi_v;
     // The curvature of the rail jumps where its arcs meet, so the coarse rule is off by some per cent.
     RailContact f;
