@@ -81,6 +81,8 @@ struct RigidContact {
   bool interior = false;   // false: at an end of the interval
 };
 
+enum class ContactSide { any, left, right };
+
 // smax and weighted means E[k_j] over the same weights.
 template <class S, std::size_t K>
 struct SmoothContact {
@@ -114,7 +116,7 @@ struct ContactProbe {
   ~ContactProbe() = default;
 };
 RigidContact search_contact(const ContactGrid& grid, const ContactProbe& probe);
-double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s);
+double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s, ContactSide side);
 void check_contact_parameter(double nu);
 
 template <class Zeta, class S, class P>
@@ -165,11 +167,12 @@ class ContactFamily {
   RigidContact rigid(const std::array<double, D>& p) const {
     return detail::search_contact(grid_, Probe<D>(*this, p));
   }
-  // zeta at s minus the largest local maximum outside the hill on which s lies: positive as long as
-  // s is the contact point, zero at a jump. Without a rival: how far s is above the lowest value.
+  // zeta at s minus the largest local maximum outside the hill on which s lies, on one side of it
+  // or any: positive as long as s is the contact point, zero at a jump. Without a rival: how far s
+  // is above the lowest value.
   template <std::size_t D>
-  double lead(double s, const std::array<double, D>& p) const {
-    return detail::contact_lead(grid_, Probe<D>(*this, p), s);
+  double lead(double s, const std::array<double, D>& p, ContactSide side = ContactSide::any) const {
+    return detail::contact_lead(grid_, Probe<D>(*this, p), s, side);
   }
 
   // ---- quasi-elastic contact ----

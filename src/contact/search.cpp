@@ -94,7 +94,8 @@ RigidContact search_contact(const ContactGrid& grid, const ContactProbe& probe) 
   return best;
 }
 
-double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s) {
+double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s,
+                    ContactSide side) {
   const Nodes nodes(grid, probe);
   const int last = nodes.count() - 1;
   const int k = nodes.best(0, last);
@@ -111,8 +112,8 @@ double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s
     const int best = nodes.best(from, to);
     rival = std::max(rival, refine(nodes, probe, best).value);
   };
-  challenge(0, left - 1);
-  challenge(right + 1, last);
+  if (side != ContactSide::right) challenge(0, left - 1);
+  if (side != ContactSide::left) challenge(right + 1, last);
   if (std::isfinite(rival)) return own - rival;
   double least = own;
   for (int i = 0; i <= last; ++i)
