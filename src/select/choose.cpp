@@ -138,6 +138,18 @@ Choice choose(const Problem& problem, const Options& options) {
   const bool plain_constraint = body && body->constraint && !body->constraint.differentiable() &&
                                 !(body->constraint_jacobian && body->acceleration_term);
   std::string why;
+  // Contact coordinates s(q) enter the index-1 form with their second derivatives, whose Jacobian
+  // costs more than all stages of a half-explicit method.
+  if (body && body->contact_count > 0 && options.formulation == "auto") {
+    const Method& m = named_method("hem5");
+    if (obstacle(problem, m, m.formulations.front(), fixed).empty())
+      return {&m, m.formulations.front(),
+              fmt::format("{} and {} contact coordinate{}: half-explicit of order 5, solves for the "
+                          "contact points in every stage and needs no Jacobian",
+                          describe_problem(problem), body->contact_count,
+                          body->contact_count == 1 ? "" : "s"),
+              m.view_of(multibody)};
+  }
   for (const Rule& rule : rules) {
     if (plain_constraint && std::string_view(rule.method) == "rodas4") continue;
     const Method& m = named_method(rule.method);
