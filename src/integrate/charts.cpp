@@ -39,7 +39,8 @@ Outcome Loop::hand_over_past(int most) {
     };
   while (most > 0) {
     const State& oldest = past_[static_cast<std::size_t>(most - 1)];
-    if (const Outcome o = stepper_->start({StartReason::chart_change, oldest, &in_new_chart_, fixed_});
+    if (const Outcome o =
+            stepper_->start({StartReason::chart_change, oldest, &in_new_chart_, fixed_});
         o != Outcome::ok)
       return o;
     int taken = 0;

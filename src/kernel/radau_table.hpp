@@ -4,7 +4,8 @@
 //     through x_n and the stages x_n + z_j;
 //   eigenvalues of A^{-1}: the roots of the denominator of the (s-1, s) Pade approximation of
 //     exp(z), one real (gamma) and (s-1)/2 pairs alpha + i beta;
-//   T^{-1} A^{-1} T = diag(gamma, [alpha beta; -beta alpha], ...), last row of T: 1, 1, 0, 1, 0, ...
+//   T^{-1} A^{-1} T = diag(gamma, [alpha beta; -beta alpha], ...), last row of T: 1, 1, 0, 1, 0,
+//   ...
 // Hairer, Wanner (1996), sections IV.5 and IV.8; Hairer, Wanner (1999), J. Comput. Appl. Math. 111.
 #pragma once
 

@@ -51,7 +51,7 @@ struct Advice {
   double keep_up_to = 1.0;  // do not change h by less than this factor: a factorisation is saved
   double after_failure = 0.25;
   int hold_steps = 0;
-  int hold_order = 0;  // accepted steps at an order before another one is considered
+  int hold_order = 0;    // accepted steps at an order before another one is considered
   double caution = 1.0;  // times the safety factor: an iteration that converges slowly asks for it
   int order = 0;         // of the next step, where the iteration decides it; 0: the tests do
 };

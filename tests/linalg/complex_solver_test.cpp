@@ -86,7 +86,8 @@ TEST(ComplexSolver, SaysWhatIsSingular) {
     a[0] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE(solver->factorise(a));
     for (int c = 0; c < 4; ++c)
-      for (int k = p.start[c]; k < p.start[c + 1]; ++k) a[2 * k] = 0.1, a[2 * k + 1] = c == p.row[k];
+      for (int k = p.start[c]; k < p.start[c + 1]; ++k)
+        a[2 * k] = 0.1, a[2 * k + 1] = c == p.row[k];
     EXPECT_TRUE(solver->factorise(a)) << "usable again";
   }
 }

@@ -46,15 +46,14 @@ long double quadrature_defect(const Exact& t) {
   long double worst = 0;
   for (int k = 0; k <= 2 * t.stages - 2; ++k) {
     long double sum = -1.0L / (k + 1);
-    for (int j = 0; j < t.stages; ++j)
-      sum += b[j] * std::pow(t.c[j], static_cast<long double>(k));
+    for (int j = 0; j < t.stages; ++j) sum += b[j] * std::pow(t.c[j], static_cast<long double>(k));
     worst = std::max(worst, std::abs(sum));
   }
   return worst;
 }
 
-// A^{-1} T = T diag(gamma, [alpha beta; -beta alpha], ...) and T T^{-1} = I, relative to the size of
-// the products.
+// A^{-1} T = T diag(gamma, [alpha beta; -beta alpha], ...) and T T^{-1} = I, relative to the size
+// of the products.
 template <class Real>
 Real transformation_defect(const RadauTable<Real>& t) {
   Real worst = 0;

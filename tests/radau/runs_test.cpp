@@ -16,9 +16,7 @@ struct Result {
   Solution solution;
   double mescd = 0.0, scd = 0.0;
   long steps() const { return solution.statistics().steps(); }
-  long factorisations() const {
-    return solution.statistics().in(Phase::step).factorisations;
-  }
+  long factorisations() const { return solution.statistics().in(Phase::step).factorisations; }
 };
 
 Result run(const std::string& name, double tol, Options o) {

@@ -159,7 +159,9 @@ inline Study index_2() {
             r[1] = rate[1] - (y1 * y1 * y2 * y2 - 3 * y2 * y2 * z);
             r[2] = y1 * y1 * y2 - 1;
           },
-          [](Real t, Vector& x) { x = {std::exp(t), std::exp(-2 * t), std::exp(2 * t)}; }};
+          [](Real t, Vector& x) {
+            x = {std::exp(t), std::exp(-2 * t), std::exp(2 * t)};
+          }};
 }
 
 // y1' = 2 y1 y2 z1 z2, y2' = -y1 y2 z2^2, z1' = (y1 y2 + z1 z2) u, z2' = -y1 y2^2 z2^2 u,

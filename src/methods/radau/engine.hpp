@@ -26,6 +26,9 @@ const Table& table_of(int stages);
 
 inline int stages_of(int order) { return order >= 13 ? 7 : order >= 9 ? 5 : 3; }
 inline int order_of(int stages) { return 2 * stages - 1; }
+inline int most_iterations(int stages) { return 10 + (stages - 3); }
+// Contraction rates are proportional to h: steps aim at no more than this one.
+inline constexpr double target_rate = 0.2;
 
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
@@ -80,6 +83,7 @@ class RadauStepper final : public Stepper {
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
   bool stated_, grouped_;
   int largest_index_ = 1;
+  std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 
   // The committed point and the polynomial that led there.
   State current_;

@@ -8,11 +8,9 @@
 namespace daedalus::radau {
 namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-// Hairer, Wanner (1999): the order rises where the iteration converges quickly and the step is
-// steady, and falls where it hardly converges.
-constexpr double quick = 0.002, hardly = 0.8;
-constexpr double steady_from = 0.8, steady_to = 1.2;
-constexpr int hold = 10;
+constexpr double quick = 0.15, hardly = 0.8;
+constexpr double steady_from = 0.8, steady_to = 1.25;
+constexpr int hold = 4;
 constexpr double keep = 1.2;
 }  // namespace
 
@@ -53,16 +51,18 @@ void RadauStepper::estimate(const Table& t) {
 }
 
 void RadauStepper::advise(const Table& t, const Iteration& n, Attempt& a) {
-  const int most = 7 + 2 * (t.stages - 3);
+  const int most = most_iterations(t.stages);
   a.advice.caution = static_cast<double>(2 * most + 1) / (2 * most + n.count);
   // A new Jacobian needs new factors anyhow.
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
+  if (n.count > 1) a.advice.largest_ratio = std::max(1.0, target_rate / n.rate);
   a.advice.order = order_of(t.stages);
   if (configuration_.order > 0 || prescribed_) return;
   const double slowest = n.count > 1 ? std::max(n.rate, 0.5 * slowest_) : slowest_;
   const double ratio = last_stages_ > 0 ? h_ / last_h_ : 0.0;
   int stages = t.stages;
-  if (n.count > 1 && slowest <= quick && ratio > steady_from && ratio < steady_to &&
+  const double longer = stages == 3 ? 4.0 : 2.0;
+  if (n.count > 1 && longer * slowest <= quick && ratio > steady_from && ratio < steady_to &&
       since_order_ >= hold)
     stages = std::min(stages_of(configuration_.max_order), stages + 2);
   if (slowest >= hardly || lower_order_) stages = std::max(3, t.stages - 2);

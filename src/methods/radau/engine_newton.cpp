@@ -96,7 +96,7 @@ void RadauStepper::solve_blocks(const Table& t) {
 RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::VectorXd& weight) {
   Iteration result;
   const double kappa = configuration_.kappa;
-  const int most = 7 + 2 * (t.stages - 3);
+  const int most = most_iterations(t.stages);
   const Eigen::Index n = f_.rows();
   double last = 0.0, first = 0.0, rate_before = 0.0;
   ahead_ = std::pow(std::max(ahead_, epsilon), 0.8);
@@ -122,27 +122,26 @@ RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::Vecto
     }
     z_.leftCols(t.stages) += f_.leftCols(t.stages);
     if (k > 0) {
+      // The first correction removes the error of the prediction and says little about the rest.
       const double rate = size / last;
-      result.rate = k == 1 ? rate : std::sqrt(rate * rate_before);
+      result.rate = k < 2 ? rate : std::sqrt(rate * rate_before);
       rate_before = rate;
       const bool low = size <= stagnation;
       if (rate >= 0.3 && (noise || (low && size <= stagnated * first))) negligible = true;
       if (rate >= 0.9 && low) negligible = true;
-      if (!negligible && result.rate >= 0.99) {
-        result.outcome = Outcome::newton_failed;
-        return result;
-      }
+      const bool diverges = result.rate >= (k == 1 ? 2.0 : 0.99);
       if (result.rate < 0.99) {
         ahead_ = result.rate / (1.0 - result.rate);
-        // What the iterations that are left would reach (Hairer, Wanner, (IV.8.11)).
-        const double expected =
-            ahead_ * size * std::pow(result.rate, most - 1 - result.count) / kappa;
-        if (!negligible && expected >= 1.0) {
-          result.reduction =
-              0.8 * std::pow(std::clamp(expected, 1e-4, 20.0), -1.0 / (3 + most - result.count));
-          result.outcome = Outcome::newton_failed;
-          return result;
-        }
+      } else {
+        ahead_ = 100.0;
+      }
+      // What the iterations that are left would reach (Hairer, Wanner, (IV.8.11)).
+      const double expected =
+          ahead_ * size * std::pow(result.rate, most - 1 - result.count) / kappa;
+      if (!negligible && (diverges || (k > 1 && expected >= 1.0))) {
+        result.reduction = std::clamp(target_rate / result.rate, 0.2, 0.6);
+        result.outcome = Outcome::newton_failed;
+        return result;
       }
     } else {
       first = size;
