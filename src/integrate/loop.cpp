@@ -19,6 +19,8 @@ constexpr int usual_rejections = 60;
 // So many failed error tests in a row call for a look at the algebraic equations: the step is a
 // millionth of what it was.
 constexpr int rejections_before_repair = 8;
+// So many in a row within a run that goes well otherwise: the place is kept for a second look.
+constexpr int suspicious_rejections = 4;
 // Automatic projection acts when the drift is seen in the error test.
 constexpr double automatic_threshold = 0.1;
 
@@ -187,6 +189,7 @@ Status Loop::start(State state, double towards) {
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
   if (system_->model_system() && method_.highest_order > 0 && method_.stability == Stability::none)
     past_.assign(static_cast<std::size_t>(method_.highest_order + 1), current_);
+  rejections_.at = current_;
   recorder_->begin(current_, direction_);
   const Status s = restart(StartReason::begin);
   if (s != Status::success) return s;
@@ -347,6 +350,7 @@ StepInfo Loop::step(double t_end) {
                                     options_.max_steps, current_.t, t_end)));
     const Target target = limit(t_end, barrier);
     ++attempts_;
+    last_tried_ = target.h;
     system_->at_step(number_, current_.t, target.h);
     const Eigen::VectorXd& weight = measure_.begin(current_, target.h);
     StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
@@ -386,8 +390,13 @@ StepInfo Loop::step(double t_end) {
             attempt.outcome == Outcome::ok ? "error_test" : to_string(attempt.outcome));
       ++data_->statistics.rejected;
       if (attempt.outcome == Outcome::ok) ++data_->statistics.error_test_failures;
-      ++history_.rejections;
+      if (history_.rejections++ == 0) first_rejected_ = target.h;
       history_.rising = false;
+      if (history_.rejections >= suspicious_rejections && history_.rejections > rejections_.count) {
+        rejections_.count = history_.rejections;
+        rejections_.h = first_rejected_;
+        rejections_.at = current_;
+      }
       const double size = std::abs(current_.t);
       const double round_off = least_step_ > 0.0
                                    ? std::max(least_step_ * length_, 2.0 * epsilon * size)

@@ -37,6 +37,18 @@ class Loop {
   const State& current() const { return current_; }
   System& system() { return *system_; }
   Status status() const { return data_->status; }
+  const SolutionData& so_far() const { return *data_; }
+  double last_tried() const { return last_tried_; }
+  // What an analysis after the run has to add.
+  void add_to_message(const std::string& sentences) { data_->message += sentences; }
+  void warn(std::string sentence) { data_->warnings.push_back(std::move(sentence)); }
+  // The place with the most rejected steps in a row, if there were many.
+  struct Rejections {
+    int count = 0;
+    double h = 0.0;  // the first one rejected
+    State at;
+  };
+  const Rejections& rejections() const { return rejections_; }
   Recorder& recorder() { return *recorder_; }
   // Everything so far; the loop may go on afterwards.
   std::shared_ptr<const SolutionData> result(double seconds);
@@ -99,6 +111,8 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
+  double last_tried_ = 0.0, first_rejected_ = 0.0;
+  Rejections rejections_;
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;

@@ -8,6 +8,7 @@
 
 #include <daedalus/integrator.hpp>
 
+#include "analysis/diagnosis.hpp"
 #include "control/controller.hpp"
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
@@ -137,6 +138,33 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+RunTrace trace_of(Loop& loop, double t_end) {
+  const SolutionData& data = loop.so_far();
+  RunTrace run{data.status, data.start_time, data.end_time, t_end, data.start, data.end, {},
+               loop.last_tried(), data.statistics.accepted};
+  if (!loop.system().model_system()) run.rates = loop.current().xd;
+  return run;
+}
+
+// What an analysis of the equations adds to the loop's own words.
+void explain(const Problem& problem, const Options& options, Loop& loop, double t_end) {
+  const Status status = loop.status();
+  if (status != Status::success && status != Status::stopped_by_event) {
+    loop.add_to_message(diagnose_failure(problem, options, trace_of(loop, t_end)));
+    return;
+  }
+  const Loop::Rejections& rejected = loop.rejections();
+  if (rejected.count == 0 || loop.system().model_system()) return;
+  RunTrace run = trace_of(loop, t_end);
+  run.t = rejected.at.t;
+  run.rates = rejected.at.xd;
+  run.last_step = rejected.h;
+  loop.system().to_model(rejected.at, run.end.data());
+  if (std::string text = diagnose_rejections(problem, options, run); !text.empty())
+    loop.warn(fmt::format("{} steps in a row were rejected at t = {:.6g}.{}", rejected.count,
+                          rejected.at.t, text));
+}
+
 }  // namespace
 
 Solution solve(const Problem& problem, Interval interval, const Options& options) {
@@ -147,6 +175,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   if (loop->start(model_start(loop->system(), problem, interval.from), interval.to) ==
       Status::success)
     loop->run(interval.to);
+  explain(problem, options, *loop, interval.to);
   return Solution(loop->result(seconds_since(clock)));
 }
 
@@ -174,12 +203,20 @@ Status Integrator::initialize(double t0, double towards) {
 
 StepInfo Integrator::step(double t_end) {
   if (!impl_->loop) throw InvalidArgument("step: call initialize(t0) first");
-  return impl_->loop->step(t_end);
+  const bool going = impl_->loop->status() == Status::success;
+  const StepInfo info = impl_->loop->step(t_end);
+  if (going && info.status != Status::success)
+    explain(impl_->problem, impl_->options, *impl_->loop, t_end);
+  return info;
 }
 
 Status Integrator::run(double t_end) {
   if (!impl_->loop) throw InvalidArgument("run: call initialize(t0) first");
-  return impl_->loop->run(t_end);
+  const bool going = impl_->loop->status() == Status::success;
+  const Status status = impl_->loop->run(t_end);
+  if (going && status != Status::success)
+    explain(impl_->problem, impl_->options, *impl_->loop, t_end);
+  return status;
 }
 
 double Integrator::t() const {
