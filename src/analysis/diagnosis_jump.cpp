@@ -13,7 +13,7 @@ namespace daedalus::diagnosis {
 namespace {
 
 constexpr int levels = 14;
-constexpr double ratio = 0.25;
+constexpr double nearer = 0.25;
 constexpr int in_a_row = 4;              // a constant difference over a factor 4^3 of s
 constexpr double significant = 1e-4;     // of the terms of the row
 constexpr double constant_within = 0.1;
@@ -44,7 +44,7 @@ Found look(const Site& site, const Place& at, const Direction& d, const Eigen::V
   Eigen::VectorXd ahead(n), behind(n), last = Eigen::VectorXd::Constant(n, NAN);
   std::vector<int> run(static_cast<std::size_t>(n), 0);
   double s = 1.0;
-  for (int k = 0; k < levels; ++k, s *= ratio) {
+  for (int k = 0; k < levels; ++k, s *= nearer) {
     int row = -1, other = -1;
     const bool good = site.rows(at, s * d.dt, s * d.move, ahead, row);
     const bool good_behind = site.rows(at, -s * d.dt, -s * d.move, behind, other);

@@ -23,7 +23,7 @@ struct Tensor {
 };
 
 // M along one axis.
-Tensor along(const Matrix& M, const Tensor& a, int axis) {
+Tensor times(const Matrix& M, const Tensor& a, int axis) {
   Tensor out;
   out.n = a.n;
   out.n[static_cast<std::size_t>(axis)] = static_cast<int>(M.rows());
@@ -100,7 +100,7 @@ class NormalEquations {
   }
   Vector precondition(const Vector& r) const {
     Tensor t{functions_, r};
-    for (int d = 0; d < 3; ++d) t = along(inverse_[static_cast<std::size_t>(d)], t, d);
+    for (int d = 0; d < 3; ++d) t = times(inverse_[static_cast<std::size_t>(d)], t, d);
     return t.x;
   }
 
@@ -109,7 +109,7 @@ class NormalEquations {
     Tensor t{samples_, y};
     for (int d = 0; d < 3; ++d) {
       const auto e = static_cast<std::size_t>(d);
-      t = along(B_[e][derivative[e]].transpose(), t, d);
+      t = times(B_[e][derivative[e]].transpose(), t, d);
     }
     return t.x;
   }
@@ -118,7 +118,7 @@ class NormalEquations {
     Tensor t{functions_, c};
     for (int d = 0; d < 3; ++d) {
       const auto e = static_cast<std::size_t>(d);
-      t = along(B_[e][derivative[e]], t, d);
+      t = times(B_[e][derivative[e]], t, d);
     }
     return transposed(derivative, weight.cwiseProduct(t.x));
   }

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/at.hpp"
+
 namespace daedalus::radau {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Steps that differ by rounding share a factorisation.
 constexpr double same_step = 1e-10;
 // Ratio of steps up to which matrices are formed on the prediction.

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "methods/radau/engine.hpp"
 
 namespace daedalus::radau {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double quick = 0.15, hardly = 0.8;
 constexpr double steady_from = 0.8, steady_to = 1.25;
 constexpr int hold = 4;

@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/at.hpp"
 #include "methods/radau/engine.hpp"
 
 namespace daedalus::radau {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Corrections below this share of a variable are rounding errors of the residual.
 constexpr double round_off = 2e-15;
