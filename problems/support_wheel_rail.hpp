@@ -13,7 +13,7 @@ namespace daedalus::problems::wheel_rail {
 struct Constants {
   double V = 30.0, Fy = 0.0, Fz = 0.0, mu = 0.2, r0 = 0.5, nu = 2e-5, y0 = 0.0, dbeta0 = 0.0;
   double law = 2.0, cells = 20.0;     // 0 linear, 1 tanh, 2 FASTSIM with cells x (cells + 1)
-  double rigid = 0.0;                 // 1: contact coordinates instead of smax
+  double contact = 0.0;               // 0 smax on-line, 1 rigid with impacts, 2 smax from a table
   double grid = 1.0;                  // factor on the number of points of the contact grid
   double amplitude = 0.0, wave = 10.0, start = 2.0;  // lateral defect of the track
   double irregularity = 0.0;          // amplitude of a sum of four waves
@@ -29,7 +29,7 @@ inline constexpr std::array<Field<Constants>, 16> fields{
      {"dbeta0", &Constants::dbeta0},
      {"law", &Constants::law},
      {"cells", &Constants::cells},
-     {"rigid", &Constants::rigid},
+     {"contact", &Constants::contact},
      {"grid", &Constants::grid},
      {"amplitude", &Constants::amplitude},
      {"wave", &Constants::wave},
@@ -40,6 +40,7 @@ enum class Wheel { cone, s1002 };
 
 // [-60, 60] mm for the cone, finer on the flange for S1002.
 ContactGrid grid_of(Wheel wheel, const Constants& c);
+TableRange table_range(Wheel wheel, const Constants& c);
 WheelsetModel model(Wheel wheel, const Constants& c);
 // Start at y0, at rest but for the rolling.
 Problem build(const std::string& name, Wheel wheel, const Constants& c, bool bogie = false);

@@ -8,6 +8,14 @@ namespace {
 template <class S>
 inline constexpr bool is_series = !std::is_same_v<S, double> && !std::is_same_v<S, Dual4>;
 
+struct RailZeta {
+  WheelRail geometry;
+  template <class T, class S>
+  auto operator()(const T& s, const RailPose<S>& p) const {
+    return geometry.zeta(s, p);
+  }
+};
+
 void positive(const char* field, double value) {
   if (!(value > 0.0) || !std::isfinite(value))
     throw InvalidArgument(
@@ -319,6 +327,29 @@ MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
     }
   });
   return p;
+}
+
+std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
+                                              const ContactGrid& grid) const {
+  const auto e = std::make_shared<const Equations>(*this);
+  const auto family = std::make_shared<const ContactFamily<RailZeta>>(
+      grid, 1.0, RailZeta{contact_->geometry()});
+  std::vector<detail::ContactMonitor> all;
+  for (int i = 0; i < 2 * wheelsets(); ++i) {
+    const double side = i % 2 == 0 ? 1.0 : -1.0;
+    const int k = i / 2;
+    const std::string name =
+        (side > 0.0 ? "right" : "left") + (wheelsets() > 1 ? std::to_string(k + 1) : "");
+    // A rival ahead by a nanometre is a jump: less is the noise of the search.
+    all.push_back({name,
+                   [e, family, side, k](double t, In q, double s, ContactSide where) {
+                     return family->lead(s, e->pose<double>(side, t, q, k).p, where) + 1e-9;
+                   },
+                   [e, family, side, k](double t, In q) {
+                     return family->rigid(e->pose<double>(side, t, q, k).p).s;
+                   }});
+  }
+  return detail::jump_events(rigid, std::move(all));
 }
 
 }  // namespace daedalus

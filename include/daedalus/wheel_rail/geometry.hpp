@@ -16,6 +16,7 @@
 #include <string>
 
 #include <daedalus/contact.hpp>
+#include <daedalus/contact_table.hpp>
 #include <daedalus/wheel_rail/profile.hpp>
 
 namespace daedalus {
@@ -167,6 +168,33 @@ class RigidGlobal final : public ContactCondition {
 
  private:
   QuasiElasticOnline online_;
+};
+
+// smax, point of attack and curvatures from spline tables (off-line regularisation, section 4.4):
+// sigma(xi_v, phi) bi-quartic, the others bi-quadratic, parabolas in psi (4.26). For rails that do
+// not change along the track.
+struct TableRange {
+  double xi_v_low = 0.0, xi_v_high = 16e-3;   // m
+  double xi_v_dense = 12.5e-3;                // half of the knots lie above
+  double phi_low = 0.0235, phi_high = 0.0265;
+  double psi_0 = 0.017453292519943295;        // 1 degree
+  int xi_v_intervals = 60, phi_intervals = 20;
+  double smoothing = 1e-9;                    // mu_1 = mu_2 of (4.27) for smax; 10 times for the rest
+};
+class QuasiElasticTable final : public ContactCondition {
+ public:
+  // Builds the table, or takes it from `directory` if that is not empty. Throws InvalidArgument for
+  // a rail that changes along the track.
+  QuasiElasticTable(const QuasiElasticOnline& source, const TableRange& range,
+                    const std::string& directory = {});
+  bool evaluate(const RailPose<double>& p, bool derivatives, RailContact& out) const override;
+  Taylor2Dual series(const RailPose<Taylor2Dual>& p) const override;
+  const WheelRail& geometry() const override { return geometry_; }
+  const ContactTable& table() const { return table_; }
+
+ private:
+  WheelRail geometry_;
+  ContactTable table_;
 };
 
 }  // namespace daedalus

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/contact_condition.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/wheel_rail/creep.hpp>
 #include <daedalus/wheel_rail/geometry.hpp>
@@ -91,6 +92,8 @@ class WheelsetModel {
   MultibodyProblem problem(const WheelsetPosition& start, double beta_rate = 0.0) const;
   MultibodyProblem rigid_problem(const WheelsetPosition& start, const ContactGrid& grid,
                                  double beta_rate = 0.0) const;
+  // Jumps of the contact points of that problem, with plastic impact (4.18).
+  std::vector<Event> jump_events(const MultibodyProblem& rigid, const ContactGrid& grid) const;
   // Right (+1) or left (-1) wheel for positions, velocities and multiplier of one wheelset.
   WheelState wheel(int side, double t, In q, In v, double lambda) const;
   // Lateral force that holds the wheelset at y without friction and springs: the rows of z and alpha
