@@ -10,17 +10,18 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 deps:  ## install missing Debian packages (scripts/packages.txt)
-	@scripts/install-deps
+	@scripts/install-deps $(deps_for)
 
 build: deps  ## build library, tool and tests: build/release, tool in bin/daedalus
 	@scripts/build release
 
-demo: build  ## solve the pendulum and Andrews' mechanism; CSV and SVG in build/demo
+demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@scripts/demo build/release/bin/daedalus
 
 # Long studies of orders and errors: the sanitizers see the same steps in the other suites.
 slopes := ^methods\.(Order|OrderWithProjection|HighestOrder|ReferenceProblems)\.|^methods\.Contract\.StepsBackwards
 
+test test-all: export deps_for = --tests
 test: format-check build  ## format, release build and tests, sanitizer build and tests
 	@scripts/run-tests release --label-exclude '^slow$$'
 	@scripts/build sanitize

@@ -38,6 +38,44 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", 6)};
 }
 
+// The loops meet in P; the bodies K1 to K7 as in Hairer, Wanner (1996), figure VII.7.1. K3 is a
+// triangle that carries the spring.
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const squeezer::Constants k = read(squeezer::fields, values);
+  const auto at = [](double x, double y) { return Eigen::Vector3d(x, y, 0.0); };
+  const PointOf O = fixed_point(0.0, 0.0), A = fixed_point(k.xa, k.ya), C = fixed_point(k.xc, k.yc);
+  const PointOf F = [=](const StateView& s) {
+    return at(k.rr * std::cos(s.q()[0]), k.rr * std::sin(s.q()[0]));
+  };
+  const PointOf P = [=](const StateView& s) {
+    const double angle = s.q()[0] + s.q()[1];
+    return Eigen::Vector3d(F(s) - at(k.d * std::cos(angle), k.d * std::sin(angle)));
+  };
+  const PointOf E = [=](const StateView& s) {
+    return at(k.xa + k.zt * std::cos(s.q()[4]), k.ya + k.zt * std::sin(s.q()[4]));
+  };
+  const PointOf H = [=](const StateView& s) {
+    return at(k.xa + k.u * std::sin(s.q()[6]), k.ya - k.u * std::cos(s.q()[6]));
+  };
+  const PointOf D = [=](const StateView& s) {
+    const double c = std::cos(s.q()[2]), n = std::sin(s.q()[2]);
+    return at(k.xb + k.sd * c + k.sc * n, k.yb + k.sd * n - k.sc * c);
+  };
+  const PoseOf third = [=](const StateView& s) {
+    return Pose{at(k.xb, k.yb), planar_rotation(s.q()[2])};
+  };
+  constexpr double thin = 0.0014, joint = 0.0022;
+  Scene picture = planar_scene(
+      {plate("K3", {{0.0, 0.0}, {0.0, -k.ss}, {k.sd, -k.sc}}, 2.0 * thin, third),
+       rod("K1", 1.4 * thin, O, F), rod("K2", thin, F, P), rod("K4", thin, E, P),
+       rod("K5", thin, A, E), rod("K6", thin, H, P), rod("K7", thin, A, H),
+       spring("spring", 2.0 * thin, C, D), sphere("O", joint, O), sphere("A", joint, A),
+       sphere("B", joint, fixed_point(k.xb, k.yb)), sphere("C", joint, C), sphere("P", joint, P)});
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace andrews_example
 
@@ -68,6 +106,7 @@ const Entry& andrews() {
         "driven by the constant torque mom on beta, loaded by a spring (c0, l0)";
     e.parameters = defaults(squeezer::fields);
     e.build = build;
+    e.scene = scene;
     const std::vector<std::string> names = squeezer::angles();
     e.reference = Reference{
         .t = 0.03,

@@ -106,6 +106,29 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", 2)};
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const auto corner = [](int first) -> PointOf {
+    return [first](const StateView& s) {
+      return Eigen::Vector3d(s.q()[first], s.q()[first + 1], 0.0);
+    };
+  };
+  const PointOf left = fixed_point(0.0, 0.0), right = [c](const StateView&s) {
+    const Road<double> road(c, s.t());
+    return Eigen::Vector3d(road.x, road.y, 0.0);
+  };
+  const double thin = 0.02 * c.L;
+  Scene picture = planar_scene({rod("axis on the road", 0.6 * thin, left, right),
+                                rod("chassis", 1.6 * thin, corner(0), corner(2)),
+                                spring("left spring", 2.0 * thin, left, corner(0)),
+                                spring("right spring", 2.0 * thin, right, corner(2)),
+                                sphere("left wheel", 2.0 * thin, left),
+                                sphere("right wheel", 2.0 * thin, right)});
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace car_axis_example
 
@@ -134,6 +157,7 @@ const Entry& car_axis() {
         "0 = L^2 - (xl - xr)^2 - (yl - yr)^2";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference = Reference{
         .t = 3.0,
         .values = named(

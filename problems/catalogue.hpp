@@ -11,6 +11,7 @@
 
 #include <daedalus/event.hpp>
 #include <daedalus/problem.hpp>
+#include <daedalus/scene.hpp>
 
 namespace daedalus::problems {
 
@@ -45,6 +46,8 @@ struct Entry {
   std::optional<Reference> reference;
   // Exact solution in model variables (all of them, by name) where one is known in closed form.
   std::function<std::vector<std::pair<std::string, double>>(double t, const Values&)> exact;
+  // Bodies for the animation in reports of mechanical problems; absent: none.
+  std::function<Scene(const Values&)> scene;
 
   Problem problem(const Values& overrides = {}) const;  // checks the names in `overrides`
   std::vector<Event> events(const Values& overrides = {}) const;

@@ -181,6 +181,35 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", 3 * (m.n + 1))};
 }
 
+// The third axis of a cylinder is the first of a bar.
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const int n = count_of("chain-se3", "n", c.n, 2);
+  const double length = c.length / n;
+  Scene picture;
+  for (int i = 0; i < n; ++i)
+    picture.bodies.push_back(cylinder("bar " + std::to_string(i + 1), 0.5 * c.thickness * length,
+                                      0.9 * length, [i](const StateView& s) {
+                                        const Eigen::Matrix3d R = matrix_at(s.q(), 12 * i + 3);
+                                        Eigen::Matrix3d frame;
+                                        frame << R.col(1), R.col(2), R.col(0);
+                                        return Pose{vector_at(s.q(), 12 * i), frame};
+                                      }));
+  const auto joint = [n, length](int i) -> PointOf {
+    const int bar = std::min(i, n - 1);
+    const double arm = i < n ? -0.5 * length : 0.5 * length;
+    return [bar, arm](const StateView& s) {
+      const Eigen::Vector3d axis = matrix_at(s.q(), 12 * bar + 3).col(0);
+      return Eigen::Vector3d(vector_at(s.q(), 12 * bar) + arm * axis);
+    };
+  };
+  for (int i = 0; i <= n; ++i)
+    picture.bodies.push_back(
+        sphere("joint " + std::to_string(i), 0.3 * c.thickness * length, joint(i)));
+  return picture;
+}
+
 }  // namespace
 }  // namespace chain_se3_example
 
@@ -209,6 +238,7 @@ const Entry& chain_se3() {
         "0 = R_n^T (Q - x_n) - a e1";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference =
         Reference{.t = 1.0,
                   .values = named(

@@ -169,6 +169,29 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", 17)};
 }
 
+Scene scene(const Values&) {
+  using shapes::sphere;
+  const auto end = [](int body, const Vector& arm) -> PointOf {
+    return [body, arm](const StateView& s) { return Vector(Model::point(s.q(), body, arm)); };
+  };
+  const auto link = [&end](const char* name, int body, const Vector& ends) {
+    return shapes::rod(name, 0.04, end(body, -0.5 * ends), end(body, 0.5 * ends));
+  };
+  const PointOf ground = shapes::fixed_point(0.0, 0.0, 0.0),
+                other = shapes::fixed_point(D[0], D[1], D[2]);
+  Scene picture;
+  picture.view = {-0.6, -1.6, 0.9};
+  picture.bodies = {link("crank", 0, P),
+                    link("coupler", 1, along_coupler),
+                    link("rocker", 2, along_rocker),
+                    sphere("A", 0.05, ground),
+                    sphere("D", 0.05, other),
+                    sphere("P", 0.05, end(0, 0.5 * P)),
+                    sphere("Q", 0.05, end(2, 0.5 * along_rocker))};
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace four_bar_example
 
@@ -196,6 +219,7 @@ const Entry& four_bar() {
         "start: crank turns with speed, the others follow";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference = Reference{
         .t = 2.0,
         .values = named(joined({names("x", true), names("u", false), numbered("lambda", 17)}),

@@ -62,6 +62,27 @@ Problem build(const Values& values) {
                           .v_names = vector_names("Omega")};
 }
 
+// A homogeneous block with these moments of inertia, edges a_i^2 ~ J_j + J_k - J_i, the longest of
+// length 1; a plate where one of them vanishes.
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const double total = c.J1 + c.J2 + c.J3;
+  Eigen::Vector3d edges(total - 2.0 * c.J1, total - 2.0 * c.J2, total - 2.0 * c.J3);
+  edges = edges.cwiseMax(0.0025 * edges.maxCoeff()).cwiseSqrt();
+  edges /= edges.maxCoeff();
+  Scene picture;
+  picture.bodies = {box("body", edges,
+                        [](const StateView& s) {
+                          return Pose{Eigen::Vector3d::Zero(), matrix_at(s.q(), 0)};
+                        }),
+                    sphere("end of the middle axis", 0.04, [edges](const StateView& s) {
+                      const Eigen::Vector3d axis = matrix_at(s.q(), 0).col(1);
+                      return Eigen::Vector3d(0.5 * edges[1] * axis);
+                    })};
+  return picture;
+}
+
 }  // namespace
 }  // namespace free_body_example
 
@@ -86,6 +107,7 @@ const Entry& free_body() {
         "R(0) = I, Omega(0) = (wobble, spin, 0)";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference =
         Reference{.t = 72.0,
                   .values = named(joined({matrix_names("R"), vector_names("Omega")}),

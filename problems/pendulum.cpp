@@ -55,6 +55,18 @@ Problem build(const Values& values) {
       .lambda_names = {"lambda"}};
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const double length = read(fields, values).length;
+  const PointOf pivot = fixed_point(0.0, 0.0),
+                end = [](const StateView&s) { return Eigen::Vector3d(s.q()[0], s.q()[1], 0.0); };
+  Scene picture =
+      planar_scene({sphere("pivot", 0.03 * length, pivot), rod("rod", 0.015 * length, pivot, end),
+                    sphere("bob", 0.08 * length, end)});
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace pendulum_example
 
@@ -78,6 +90,7 @@ const Entry& pendulum() {
         "0 = (x^2 + y^2 - length^2) / 2";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference =
         Reference{.t = 10.0,
                   .values = named({"x", "y", "u", "v", "lambda"},

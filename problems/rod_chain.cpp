@@ -217,6 +217,20 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", rows)};
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const int nodes = count_of("rod-chain", "n", c.n, 1) + 1;
+  Scene picture;
+  picture.bodies = {curve("rod", c.radius, 0.0, nodes,
+                          [nodes](const StateView& s, Eigen::Vector3d* p) {
+                            for (int i = 0; i < nodes; ++i) p[i] = vector_at(s.q(), 7 * i);
+                          }),
+                    sphere("hinge", 1.6 * c.radius, fixed_point(0.0, 0.0))};
+  picture.bodies.front().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace rod_chain_example
 
@@ -244,6 +258,7 @@ const Entry& rod_chain() {
         "0 = x_0; inextensible = 1: also 0 = h epsilon_i (stretching and shear)";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference =
         Reference{.t = 0.5,
                   .values = named(joined({names(5, false), names(5, true), numbered("lambda", 3)}),

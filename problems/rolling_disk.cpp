@@ -108,6 +108,24 @@ Problem build(const Values& values) {
       .lambda_names = vector_names("lambda")};
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const Model m{c.mass, c.radius, c.gravity, {}};
+  const PoseOf disk = [](const StateView& s) {
+    return Pose{vector_at(s.q(), 0), matrix_at(s.q(), 3)};
+  };
+  const PointOf contact = [m](const StateView& s) {
+    return Eigen::Vector3d(vector_at(s.q(), 0) + matrix_at(s.q(), 3) * m.touching(s.q()));
+  };
+  Scene picture;
+  picture.ground = 0.0;
+  picture.bodies = {cylinder("disk", c.radius, 0.06 * c.radius, disk),
+                    sphere("contact", 0.04 * c.radius, contact)};
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace rolling_disk_example
 
@@ -134,6 +152,7 @@ const Entry& rolling_disk() {
         "0 = u + R (Omega x c), components 1 and 2";
     e.parameters = defaults(fields);
     e.build = build;
+    e.scene = scene;
     e.reference = Reference{
         .t = 5.0,
         .values = named(joined({vector_names("x"), matrix_names("R"), vector_names("u"),

@@ -73,6 +73,38 @@ Problem build(const Values& values) {
       .lambda_names = numbered("lambda", 3)};
 }
 
+// The rod bends by less than a millimetre: its deflection w = q1 sin(pi x) + q2 sin(2 pi x) is
+// drawn larger, as the name of the body says. x in (0, 1) along the rod.
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(crank::fields, values);
+  const PointOf centre = fixed_point(0.0, 0.0), pin = [c](const StateView&s) {
+    return Eigen::Vector3d(c.l1 * std::cos(s.q()[0]), c.l1 * std::sin(s.q()[0]), 0.0);
+  };
+  constexpr int points = 17;
+  const auto bent = [c, pin](const StateView& s, Eigen::Vector3d* place) {
+    constexpr double pi = 3.141592653589793238462643383279502884, magnified = 20.0;
+    const double cosine = std::cos(s.q()[1]), sine = std::sin(s.q()[1]);
+    for (int i = 0; i < points; ++i) {
+      const double x = i / (points - 1.0), along = x * (c.l2 + s.q()[6]);
+      const double w =
+          magnified * (s.q()[3] * std::sin(pi * x) + s.q()[4] * std::sin(2.0 * pi * x));
+      place[i] =
+          pin(s) + Eigen::Vector3d(along * cosine - w * sine, along * sine + w * cosine, 0.0);
+    }
+  };
+  const PoseOf slider = [](const StateView& s) {
+    return Pose{Eigen::Vector3d(s.q()[2], 0.0, 0.0), Eigen::Matrix3d::Identity()};
+  };
+  const double thin = 0.03 * c.l1, reach = c.l1 + c.l2;
+  return planar_scene({rod("crank", 1.5 * thin, centre, pin),
+                       curve("rod, bending x 20", thin, 0.0, points, bent),
+                       box("slider", {0.3 * c.l1, 0.2 * c.l1, 0.2 * c.l1}, slider),
+                       rod("guide", 0.4 * thin, fixed_point(c.l2 - 1.2 * c.l1, -0.12 * c.l1),
+                           fixed_point(reach + 0.3 * c.l1, -0.12 * c.l1)),
+                       sphere("centre", 2.0 * thin, centre), sphere("pin", 1.8 * thin, pin)});
+}
+
 }  // namespace
 }  // namespace slider_crank_example
 
@@ -102,6 +134,7 @@ const Entry& slider_crank() {
         "The start values are published with 9 digits and consistent to about 1e-9 only.";
     e.parameters = defaults(crank::fields);
     e.build = build;
+    e.scene = scene;
     const std::vector<std::string> names = crank::coordinates();
     e.reference = Reference{
         .t = 0.1,

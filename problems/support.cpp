@@ -86,4 +86,12 @@ Eigen::VectorXd vector(std::initializer_list<double> values) {
                                            static_cast<Eigen::Index>(values.size()));
 }
 
+Scene planar_scene(std::vector<Body> bodies) {
+  Scene scene;
+  scene.bodies = std::move(bodies);
+  scene.up = {0.0, 1.0, 0.0};
+  scene.view = {0.2, 0.15, 1.0};
+  return scene;
+}
+
 }  // namespace daedalus::problems

@@ -56,4 +56,7 @@ Reference exact_reference(const Entry& entry);
 
 Eigen::VectorXd vector(std::initializer_list<double> values);
 
+// Bodies in the plane z = 0, y up, seen from the front and a little from above.
+Scene planar_scene(std::vector<Body> bodies);
+
 }  // namespace daedalus::problems

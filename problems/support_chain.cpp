@@ -49,6 +49,43 @@ Eigen::Matrix<double, D, 1> correction(bool closed, int links) {
   return projectors.inverse() * sum;
 }
 
+Scene scene(const MultibodyProblem& problem, const Constants& c, int dimension) {
+  using namespace shapes;
+  const int n = static_cast<int>(c.n);
+  const bool closed = c.closed != 0.0;
+  const double link = c.length / n;
+  // The second fixed point is where the last link of the start position leads.
+  Eigen::Vector3d end = Eigen::Vector3d::Zero();
+  if (closed) {
+    const int links = n + 1;
+    end.head(dimension) = problem.q0.tail(dimension);
+    if (dimension == 2)
+      end.head<2>() += link * Shape<2>(closed, place(n, links)).direction;
+    else
+      end += link * Shape<3>(closed, place(n, links)).direction;
+  }
+  const int points = n + 1 + (closed ? 1 : 0);
+  const double bead = std::min(0.25 * link, 0.02 * c.length);
+  Body body = curve("chain", 0.3 * bead, bead, points,
+                    [n, dimension, closed, end](const StateView& s, Eigen::Vector3d* p) {
+                      p[0].setZero();
+                      for (int i = 0; i < n; ++i) {
+                        p[i + 1].setZero();
+                        for (int k = 0; k < dimension; ++k) p[i + 1][k] = s.q()[dimension * i + k];
+                      }
+                      if (closed) p[n + 1] = end;
+                    });
+  body.trail = !closed;
+  Scene picture = planar_scene({body, sphere("support", 1.5 * bead, fixed_point(0.0, 0.0))});
+  if (closed)
+    picture.bodies.push_back(sphere("end", 1.5 * bead, fixed_point(end[0], end[1], end[2])));
+  if (dimension == 3) {
+    picture.up = Scene{}.up;
+    picture.view = Scene{}.view;
+  }
+  return picture;
+}
+
 std::vector<std::string> coordinates(int n, int dimension) {
   std::vector<std::string> names;
   for (int i = 1; i <= n; ++i)
@@ -151,6 +188,10 @@ Entry entry(const std::string& name, int dimension) {
   e.build = [name, dimension](const Values& values) -> Problem {
     const Constants c = read(fields, values);
     return dimension == 2 ? problem<2>(name, c) : problem<3>(name, c);
+  };
+  e.scene = [name, dimension](const Values& values) {
+    const Constants c = read(fields, values);
+    return scene(dimension == 2 ? problem<2>(name, c) : problem<3>(name, c), c, dimension);
   };
   return e;
 }

@@ -1,5 +1,6 @@
 #include <problems/heavy_top.hpp>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace daedalus::problems::heavy_top {
@@ -168,6 +169,46 @@ Problem build(HeavyTop form, const Values& values) {
   return p;
 }
 
+// A round disk with the axial moment of inertia on a thin axis, tip at the pivot. The third axis of
+// a turned shape is the second of the body.
+Scene scene(HeavyTop form, const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  const int rotation = has_position(form) ? 3 : 0;
+  const auto turn = [form, rotation](const StateView& s) -> Eigen::Matrix3d {
+    return has_quaternion(form) ? quaternion_at(s.q(), rotation) : matrix_at(s.q(), rotation);
+  };
+  const double length = c.length;
+  const PointOf centre = [form, turn, length](const StateView& s) {
+    const Eigen::Vector3d axis = turn(s).col(1);
+    return has_position(form) ? vector_at(s.q(), 0) : Eigen::Vector3d(length * axis);
+  };
+  const PoseOf body = [turn, centre, length](const StateView& s) {
+    const Eigen::Matrix3d R = turn(s);
+    Eigen::Matrix3d frame;
+    frame << R.col(2), R.col(0), R.col(1);
+    return Pose{centre(s) - length * R.col(1), frame};
+  };
+  const double r = std::sqrt(2.0 * c.axial / c.mass), thin = 0.06 * r, high = 0.08 * r;
+  Scene picture;
+  picture.bodies = {revolved("top",
+                             {{0.0, 0.0},
+                              {thin, 0.15 * length},
+                              {thin, length - high},
+                              {0.9 * r, length - high},
+                              {r, length - 0.5 * high},
+                              {r, length + 0.5 * high},
+                              {0.9 * r, length + high},
+                              {thin, length + high},
+                              {thin, length + 0.6 * r},
+                              {0.0, length + 0.65 * r}},
+                             body),
+                    sphere("pivot", 0.12 * r, fixed_point(0.0, 0.0)),
+                    sphere("centre of mass", 0.1 * r, centre)};
+  picture.bodies.back().trail = true;
+  return picture;
+}
+
 // At t = 1, by power series of order 40 in 40 digits.
 Reference reference(HeavyTop form) {
   const std::vector<double> x{0.173343964098386042591966115121, 0.64008859207056878286059199804,
@@ -248,6 +289,7 @@ Entry entry(HeavyTop form) {
   e.equations = equations_of(form);
   e.parameters = defaults(fields);
   e.build = [form](const Values& values) { return build(form, values); };
+  e.scene = [form](const Values& values) { return scene(form, values); };
   e.reference = reference(form);
   e.exact = [form](double t, const Values& values) {
     Eigen::VectorXd y(size_of(form));

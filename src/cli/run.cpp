@@ -37,6 +37,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_compare(app, session);
   add_perturb(app, session);
   add_sweep(app, session);
+  add_report(app, session);
   add_reproduce(app, session);
 }
 
@@ -96,6 +97,18 @@ bool colour_wanted() {
   return value == nullptr || *value == '\0';
 }
 
+// Words that a shell would change are quoted; the name of the program is ours, wherever it stood.
+std::string command_line(int argc, const char* const* argv) {
+  std::string line = "daedalus";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    line += plain ? " " + word : " '" + word + "'";
+  }
+  return line;
+}
+
 std::string painted(bool on, const char* code, const std::string& text) {
   return on ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
 }
@@ -112,6 +125,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   Session session{.out = out, .err = err, .experiments = experiments};
   session.paint.on = is_terminal(out) && colour_wanted();
   session.live = is_terminal(err);
+  session.command = command_line(argc, argv);
 
   CLI::App app{"Daedalus: differential-algebraic equations and constrained mechanical systems",
                "daedalus"};

@@ -32,6 +32,7 @@ struct Session {
   Paint paint{};      // of `out`
   bool live = false;  // `err` is a terminal that may show progress
   std::span<const experiments::Experiment> experiments{};
+  std::string command{};          // the command line, as it can be typed again
   std::function<int()> action{};  // set by the subcommand that was named
 };
 
@@ -47,6 +48,7 @@ void add_eigen(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_perturb(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
+void add_report(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 
 }  // namespace daedalus::cli

@@ -13,6 +13,7 @@
 #include "cli/numbers.hpp"
 #include "cli/plot.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_document.hpp"
 #include "cli/session.hpp"
 #include "cli/settings.hpp"
 #include "cli/solve_report.hpp"
@@ -24,7 +25,7 @@ namespace {
 struct SolveSettings {
   RunSettings run;
   int points = 0;
-  std::string out, plot, trace, invariants;
+  std::string out, plot, report, trace, invariants;
   bool json = false, quiet = false, watch_drift = false;
 };
 
@@ -80,12 +81,13 @@ void draw_run(const PreparedRun& run, const Solution& solution, const std::strin
 }
 
 Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream* trace,
-                 Session& io) {
+                 StepTable& steps, Session& io) {
   ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
   const InterruptGuard guard;
   Options& o = run.options;
   // Constraint residuals are taken over reported states: all steps, whether or not they are kept.
-  o.output = settings.points > 0 || !settings.plot.empty() ? Output::dense : Output::steps;
+  const bool dense = settings.points > 0 || !settings.plot.empty() || !settings.report.empty();
+  o.output = dense ? Output::dense : Output::steps;
   if (o.project_output) {
     if (settings.points <= 0 || !settings.plot.empty())
       throw InvalidArgument(
@@ -94,39 +96,68 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream*
     o.output = Output::times;
     o.output_times = sample_times(run.interval.from, run.interval.to, settings.points);
   }
-  o.watch_drift = settings.watch_drift;
+  o.watch_drift = settings.watch_drift || !settings.report.empty();
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
   o.progress = [&bar](const Progress& progress) { bar.update(progress); };
-  if (trace != nullptr)
-    o.trace = [trace](const StepRecord& record) { *trace << line(describe(record)) << '\n'; };
+  const bool keep = !settings.report.empty() ||
+                    (!settings.out.empty() && format_of(settings.out) == FileFormat::json);
+  if (trace != nullptr || keep)
+    o.trace = [trace, keep, &steps](const StepRecord& record) {
+      if (trace != nullptr) *trace << line(describe(record)) << '\n';
+      if (keep) steps.add(record);
+    };
   return solve(run.problem, run.interval, o);
+}
+
+bool is_page(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".html" || ending == ".htm";
 }
 
 void check_file_names(const SolveSettings& settings) {
   if (!settings.out.empty()) format_of(settings.out);
   if (!settings.plot.empty() && std::filesystem::path(settings.plot).extension() != ".svg")
     throw InvalidArgument("--plot has '" + settings.plot + "'; the name must end in .svg");
+  if (settings.report.empty()) return;
+  if (!is_page(settings.report))
+    throw InvalidArgument("--report has '" + settings.report + "'; the name must end in .html");
+  need_report_page(settings.report);
 }
 
-void write_trajectory(AtomicFile& file, const RunReport& report, int points) {
+void write_report(AtomicFile& file, const RunReport& report, const StepTable& steps, int points,
+                  const Session& io) {
+  const Interval& interval = report.run.interval;
+  const Trajectory trajectory = points > 0
+                                    ? sample(report.solution, interval.from, interval.to, points)
+                                    : report_trajectory(report.solution);
+  Json run = run_document(report, steps, io.command, trajectory);
+  run["trajectory"] = describe(trajectory);
+  file.stream() << report_page(run);
+  file.commit();
+}
+
+void write_trajectory(AtomicFile& file, const RunReport& report, const StepTable& steps, int points,
+                      const Session& io) {
   const Interval& interval = report.run.interval;
   const Trajectory trajectory = sample(report.solution, interval.from, interval.to, points);
   if (format_of(file.target()) == FileFormat::csv)
     write_csv(file.stream(), trajectory);
   else
-    write_json(file.stream(), trajectory, solve_document(report));
+    write_json(file.stream(), trajectory, run_document(report, steps, io.command, trajectory));
   file.commit();
 }
 
 int solve_command(const SolveSettings& settings, Session& io) {
   check_file_names(settings);
   PreparedRun run = prepare(settings.run);
-  std::optional<AtomicFile> file;
+  std::optional<AtomicFile> file, page;
   if (!settings.out.empty()) file.emplace(settings.out);
+  if (!settings.report.empty()) page.emplace(settings.report);
   std::optional<std::ofstream> trace = open_trace(settings.trace);
 
-  const Solution solution = compute(run, settings, trace ? &*trace : nullptr, io);
+  StepTable steps;
+  const Solution solution = compute(run, settings, trace ? &*trace : nullptr, steps, io);
   const RunReport report = make_report(run, solution);
   if (settings.json)
     print(io.out, solve_document(report));
@@ -139,7 +170,8 @@ int solve_command(const SolveSettings& settings, Session& io) {
   io.out.flush();
 
   if (trace && !trace->flush()) throw FileError("'" + settings.trace + "' could not be written");
-  if (file) write_trajectory(*file, report, settings.points);
+  if (file) write_trajectory(*file, report, steps, settings.points, io);
+  if (page) write_report(*page, report, steps, settings.points, io);
   if (!settings.plot.empty()) draw_run(run, solution, settings.plot, io);
   return solution.ok() ? exit_success : exit_run_failed;
 }
@@ -178,6 +210,8 @@ void add_solve(CLI::App& app, Session& session) {
   command->add_option("--points", settings->points, "Equidistant times in --out (dense output)")
       ->check(CLI::Range(2, 100000000));
   command->add_option("--plot", settings->plot, "Draw the trajectory, run.svg (needs gnuplot)");
+  command->add_option("--report", settings->report,
+                      "Write a page with plots and animation, run.html; implies --watch-drift");
   command->add_option("--trace", settings->trace, "Write every attempted step, one JSON per line");
   command->add_flag("--watch-drift", settings->watch_drift,
                     "Residuals of the constraints at position, velocity and acceleration level\n"

@@ -1,41 +1,12 @@
 #include <cmath>
 
 #include "cli/solve_report.hpp"
+#include "integrate/run_file.hpp"
 
 namespace daedalus::cli {
 namespace {
 
-Json describe(const Statistics& s) {
-  const Counts n = s.total();
-  return Json{{"steps", s.steps()},
-              {"accepted", s.accepted},
-              {"rejected", s.rejected},
-              {"residual_evaluations", n.residual_evaluations},
-              {"function_evaluations", n.function_evaluations},
-              {"jacobian_evaluations", n.jacobian_evaluations},
-              {"jacobian_columns", n.jacobian_columns},
-              {"mass_evaluations", n.mass_evaluations},
-              {"constraint_evaluations", n.constraint_evaluations},
-              {"constraint_jacobian_evaluations", n.constraint_jacobian_evaluations},
-              {"curvature_evaluations", n.curvature_evaluations},
-              {"factorisations", n.factorisations},
-              {"solves", n.solves},
-              {"newton_iterations", n.newton_iterations},
-              {"newton_failures", n.newton_failures},
-              {"projections", s.projections},
-              {"chart_changes", s.chart_changes},
-              {"restarts", s.restarts},
-              {"events", s.events},
-              {"order_histogram", s.order_histogram},
-              {"h_min", number(s.h_min)},
-              {"h_max", number(s.h_max)},
-              {"proposed_step", number(s.proposed_step)},
-              {"last_step", number(s.last_step)},
-              {"last_error", number(s.last_error)},
-              {"error_test_failures", s.error_test_failures},
-              {"projection_failures", s.projection_failures},
-              {"seconds", number(s.seconds)}};
-}
+Json describe(const Statistics& s) { return Json::parse(statistics_object(s)); }
 
 Json describe(const Tolerance& tolerance) {
   if (tolerance.scalar()) return number(tolerance[0]);

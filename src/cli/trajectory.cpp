@@ -109,7 +109,7 @@ void write_csv(std::ostream& out, const Trajectory& trajectory) {
   }
 }
 
-void write_json(std::ostream& out, const Trajectory& trajectory, Json run) {
+Json describe(const Trajectory& trajectory) {
   Json columns = Json::object();
   for (std::size_t j = 0; j < trajectory.names.size(); ++j) {
     Json column = Json::array();
@@ -117,7 +117,11 @@ void write_json(std::ostream& out, const Trajectory& trajectory, Json run) {
       column.push_back(number(y[static_cast<Eigen::Index>(j)]));
     columns[trajectory.names[j]] = std::move(column);
   }
-  run["trajectory"] = Json{{"t", numbers(trajectory.t)}, {"y", std::move(columns)}};
+  return Json{{"t", numbers(trajectory.t)}, {"y", std::move(columns)}};
+}
+
+void write_json(std::ostream& out, const Trajectory& trajectory, Json run) {
+  run["trajectory"] = describe(trajectory);
   out << line(run) << '\n';
 }
 

@@ -36,6 +36,7 @@ enum class FileFormat { csv, json };
 FileFormat format_of(const std::filesystem::path& path);
 
 void write_csv(std::ostream& out, const Trajectory& trajectory);
+Json describe(const Trajectory& trajectory);  // {"t": [...], "y": {variable: [...]}}
 // The document of the run plus "trajectory": {"t": [...], "y": {variable: [...]}}.
 void write_json(std::ostream& out, const Trajectory& trajectory, Json run);
 

@@ -1,0 +1,249 @@
+// The report of one run. Everything shown is taken from the document in #run.
+import { brief, extent, numbers, readRun } from './data.js';
+import { colours, element } from './dom.js';
+import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot } from './plots.js';
+import { animate } from './scene.js';
+
+const run = readRun();
+const page = document.getElementById('page');
+const model = run.model ?? {};
+const statistics = run.statistics ?? {};
+const steps = run.steps ?? {};
+const good = run.status === 'success' || run.status === 'stopped_by_event';
+const t = numbers(run.trajectory.t);
+const column = (name) => numbers(run.trajectory.y[name]);
+const variables = run.variables ?? Object.keys(run.trajectory.y).map((name) => ({ name, class: '', index: null }));
+const byDecades = logarithmicTime(t);
+
+const words = (text) => String(text ?? '').replaceAll('_', ' ');
+const classNames = {
+  q: 'positions q', v: 'velocities v', lambda: 'multipliers λ', eta: 'multipliers η', y: 'differential variables y',
+  z: 'algebraic variables z', s: 'contact coordinates s', c: 'dynamic variables c', a: 'accelerations',
+};
+
+function header() {
+  document.title = `${model.title ?? run.problem} – daedalus`;
+  const where = [run.problem];
+  if (model.form) where.push(`${model.form} form, index ${model.index}`);
+  where.push(`${variables.length} variables`);
+  const [from, to] = run.interval ?? [t[0], run.t];
+  where.push(`t = ${brief(from)} … ${brief(to)}`);
+  const theme = element('button', { title: 'light or dark' }, '◐');
+  theme.addEventListener('click', () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+  page.append(element('header',
+    element('div', element('h1', model.title ?? run.problem), element('p.soft', where.join(' · '))),
+    element(good ? 'span.pill' : 'span.pill.bad', { id: 'status' }, words(run.status)), theme));
+  if (!good)
+    page.append(element('div.banner.bad', { id: 'failure' },
+      element('b', `The run ended at t = ${brief(run.t)}.`), run.message ?? ''));
+  for (const warning of run.warnings ?? [])
+    page.append(element('div.banner', element('b', 'Warning.'), warning));
+}
+
+function tile(name, value, note) {
+  return element('div.tile', element('div.name', name), element('div.value', value), note ? element('div.note', note) : null);
+}
+const tolerance = (value) => {
+  if (!value) return brief(value);
+  if (!Array.isArray(value) && value.$f64 === undefined) return brief(value);
+  const [low, high] = extent(numbers(value));
+  return low === high ? brief(low) : `${brief(low)} … ${brief(high)}`;
+};
+
+function tiles() {
+  const list = [tile('Method', run.method ?? '–', run.formulation ? `formulation ${run.formulation}` : null)];
+  if (run.rtol !== undefined) list.push(tile('Tolerance', `rtol ${brief(run.rtol)}`, `atol ${tolerance(run.atol)}`));
+  list.push(tile('Steps', brief(statistics.steps), `${brief(statistics.rejected)} of them rejected`));
+  list.push(tile('Time', statistics.seconds < 1 ? `${brief(1000 * statistics.seconds, 3)} ms` : `${brief(statistics.seconds, 3)} s`,
+    'of the solver'));
+  if (run.error)
+    list.push(tile('Error at the end', brief(run.error.relative, 3), `relative; ${brief(run.error.scd, 3)} correct digits`));
+  if (run.constraints)
+    list.push(tile('Constraints', brief(run.constraints.position_max ?? run.constraints.velocity_max, 3),
+      run.constraints.position_max === null ? 'largest residual, velocities' : 'largest residual, positions'));
+  if (run.events?.length) list.push(tile('Events', brief(run.events.length), run.events[0].name));
+  page.append(element('div.tiles', list));
+}
+
+const facts = (pairs) => element('dl', pairs.filter(([, v]) => v !== null && v !== undefined && v !== '')
+  .flatMap(([k, v]) => [element('dt', k), element('dd', v instanceof Node ? v : String(v))]));
+
+function how() {
+  const worst = Object.entries(steps.worst ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4);
+  const total = Object.values(steps.worst ?? {}).reduce((a, b) => a + b, 0);
+  return element('div.card', element('h3', 'How it was solved'), element('p', '\u00a0'), facts([
+    ['method', run.method],
+    ['formulation', run.formulation],
+    ['why', run.reason],
+    ['linear solver', run.linear_solver],
+    ['status', words(run.status)],
+    ['end', `t = ${brief(run.t, 10)}`],
+    ['message', good ? run.message : null],
+    ['step sizes', `${brief(statistics.h_min, 3)} … ${brief(statistics.h_max, 3)}`],
+    ['limited by', worst.map(([name, n]) => `${name} ${Math.round((100 * n) / total)} %`).join(', ')],
+    ['command', run.command ? element('code', run.command) : null],
+    ['source', model.source],
+  ]));
+}
+
+function panelHead(title, note, extra) {
+  return element('div.plot-head', element('h3', title), note ? element('span.soft', note) : null, extra);
+}
+
+// A plot of variables with a list to choose others.
+function variablePanel(grid, title, names) {
+  const chosen = new Set(names);
+  const place = element('div.plot');
+  let current = null;
+  const update = () => {
+    if (current) removePlot(current);
+    place.replaceChildren();
+    current = null;
+    if (!chosen.size) {
+      place.append(element('p.empty', 'No variable is chosen.'));
+      return;
+    }
+    const shown = variables.filter((v) => chosen.has(v.name));
+    current = plot(place, {
+      t, logarithmicTime: byDecades,
+      series: shown.map((v, i) => ({ label: v.name, values: column(v.name), colour: colours[i % colours.length] })),
+    });
+  };
+  const rows = () => variables.map((v) => {
+    const box = element('input', { type: 'checkbox', checked: chosen.has(v.name) });
+    box.addEventListener('change', () => {
+      if (box.checked) chosen.add(v.name);
+      else chosen.delete(v.name);
+      update();
+    });
+    return element('label', { title: v.name }, box, v.name, element('span', v.class ?? ''));
+  });
+  const menu = element('details', element('summary', 'choose variables'));
+  menu.addEventListener('toggle', () => {
+    if (!menu.open || menu.children.length > 1) return;
+    const search = element('input', { type: 'search', placeholder: 'name' });
+    const labels = rows();
+    search.addEventListener('input', () => {
+      for (const label of labels) label.hidden = !label.title.toLowerCase().includes(search.value.toLowerCase());
+    });
+    menu.append(element('div.chooser', search, labels));
+  });
+  grid.append(element('div.card', panelHead(title, null, menu), place));
+  update();
+}
+
+function trajectory() {
+  const { panels, left } = arrange(variables, column);
+  const grid = element('div.grid');
+  const note = 'Drag to zoom, double click for everything, click a name to hide its curve.';
+  page.append(element('h2', 'Trajectories'),
+    element('p.soft', left ? `${note} The largest variables are shown; each plot can show any.` : note),
+    element('p', '\u00a0'), grid);
+  for (const panel of panels) variablePanel(grid, classNames[panel.label] ?? (panel.label || 'variables'), panel.names);
+}
+
+function stepPanels() {
+  const at = numbers(steps.t);
+  const grid = element('div.grid');
+  const add = (title, note, options) => {
+    const place = element('div.plot');
+    grid.append(element('div.card', panelHead(title, note), place));
+    plot(place, { logarithmicTime: byDecades, ...options });
+  };
+  const missing = (title, text) =>
+    grid.append(element('div.card', panelHead(title), element('p.empty', text)));
+  page.append(element('h2', 'The run, step by step'), grid);
+  if (at.length) {
+    const h = numbers(steps.h).map(Math.abs);
+    const accepted = steps.outcome.map((o) => o === 'accepted');
+    const only = (values, wanted) => values.map((v, i) => (accepted[i] === wanted ? v : NaN));
+    // Repeated attempts share their time: curves run through the accepted steps alone.
+    const keep = [...at.keys()].filter((i) => accepted[i]);
+    const of = (values) => Float64Array.from(keep, (i) => values[i]);
+    const refused = accepted.includes(false);
+    const split = (values, name) => refused
+      ? [{ label: name, values: only(values, true), colour: colours[0], gaps: true },
+        { label: 'rejected', values: only(values, false), colour: colours[3], points: true }]
+      : [{ label: name, values, colour: colours[0] }];
+    add('Step size', 'h of every attempt', { t: at, logarithmic: true, series: split(h, 'h') });
+    add('Order', 'of accepted steps', { t: of(at), whole: true, series: [{ label: 'order', values: of(numbers(steps.order)), colour: colours[4], stepped: true }] });
+    const error = numbers(steps.error);
+    if (error.some((v) => v > 0))
+      add('Error per step', 'estimate / tolerance; above 1 the step is rejected',
+        { t: at, logarithmic: true, series: [...split(error, 'error'), { label: 'tolerance', values: error.map(() => 1), colour: '#8a94a3', dash: [5, 4] }] });
+    else missing('Error per step', 'No error test: the steps were prescribed.');
+    const newton = numbers(steps.newton_iterations);
+    if (newton.some((v) => v > 0)) add('Newton iterations', 'per attempt', { t: at, whole: true, series: split(newton, 'iterations') });
+    else missing('Newton iterations', 'None: the method solves no nonlinear equations.');
+  }
+  if (run.residuals) {
+    const { residuals } = run;
+    const levels = [['position', '|g|'], ['velocity', '|G v + g_t|'], ['acceleration', '|d²g/dt²|']];
+    const series = levels.map(([key, label], i) => ({ label: `${key} ${label}`, values: numbers(residuals[key]), colour: colours[i] }))
+      .filter((s) => s.values.some((v) => v > 0));
+    if (series.length) add('Constraint residuals', 'after every step', { t: numbers(residuals.t), logarithmic: true, series });
+    else missing('Constraint residuals', 'All residuals are zero.');
+  } else if (run.constraints) {
+    missing('Constraint residuals', 'Not recorded: solve with --watch-drift or --report.');
+  }
+  for (const [name, values] of Object.entries(run.invariants ?? {})) {
+    const all = numbers(values);
+    const first = all[0];
+    const scale = Math.abs(first) > 0 ? Math.abs(first) : 1;
+    add(`Change of the ${name}`, Math.abs(first) > 0 ? `relative to ${brief(first)} at the start` : 'from 0 at the start',
+      { t, series: [{ label: name, values: all.map((v) => (v - first) / scale), colour: colours[2] }] });
+  }
+}
+
+function table(head, rows) {
+  const cells = (kind, row) => row.map((cell, i) => element(i ? `${kind}.number` : kind, String(cell)));
+  return element('table', head ? element('thead', element('tr', cells('th', head))) : null,
+    element('tbody', rows.map((row) => element('tr', row.map((cell, i) => element(i ? 'th.number' : 'th', String(cell)))))));
+}
+
+function tables() {
+  page.append(element('h2', 'Numbers'));
+  const grid = element('div.grid');
+  page.append(grid);
+  const counts = Object.entries(statistics).filter(([, v]) => typeof v === 'number').map(([k, v]) => [words(k), brief(v, 8)]);
+  const histogram = (statistics.order_histogram ?? []).map((n, order) => [order, n]).filter(([, n]) => n > 0);
+  if (histogram.length) counts.push(['steps by order', histogram.map(([o, n]) => `${o}: ${n}`).join(', ')]);
+  grid.append(element('div.card', element('h3', 'Statistics'), element('div.scroll', table(null, counts))));
+  const end = Object.entries(run.y ?? {}).map(([name, v]) => [name, v === null ? '–' : String(v)]);
+  grid.append(element('div.card', element('h3', `State at t = ${brief(run.t, 10)}`), element('div.scroll', table(null, end))));
+  if (run.events?.length)
+    grid.append(element('div.card', element('h3', 'Events'), element('div.scroll', table(['event', 't'], run.events.map((e) => [e.name, String(e.t)])))));
+  const parameters = Object.entries(run.parameters ?? {}).map(([name, v]) => [name, brief(v, 17)]);
+  if (parameters.length) grid.append(element('div.card', element('h3', 'Parameters'), element('div.scroll', table(null, parameters))));
+  if (model.equations) grid.append(element('div.card', element('h3', 'Equations'), element('pre', model.equations)));
+  page.append(element('footer', 'Made by daedalus from the output of the run; this page needs no network.'));
+}
+
+const preferred = matchMedia('(prefers-color-scheme: dark)');
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  redraw();
+}
+document.documentElement.dataset.theme = preferred.matches ? 'dark' : 'light';
+preferred.addEventListener('change', () => setTheme(preferred.matches ? 'dark' : 'light'));
+
+header();
+tiles();
+const top = element(run.scene ? 'div.top.moving' : 'div.top');
+page.append(top);
+let stage = null;
+if (run.scene) {
+  const card = element('div.card', panelHead('Motion', 'drag to turn, wheel to zoom'));
+  top.append(card, how());
+  stage = animate(card, run.scene, markTime);
+} else {
+  top.append(how());
+}
+trajectory();
+stepPanels();
+tables();
+if (stage) markTime(stage.time);
+
+// For tests and for those who look with the console.
+window.daedalus = { run, numbers, column, stage, plots: allPlots };
+requestAnimationFrame(() => { document.documentElement.dataset.ready = String(Math.round(performance.now())); });

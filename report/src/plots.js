@@ -1,0 +1,213 @@
+// Plots over time: all share one zoom, one cursor and the mark of the animation's time.
+import uPlot from 'uplot';
+import { brief, extent, power } from './data.js';
+import { colours, element, style } from './dom.js';
+
+const plots = new Set();
+let zoom = null; // [from, to] of all plots; null: everything
+let spreading = false;
+let now = null;
+
+export const allPlots = () => [...plots];
+
+// Most of the points in the first thousandth of the interval: time on a logarithmic axis.
+export function logarithmicTime(t) {
+  const n = t.length;
+  if (n < 3 || t[0] < 0 || !(t[n - 1] > t[0])) return false;
+  return t[n >> 1] - t[0] < 1e-3 * (t[n - 1] - t[0]);
+}
+
+// uPlot wants ascending times; positive ones on logarithmic axes; and null, not NaN, for gaps.
+function prepared(t, columns, logarithmic, logarithmicY) {
+  const n = t.length;
+  const order = Array.from({ length: n }, (_, i) => i);
+  const backwards = n > 1 && t[n - 1] < t[0];
+  const usable = order.filter((i) => !logarithmic || t[i] > 0);
+  if (backwards) usable.reverse();
+  const plain = usable.length === n && !backwards;
+  const pick = (values, y) => {
+    const bad = (v) => v === null || Number.isNaN(v) || (y && logarithmicY && !(v > 0));
+    if (plain && !values.some(bad)) return values;
+    return usable.map((i) => (y && bad(values[i]) ? null : values[i]));
+  };
+  return [pick(t, false), ...columns.map((c) => pick(c, true))];
+}
+
+function tickTexts(u, splits) {
+  const shown = splits.filter((v) => v !== null);
+  const largest = Math.max(...shown.map(Math.abs), 0);
+  const step = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : largest;
+  const digits = step > 0 ? Math.max(1, Math.min(15, Math.ceil(Math.log10(largest / step)) + 2)) : 4;
+  return splits.map((v) => (v === null ? '' : Math.abs(v) < 1e-9 * step ? '0' : brief(v, digits)));
+}
+const powerTexts = (u, splits) => splits.map((v) => {
+  if (v === null) return '';
+  const k = Math.log10(v);
+  return Math.abs(k - Math.round(k)) < 1e-9 ? power(Math.round(k)) : brief(v, 2);
+});
+// Decades only, and of these so many that their texts do not touch.
+const decades = (room) => (u, splits) => {
+  const whole = splits.filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
+  if (whole.length < 2) return splits;
+  const stride = Math.max(1, Math.ceil(whole.length / room));
+  return splits.map((v) => {
+    const k = Math.log10(v);
+    return Math.abs(k - Math.round(k)) < 1e-9 && Math.round(k) % stride === 0 ? v : null;
+  });
+};
+
+function axis(logarithmic, vertical, whole) {
+  const look = {
+    stroke: () => style('--soft'),
+    grid: { stroke: () => style('--grid'), width: 1 },
+    ticks: { stroke: () => style('--grid'), width: 1, size: 5 },
+    font: '12px system-ui, "DejaVu Sans", sans-serif',
+    values: logarithmic ? powerTexts : tickTexts,
+  };
+  if (logarithmic) {
+    look.filter = decades(vertical ? 6 : 8);
+    look.grid.filter = look.filter;
+    look.ticks.filter = look.filter;
+  }
+  if (whole) look.incrs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000];
+  if (vertical) {
+    look.size = (u, values) => {
+      const longest = Math.max(3, ...(values ?? []).map((v) => (v ?? '').length));
+      return Math.ceil(16 + 6.6 * longest);
+    };
+  } else {
+    look.space = 70;
+    look.size = 30;
+  }
+  return look;
+}
+
+// The range of a logarithmic axis: whole decades, never empty.
+function decadeRange(u, low, high) {
+  if (!(low > 0) || !(high > 0)) return [1e-1, 1];
+  const from = Math.floor(Math.log10(low));
+  const to = Math.ceil(Math.log10(high));
+  return [10 ** from, 10 ** (to > from ? to : from + 1)];
+}
+function linearRange(u, low, high) {
+  if (low === null || !Number.isFinite(low)) return [0, 1];
+  if (low === high) {
+    const pad = low === 0 ? 1 : 0.05 * Math.abs(low);
+    return [low - pad, high + pad];
+  }
+  const pad = 0.06 * (high - low);
+  return [low - pad, high + pad];
+}
+
+const wholeRange = (u, low, high) => (low === null ? [0, 1] : [Math.max(0, low - 1), high + 1]);
+
+function spread(u) {
+  if (spreading) return;
+  const { min, max } = u.scales.x;
+  const whole = min <= u.data[0][0] && max >= u.data[0][u.data[0].length - 1];
+  zoom = whole ? null : [min, max];
+  spreading = true;
+  for (const other of plots) if (other !== u) applyZoom(other);
+  spreading = false;
+}
+function applyZoom(u) {
+  const t = u.data[0];
+  if (!t.length) return;
+  const [min, max] = zoom ?? [t[0], t[t.length - 1]];
+  if (max > min) u.setScale('x', { min, max });
+}
+
+function placeMark(u) {
+  const mark = u.root.querySelector('.now');
+  if (!mark) return;
+  const shown = now !== null && now >= u.scales.x.min && now <= u.scales.x.max;
+  mark.style.display = shown ? 'block' : 'none';
+  if (shown) mark.style.left = `${u.valToPos(now, 'x')}px`;
+}
+export function markTime(t) {
+  now = t;
+  for (const u of plots) placeMark(u);
+}
+
+// series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; whole: counts
+export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, whole = false, height = 230 }) {
+  const data = prepared(t, series.map((s) => s.values), byDecades, logarithmic);
+  const options = {
+    width: Math.max(260, parent.clientWidth),
+    height,
+    legend: { live: true },
+    cursor: { sync: { key: 'time', scales: ['x', null] }, drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
+    focus: { alpha: 0.45 },
+    scales: {
+      x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : {}) },
+      y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: whole ? wholeRange : linearRange },
+    },
+    axes: [axis(byDecades, false, false), axis(logarithmic, true, whole)],
+    series: [
+      { label: 't', value: (u, v) => brief(v, 8) },
+      ...series.map((s, i) => ({
+        label: s.label,
+        stroke: s.colour ?? colours[i % colours.length],
+        width: s.points ? 0 : 1.6,
+        dash: s.dash,
+        spanGaps: s.gaps ?? false, // rejected attempts between accepted steps are no gap of these
+        paths: s.points ? () => null : s.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined,
+        points: s.points ? { show: true, size: 6, fill: s.colour } : { show: false },
+        value: (u, v) => brief(v, 8),
+      })),
+    ],
+    hooks: {
+      setScale: [(u, key) => { if (key === 'x') { spread(u); placeMark(u); } }],
+      setSize: [placeMark],
+    },
+  };
+  spreading = true; // its own first range is no zoom of the others
+  const u = new uPlot(options, data, parent);
+  u.over.append(element('div.now'));
+  plots.add(u);
+  if (zoom) applyZoom(u);
+  spreading = false;
+  placeMark(u);
+  return u;
+}
+
+export function removePlot(u) {
+  plots.delete(u);
+  u.destroy();
+}
+
+let waiting = 0;
+addEventListener('resize', () => {
+  cancelAnimationFrame(waiting);
+  waiting = requestAnimationFrame(() => {
+    for (const u of plots) u.setSize({ width: Math.max(260, u.root.parentElement.clientWidth), height: u.height });
+  });
+});
+export const redraw = () => { for (const u of plots) u.redraw(false, true); };
+
+// Panels by class and, among those, by size: curves that would lie flat get a panel of their own.
+export function arrange(variables, column, mostCurves = 7, mostPanels = 8) {
+  const groups = new Map();
+  for (const v of variables) {
+    const key = v.class ?? '';
+    if (!groups.has(key)) groups.set(key, []);
+    const [low, high] = extent(column(v.name));
+    groups.get(key).push({ name: v.name, size: Math.max(Math.abs(low), Math.abs(high)) });
+  }
+  const panels = [];
+  for (const [key, curves] of groups) {
+    curves.sort((a, b) => b.size - a.size);
+    let largest = 0;
+    curves.forEach((curve, k) => {
+      const flat = curve.size > 0 && curve.size < largest / 30;
+      if (k === 0 || flat || panels[panels.length - 1].names.length === mostCurves) {
+        panels.push({ label: key, names: [] });
+        largest = curve.size;
+      }
+      panels[panels.length - 1].names.push(curve.name);
+    });
+  }
+  const place = new Map(variables.map((v, i) => [v.name, i]));
+  for (const p of panels) p.names.sort((a, b) => place.get(a) - place.get(b));
+  return { panels: panels.slice(0, mostPanels), left: panels.length > mostPanels };
+}
