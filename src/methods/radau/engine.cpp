@@ -8,8 +8,8 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Steps that differ by rounding share a factorisation.
 constexpr double same_step = 1e-10;
-// Ratio of steps up to which matrices are formed on the prediction.
-constexpr double longest_prediction = 2.0;
+// Accepted steps after a failed iteration before the step may grow.
+constexpr int calm_steps = 3;
 }  // namespace
 
 const Table& table_of(int stages) {
@@ -61,7 +61,7 @@ Outcome RadauStepper::start(const Start& s) {
   factor_h_ = 0.0;
   ahead_ = 1.0;
   slowest_ = 1.0;
-  since_order_ = 0;
+  since_order_ = calm_ = 0;
   lower_order_ = attempted_ = astray_ = false;
   return stated_ ? view_.leading(s.at.t, s.at.x.data(), d_start_.data()) : Outcome::ok;
 }
@@ -169,6 +169,7 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
     if (stages_ > 3 && configuration_.order == 0 && attempted_)
       a.advice.order = order_of(stages_ - 2);
     lower_order_ = true;
+    calm_ = calm_steps;
     attempted_ = true;
     astray_ = n.outcome != Outcome::newton_failed;
     return a;
@@ -248,13 +249,14 @@ void RadauStepper::commit(bool) {
   current_.x = trial_.x;
   current_.xd = trial_.xd;
   lower_order_ = attempted_ = astray_ = false;
+  calm_ = std::max(0, calm_ - 1);
   if (stated_) (void)view_.leading(current_.t, current_.x.data(), d_start_.data());
 }
 
 void RadauStepper::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
     have_jacobian_, stale_, here_, factor_h_, factor_stages_, ahead_, slowest_, since_order_,
-    lower_order_, attempted_, astray_);
+    lower_order_, attempted_, astray_, calm_);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   if (!a.saving() && have_jacobian_ && factor_h_ != 0.0)

@@ -29,6 +29,8 @@ inline int order_of(int stages) { return 2 * stages - 1; }
 inline int most_iterations(int stages) { return 10 + (stages - 3); }
 // Contraction rates are proportional to h: steps aim at no more than this one.
 inline constexpr double target_rate = 0.2;
+// Ratio of steps up to which matrices are formed on the prediction.
+inline constexpr double longest_prediction = 2.0;
 
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
@@ -100,6 +102,7 @@ class RadauStepper final : public Stepper {
   double ahead_ = 1.0;  // theta / (1 - theta) of the last iteration
   double slowest_ = 0.0;
   int since_order_ = 0;
+  int calm_ = 0;  // accepted steps before the step may grow
   bool lower_order_ = false;
 
   // The attempt.

@@ -55,7 +55,11 @@ void RadauStepper::advise(const Table& t, const Iteration& n, Attempt& a) {
   a.advice.caution = static_cast<double>(2 * most + 1) / (2 * most + n.count);
   // A new Jacobian needs new factors anyhow.
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
-  if (n.count > 1) a.advice.largest_ratio = std::max(1.0, target_rate / n.rate);
+  // Beyond longest_prediction the matrices are those at t_n, which contract half as fast.
+  if (n.count > 1)
+    a.advice.largest_ratio = std::clamp(target_rate / n.rate, 1.0,
+                                        std::max(longest_prediction, 0.5 * target_rate / n.rate));
+  if (calm_ > 0) a.advice.largest_ratio = 1.0;
   a.advice.order = order_of(t.stages);
   if (configuration_.order > 0 || prescribed_) return;
   const double slowest = n.count > 1 ? std::max(n.rate, 0.5 * slowest_) : slowest_;
