@@ -184,6 +184,8 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
       if (n.outcome = linearise(t); n.outcome != Outcome::ok) return failed(n);
       fresh = true;
     }
+    // A rate that belongs to other matrices does not say that one correction is enough.
+    if (factor_h_ == 0.0 || factor_stages_ != stages_) ahead_ = 1.0;
     n.outcome = factorise(t, n.culprit);
     if (n.outcome == Outcome::ok) n = iterate(t, r.weight);
     if (n.outcome == Outcome::ok) {
@@ -214,7 +216,7 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
       if (!b.space.is_euclidean())
         b.space.tangent(z_.col(end).data() + b.tangent, dd_.data() + b.tangent,
                         trial_.xd.data() + b.tangent);
-  estimate(t);
+  estimate(t, r.weight);
   a.estimates = {&estimate_, 1};
   advise(t, last_, a);
   attempted_ = true;

@@ -37,7 +37,6 @@ struct Configuration {
   int max_order = 5;
   double kappa = 0.03;
   double slow_rate = 1e-3;  // contraction above which the Jacobian is renewed
-  bool calibrate = true;    // estimates against 0.1 tolerance^((s+1)/(2s))
 };
 
 Configuration configuration_of(const System& system, const MethodSettings& settings);
@@ -75,7 +74,7 @@ class RadauStepper final : public Stepper {
   void stage_rate(const Table& t, int stage);
   void solve_blocks(const Table& t);
   void find_noise(double alpha);
-  void estimate(const Table& t);
+  void estimate(const Table& t, const Eigen::VectorXd& weight);
   void advise(const Table& t, const Iteration& n, Attempt& a);
 
   System& system_;
