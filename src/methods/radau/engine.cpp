@@ -9,8 +9,8 @@ namespace daedalus::radau {
 namespace {
 // Steps that differ by rounding share a factorisation.
 constexpr double same_step = 1e-10;
-// Ratio of steps up to which matrices are formed on the prediction.
-constexpr double longest_prediction = 2.0;
+// Accepted steps after a failed iteration before the step may grow.
+constexpr int calm_steps = 3;
 }  // namespace
 
 const Table& table_of(int stages) {
@@ -62,7 +62,7 @@ Outcome RadauStepper::start(const Start& s) {
   factor_h_ = 0.0;
   ahead_ = 1.0;
   slowest_ = 1.0;
-  since_order_ = 0;
+  since_order_ = calm_ = 0;
   lower_order_ = attempted_ = astray_ = false;
   return stated_ ? view_.leading(s.at.t, s.at.x.data(), d_start_.data()) : Outcome::ok;
 }
@@ -170,6 +170,7 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
     if (stages_ > 3 && configuration_.order == 0 && attempted_)
       a.advice.order = order_of(stages_ - 2);
     lower_order_ = true;
+    calm_ = calm_steps;
     attempted_ = true;
     astray_ = n.outcome != Outcome::newton_failed;
     return a;
@@ -184,6 +185,8 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
       if (n.outcome = linearise(t); n.outcome != Outcome::ok) return failed(n);
       fresh = true;
     }
+    // A rate that belongs to other matrices does not say that one correction is enough.
+    if (factor_h_ == 0.0 || factor_stages_ != stages_) ahead_ = 1.0;
     n.outcome = factorise(t, n.culprit);
     if (n.outcome == Outcome::ok) n = iterate(t, r.weight);
     if (n.outcome == Outcome::ok) {
@@ -214,7 +217,7 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
       if (!b.space.is_euclidean())
         b.space.tangent(z_.col(end).data() + b.tangent, dd_.data() + b.tangent,
                         trial_.xd.data() + b.tangent);
-  estimate(t);
+  estimate(t, r.weight);
   a.estimates = {&estimate_, 1};
   advise(t, last_, a);
   attempted_ = true;
@@ -249,13 +252,14 @@ void RadauStepper::commit(bool) {
   current_.x = trial_.x;
   current_.xd = trial_.xd;
   lower_order_ = attempted_ = astray_ = false;
+  calm_ = std::max(0, calm_ - 1);
   if (stated_) (void)view_.leading(current_.t, current_.x.data(), d_start_.data());
 }
 
 void RadauStepper::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
     have_jacobian_, stale_, here_, factor_h_, factor_stages_, ahead_, slowest_, since_order_,
-    lower_order_, attempted_, astray_);
+    lower_order_, attempted_, astray_, calm_);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   if (!a.saving() && have_jacobian_ && factor_h_ != 0.0)

@@ -29,13 +29,14 @@ inline int order_of(int stages) { return 2 * stages - 1; }
 inline int most_iterations(int stages) { return 10 + (stages - 3); }
 // Contraction rates are proportional to h: steps aim at no more than this one.
 inline constexpr double target_rate = 0.2;
+// Ratio of steps up to which matrices are formed on the prediction.
+inline constexpr double longest_prediction = 2.0;
 
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
   int max_order = 5;
   double kappa = 0.03;
   double slow_rate = 1e-3;  // contraction above which the Jacobian is renewed
-  bool calibrate = true;    // estimates against 0.1 tolerance^((s+1)/(2s))
 };
 
 Configuration configuration_of(const System& system, const MethodSettings& settings);
@@ -73,7 +74,7 @@ class RadauStepper final : public Stepper {
   void stage_rate(const Table& t, int stage);
   void solve_blocks(const Table& t);
   void find_noise(double alpha);
-  void estimate(const Table& t);
+  void estimate(const Table& t, const Eigen::VectorXd& weight);
   void advise(const Table& t, const Iteration& n, Attempt& a);
 
   System& system_;
@@ -100,6 +101,7 @@ class RadauStepper final : public Stepper {
   double ahead_ = 1.0;  // theta / (1 - theta) of the last iteration
   double slowest_ = 0.0;
   int since_order_ = 0;
+  int calm_ = 0;  // accepted steps before the step may grow
   bool lower_order_ = false;
 
   // The attempt.
