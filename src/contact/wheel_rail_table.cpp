@@ -36,8 +36,8 @@ ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
       TableAxis::parabola("psi", r.psi_0)};
   const double mu = r.smoothing;
   request.quantities = {{"smax", 4, {mu, mu, 0.0}}};
-  for (const char* name : {"attack", "wheel curvature along", "wheel curvature across",
-                           "rail curvature across"})
+  for (const char* name : {"attack", "wheel_along", "wheel_across",
+                           "rail_across"})
     request.quantities.push_back({name, 2, {10.0 * mu, 10.0 * mu, 0.0}});
   request.profile = g.wheel().hash() * 31 + g.rail().hash();
   request.grid = source.grid().hash();
