@@ -6,6 +6,8 @@
 //   inertia phi'' = drive (speed - phi') + lambda dS/dphi,
 //   mass y'' = -mass gravity - preload - stiffness (y - base) - damping y' - lambda,  0 = y -
 //   S(phi).
+#include <numbers>
+
 #include <daedalus/contact_condition.hpp>
 #include <problems/arnold_theory.hpp>
 #include <problems/support_mechanics.hpp>
@@ -61,8 +63,11 @@ MultibodyProblem model(const Values& values) {
   const Constants c = read(fields, values);
   const auto all = contacts(c);
   const auto& family = std::get<0>(all).family;
-  // Half way between a lobe and a hollow the follower rises.
-  const std::array<double, 1> p{0.0};
+  // Half way from a hollow to a lobe.
+  const std::array<double, 1> p{-0.5 * std::numbers::pi / c.lobes};
+  const RigidContact touch = family.rigid(p);
+  const std::array<Dual4, 1> x{Dual4::variable(p[0], 0)};
+  const Dual4 height = rigid(c) ? family.zeta(touch.s, x) : family.smax(x);
   MultibodyProblem problem{
       .name = "cam-follower",
       .space = euclidean(2),
@@ -71,8 +76,8 @@ MultibodyProblem model(const Values& values) {
         f[0] = c.drive * (c.speed - v[0]);
         f[1] = -c.mass * c.gravity - c.preload - c.stiffness * (q[1] - c.base) - c.damping * v[1];
       }),
-      .q0 = vector({p[0], rigid(c) ? family.rigid(p).value : family.smax(p)}),
-      .v0 = vector({c.speed, 0.0}),
+      .q0 = vector({p[0], height.v}),
+      .v0 = vector({c.speed, height.d[0] * c.speed}),
       .lambda0 = vector({0.0}),
       .q_names = {"phi", "y"},
       .v_names = {"omega", "v"}};

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <tuple>
 
-#include <daedalus/contact_condition.hpp>
+#include <daedalus/contact_table.hpp>
 #include <problems/catalogue.hpp>
 
 namespace daedalus::problems::disc_hyperbola_model {
@@ -56,5 +56,8 @@ inline auto contacts(const Constants& c) {
                             [](const auto&, const auto& q) { return std::array{q[0]}; },
                             [](const auto&, const auto& q) { return q[1]; }}};
 }
+
+// smax and point of attack as splines of q1, for |q1| up to half as much again as at the start.
+ContactTable table(const Constants& c);
 
 }  // namespace daedalus::problems::disc_hyperbola_model

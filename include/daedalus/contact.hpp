@@ -5,7 +5,8 @@
 // ContactFamily offers what the treatments of such a constraint need:
 //   zeta, slope     rigid contact with a contact coordinate s: g = height - zeta, h = -zeta_s, form
 //                   (3.14);
-//   rigid, lead     rigid contact point by global search, and how far a local maximum leads;
+//   rigid           rigid contact point by global search;
+//   rival, lead     the next best local maximum, and how far the present one leads;
 //   smax, smooth    the quasi-elastic constraint on a fixed grid, (4.21), (4.25), and weighted
 //   means
 //                   of any quantities with the same weights (point of attack (4.24), curvatures);
@@ -37,6 +38,7 @@
 #include <utility>
 #include <vector>
 
+#include <daedalus/detail/contact_probe.hpp>
 #include <daedalus/dual.hpp>
 #include <daedalus/taylor.hpp>
 #include <daedalus/types.hpp>
@@ -103,20 +105,11 @@ namespace detail {
 // Terms below exp(-40) = 4e-18 of the largest do not reach the result.
 inline constexpr double contact_cut = -40.0;
 
-// zeta, zeta_s and zeta_ss at one s.
-struct ContactShape {
-  double value, slope, curvature;
-};
-// What the global search asks; bound to one p.
-struct ContactProbe {
-  virtual ContactShape shape(double s) const = 0;
-  virtual double value(double s) const = 0;
-
- protected:
-  ~ContactProbe() = default;
-};
 RigidContact search_contact(const ContactGrid& grid, const ContactProbe& probe);
-double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s, ContactSide side);
+// The largest local maximum outside the hill of s, value -infinity if there is none, and the least
+// value of all.
+RigidContact contact_rival(const ContactGrid& grid, const ContactProbe& probe, double s,
+                           ContactSide side, double& least);
 void check_contact_parameter(double nu);
 
 template <class Zeta, class S, class P>
@@ -167,12 +160,21 @@ class ContactFamily {
   RigidContact rigid(const std::array<double, D>& p) const {
     return detail::search_contact(grid_, Probe<D>(*this, p));
   }
-  // zeta at s minus the largest local maximum outside the hill on which s lies, on one side of it
-  // or any: positive as long as s is the contact point, zero at a jump. Without a rival: how far s
-  // is above the lowest value.
+  // The largest local maximum outside the hill on which s lies, on one side of it or any; value
+  // -infinity when there is none.
+  template <std::size_t D>
+  RigidContact rival(double s, const std::array<double, D>& p,
+                     ContactSide side = ContactSide::any) const {
+    double least = 0.0;
+    return detail::contact_rival(grid_, Probe<D>(*this, p), s, side, least);
+  }
+  // zeta at s minus that at the rival: positive as long as s is the contact point, zero at a jump.
+  // Without a rival: how far s is above the least value.
   template <std::size_t D>
   double lead(double s, const std::array<double, D>& p, ContactSide side = ContactSide::any) const {
-    return detail::contact_lead(grid_, Probe<D>(*this, p), s, side);
+    double least = 0.0;
+    const RigidContact other = detail::contact_rival(grid_, Probe<D>(*this, p), s, side, least);
+    return zeta_(s, p) - (std::isfinite(other.value) ? other.value : least);
   }
 
   // ---- quasi-elastic contact ----

@@ -17,13 +17,13 @@
 //   options.events.push_back(daedalus::lift_off("lift-off", 0));
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include <daedalus/contact.hpp>
+#include <daedalus/detail/contact_monitor.hpp>
 #include <daedalus/event.hpp>
 #include <daedalus/problem.hpp>
 
@@ -51,11 +51,6 @@ Event lift_off(std::string name, int multiplier, EventAction action = EventActio
 
 namespace detail {
 
-struct ContactMonitor {
-  std::string name;
-  std::function<double(double t, In q, double s, ContactSide side)> lead;
-  std::function<double(double t, In q)> search;
-};
 std::vector<Event> jump_events(const MultibodyProblem& problem, std::vector<ContactMonitor> all);
 // Throws InvalidArgument unless the problem has no constraints and contact coordinates yet.
 void check_contact_problem(const MultibodyProblem& problem, int contacts);
@@ -122,7 +117,7 @@ void quasi_elastic_contacts(MultibodyProblem& problem, const Set& contacts) {
 // Two events per contact, "jump of <name> to the left" and "... right" (towards smaller and larger
 // s): a jump back right after a jump is then a crossing of its own. Each fires when the rival on
 // its side is ahead by `hysteresis` (in the unit of zeta; 0: 1e-10 times the length of the grid).
-// The handler moves all contact coordinates to the global maxima and applies plastic_impact; the
+// The handler moves the contact coordinate to that rival and applies plastic_impact; the
 // start-value solver then finds lambda. The problem must be one of rigid_contacts.
 template <class Set>
 std::vector<Event> jump_events(const MultibodyProblem& problem, const Set& contacts,
@@ -135,7 +130,9 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, const Set& conta
                    [c, late](double t, In q, double s, ContactSide side) {
                      return c->family.lead(s, c->pose(t, q), side) + late;
                    },
-                   [c](double t, In q) { return c->family.rigid(c->pose(t, q)).s; }});
+                   [c](double t, In q, double s, ContactSide side) {
+                     return c->family.rival(s, c->pose(t, q), side);
+                   }});
   });
   return detail::jump_events(problem, std::move(all));
 }

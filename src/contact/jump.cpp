@@ -1,6 +1,8 @@
 // Jumps of the contact point, the impact that comes with them, and lift-off.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <daedalus/contact_condition.hpp>
 
 #include "formulation/mechanics.hpp"
@@ -91,11 +93,15 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, std::vector<Cont
                     count, problem.contact_count, problem.name));
   const auto shared = std::make_shared<const MultibodyProblem>(problem);
   const auto monitors = std::make_shared<const std::vector<ContactMonitor>>(std::move(all));
-  const auto handler = [shared, monitors](EventContext& x) {
+  // The state at the located time differs from the interpolated one by the error of the step, so
+  // the rival need not be ahead there: it is taken because the event says so.
+  const auto handler = [shared, monitors](EventContext& x, int jumping, ContactSide to) {
     const Out q = x.of(VariableClass::q);
+    const In at(q.data(), q.size());
     Out v = x.of(VariableClass::v), s = x.of(VariableClass::s);
-    for (int i = 0; i < s.size(); ++i)
-      s[i] = (*monitors)[static_cast<std::size_t>(i)].search(x.t, In(q.data(), q.size()));
+    const ContactMonitor& m = (*monitors)[static_cast<std::size_t>(jumping)];
+    const RigidContact rival = m.rival(x.t, at, s[jumping], to);
+    if (std::isfinite(rival.value)) s[jumping] = rival.s;
     const auto modes = std::make_shared<const std::vector<double>>(x.modes.data(),
                                                                    x.modes.data() + x.modes.size());
     v = impact(shared, modes, x.t, q.data(), Eigen::VectorXd(v), s.data());
@@ -113,7 +119,7 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, std::vector<Cont
                             },
                         .direction = Crossing::falling,
                         .action = EventAction::handle,
-                        .handler = handler});
+                        .handler = [handler, i, side](EventContext& x) { handler(x, i, side); }});
     }
   return events;
 }

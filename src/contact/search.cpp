@@ -1,6 +1,7 @@
 // Global search for the rigid contact point: the best grid point, then Newton's method for
 // zeta_s = 0 inside the neighbouring intervals, guarded by bisection.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,11 +20,13 @@ class Nodes {
     first_ = grid.point(0) > grid.low() ? 1 : 0;
     const int last = grid.point(grid.size() - 1) < grid.high() ? 1 : 0;
     count_ = first_ + grid.size() + last;
+    values_.front() = nothing;  // there is always one; compilers do not see it
     for (int i = 0; i < count_; ++i) {
-      values_[i] = probe.value(s(i));
+      values_[static_cast<std::size_t>(i)] = probe.value(s(i));
       // An end that carries no weight may lie on the rim of the domain of zeta.
-      if (std::isnan(values_[i]) && (i < first_ || i - first_ >= grid.size()))
-        values_[i] = -std::numeric_limits<double>::infinity();
+      if (std::isnan(values_[static_cast<std::size_t>(i)]) &&
+          (i < first_ || i - first_ >= grid.size()))
+        values_[static_cast<std::size_t>(i)] = -std::numeric_limits<double>::infinity();
     }
   }
   int count() const { return count_; }
@@ -31,13 +34,13 @@ class Nodes {
     if (i < first_) return grid_.low();
     return i - first_ < grid_.size() ? grid_.point(i - first_) : grid_.high();
   }
-  double value(int i) const { return values_[i]; }
+  double value(int i) const { return values_[static_cast<std::size_t>(i)]; }
   // The largest value with number in [from, to], -1 when a value is not a number.
   int best(int from, int to) const {
     int k = from;
     for (int i = from; i <= to; ++i) {
-      if (std::isnan(values_[i])) return -1;
-      if (values_[i] > values_[k]) k = i;
+      if (std::isnan(values_[static_cast<std::size_t>(i)])) return -1;
+      if (values_[static_cast<std::size_t>(i)] > values_[static_cast<std::size_t>(k)]) k = i;
     }
     return k;
   }
@@ -45,7 +48,7 @@ class Nodes {
  private:
   const ContactGrid& grid_;
   int first_ = 0, count_ = 0;
-  double values_[ContactGrid::largest + 2];
+  std::array<double, ContactGrid::largest + 2> values_;  // the first count_ are set
 };
 
 RigidContact refine(const Nodes& nodes, const ContactProbe& probe, int k) {
@@ -94,31 +97,30 @@ RigidContact search_contact(const ContactGrid& grid, const ContactProbe& probe) 
   return best;
 }
 
-double contact_lead(const ContactGrid& grid, const ContactProbe& probe, double s,
-                    ContactSide side) {
+RigidContact contact_rival(const ContactGrid& grid, const ContactProbe& probe, double s,
+                           ContactSide side, double& least) {
   const Nodes nodes(grid, probe);
   const int last = nodes.count() - 1;
-  const int k = nodes.best(0, last);
-  const double own = probe.value(s);
-  if (k < 0 || std::isnan(own)) return nothing;
+  const int top = nodes.best(0, last);
+  RigidContact rival{nothing, -std::numeric_limits<double>::infinity(), nothing, false};
+  least = nothing;
+  if (top < 0) return rival;
+  least = nodes.value(top);
+  for (int i = 0; i <= last; ++i)
+    if (std::isfinite(nodes.value(i))) least = std::min(least, nodes.value(i));
   int right = 0;
   while (right < last && nodes.s(right) < s) ++right;
   int left = std::max(right - 1, 0);
   while (left > 0 && nodes.value(left - 1) <= nodes.value(left)) --left;
   while (right < last && nodes.value(right + 1) <= nodes.value(right)) ++right;
-  double rival = -std::numeric_limits<double>::infinity();
   const auto challenge = [&](int from, int to) {
     if (from > to) return;
-    const int best = nodes.best(from, to);
-    rival = std::max(rival, refine(nodes, probe, best).value);
+    const RigidContact best = refine(nodes, probe, nodes.best(from, to));
+    if (best.value > rival.value) rival = best;
   };
   if (side != ContactSide::right) challenge(0, left - 1);
   if (side != ContactSide::left) challenge(right + 1, last);
-  if (std::isfinite(rival)) return own - rival;
-  double least = own;
-  for (int i = 0; i <= last; ++i)
-    if (std::isfinite(nodes.value(i))) least = std::min(least, nodes.value(i));
-  return own - least;
+  return rival;
 }
 
 }  // namespace daedalus::detail

@@ -172,7 +172,8 @@ void ContactTable::save(const std::string& path) const {
 ContactTable ContactTable::load(const std::string& path) {
   Reader in(path);
   in.next(magic);
-  if (in.word(magic) + " " + in.word(magic) != magic) in.fail(magic);
+  const std::string name = in.word(magic);
+  if (name + " " + in.word(magic) != magic) in.fail(magic);
   const TableRequest request = read_request(in);
   std::shared_ptr<Data> data;
   try {

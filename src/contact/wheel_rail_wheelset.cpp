@@ -345,8 +345,8 @@ std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
                    [e, family, side, k](double t, In q, double s, ContactSide where) {
                      return family->lead(s, e->pose<double>(side, t, q, k).p, where) + 1e-9;
                    },
-                   [e, family, side, k](double t, In q) {
-                     return family->rigid(e->pose<double>(side, t, q, k).p).s;
+                   [e, family, side, k](double t, In q, double s, ContactSide where) {
+                     return family->rival(s, e->pose<double>(side, t, q, k).p, where);
                    }});
   }
   return detail::jump_events(rigid, std::move(all));
