@@ -15,8 +15,8 @@ int main() {
   // [model]
   const daedalus::WheelRail pair(daedalus::Profile::s1002(0.45),
                                  daedalus::Rail(daedalus::Profile::uic60()));
-  const auto contact = std::make_shared<daedalus::QuasiElasticOnline>(
-      pair, daedalus::wear_profile_grid(), 2e-5);
+  const auto contact =
+      std::make_shared<daedalus::QuasiElasticOnline>(pair, daedalus::wear_profile_grid(), 2e-5);
   daedalus::WheelsetData data;
   data.rolling_radius = 0.45;
   data.speed = 30.0;

@@ -43,7 +43,8 @@ ContactPicture::Level level_line(const WheelRail& g, const WheelState& w, double
 template <class Points>
 std::string points(const Points& list) {
   std::string text;
-  for (const auto& p : list) text += fmt::format("{}[{:.9g}]", text.empty() ? "" : ",", fmt::join(p, ","));
+  for (const auto& p : list)
+    text += fmt::format("{}[{:.9g}]", text.empty() ? "" : ",", fmt::join(p, ","));
   return "[" + text + "]";
 }
 
@@ -99,7 +100,8 @@ std::string to_json(const std::vector<WheelsetPicture>& frames) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const WheelsetPicture& f = frames[i];
     text += fmt::format(
-        "{}\n{{\"t\": {:.9g}, \"distance\": {:.9g}, \"centre\": [{:.9g}], \"roll\": {:.9g}, \"yaw\": "
+        "{}\n{{\"t\": {:.9g}, \"distance\": {:.9g}, \"centre\": [{:.9g}], \"roll\": {:.9g}, "
+        "\"yaw\": "
         "{:.9g}, \"turn\": {:.9g},\n \"wheel\": {},\n \"rail_right\": {},\n \"rail_left\": {},\n "
         "\"contacts\": [",
         i == 0 ? "" : ",", f.t, f.distance, fmt::join(f.centre, ","), f.roll, f.yaw, f.turn,
@@ -111,7 +113,8 @@ std::string to_json(const std::vector<WheelsetPicture>& frames) {
         levels += fmt::format("{}{{\"distance\": {:.9g}, \"outline\": {}}}",
                               levels.empty() ? "" : ", ", l.distance, points(l.outline));
       text += fmt::format(
-          "{}{{\"side\": \"{}\", \"point\": [{:.9g}], \"normal\": [{:.9g}], \"normal_force\": {:.9g}, "
+          "{}{{\"side\": \"{}\", \"point\": [{:.9g}], \"normal\": [{:.9g}], \"normal_force\": "
+          "{:.9g}, "
           "\"ellipse\": {}, \"levels\": [{}]}}",
           k == 0 ? "" : ",\n  ", c.side, fmt::join(c.point, ","), fmt::join(c.normal, ","),
           c.normal_force, points(c.ellipse), levels);

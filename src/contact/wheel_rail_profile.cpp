@@ -14,7 +14,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Hash {
   std::uint64_t value = 1469598103934665603ULL;  // FNV-1a over 64-bit words
-  void operator()(double x) { value = (value ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL; }
+  void operator()(double x) {
+    value = (value ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211ULL;
+  }
 };
 
 }  // namespace
@@ -84,7 +86,8 @@ Profile Profile::circle(double radius, double width) {
 
 Profile Profile::s1002(double r0) {
   if (!(r0 > 0.0))
-    throw InvalidArgument(fmt::format("profile 'S1002': rolling radius {}; it must be positive", r0));
+    throw InvalidArgument(
+        fmt::format("profile 'S1002': rolling radius {}; it must be positive", r0));
   Profile p;
   p.name_ = "S1002";
   const auto arc = [&](double level, double radius, double centre, double sign, double end) {
@@ -147,8 +150,8 @@ Profile Profile::measured(std::string name, const std::vector<double>& x,
     throw InvalidArgument(fmt::format("{}: {} points; at least 3 are needed", label, x.size()));
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
-      throw InvalidArgument(fmt::format("{}: point {} is ({}, {}); all numbers must be finite", label,
-                                        i + 1, x[i], y[i]));
+      throw InvalidArgument(fmt::format("{}: point {} is ({}, {}); all numbers must be finite",
+                                        label, i + 1, x[i], y[i]));
     if (i > 0 && !(x[i] > x[i - 1]))
       throw InvalidArgument(fmt::format(
           "{}: point {} at {} follows point {} at {}; a profile is a function, so places must "
@@ -187,8 +190,7 @@ Profile Profile::measured(std::string name, const std::vector<double>& x,
                       0.5 * m[at(i)], (m[at(i + 1)] - m[at(i)]) / (6.0 * h)}},
           x[at(i + 1)]);
   }
-  p.pieces_.push_back(
-      Piece{.centre = x.back(), .degree = 1, .a = {y.back(), slope(n - 1, 1.0)}});
+  p.pieces_.push_back(Piece{.centre = x.back(), .degree = 1, .a = {y.back(), slope(n - 1, 1.0)}});
   return p;
 }
 
@@ -207,16 +209,16 @@ unsigned long long Profile::hash() const {
 Rail::Rail(Profile before, Profile after, double from, double to)
     : first_(std::move(before)), second_(std::move(after)), from_(from), to_(to) {
   if (!(to > from))
-    throw InvalidArgument(fmt::format(
-        "rail from '{}' to '{}': from = {}, to = {}; the change needs from < to", first_.name(),
-        second_.name(), from, to));
+    throw InvalidArgument(
+        fmt::format("rail from '{}' to '{}': from = {}, to = {}; the change needs from < to",
+                    first_.name(), second_.name(), from, to));
 }
 
 unsigned long long Rail::hash() const {
   if (constant()) return first_.hash();
   Hash hash;
-  for (const double x : {static_cast<double>(first_.hash()), static_cast<double>(second_.hash()),
-                         from_, to_})
+  for (const double x :
+       {static_cast<double>(first_.hash()), static_cast<double>(second_.hash()), from_, to_})
     hash(x);
   return hash.value;
 }
@@ -230,8 +232,8 @@ Rail::Jet Rail::jet(double v, double x) const {
   const ProfileJet b = second_.jet(v);
   const double share = w.c[0], w1 = w.c[1], w2 = 2.0 * w.c[2];
   const auto mix = [share](double p, double q) { return p + share * (q - p); };
-  return {mix(a.value, b.value), mix(a.first, b.first),   mix(a.second, b.second),
-          mix(a.third, b.third), w1 * (b.value - a.value), w2 * (b.value - a.value),
+  return {mix(a.value, b.value),    mix(a.first, b.first),     mix(a.second, b.second),
+          mix(a.third, b.third),    w1 * (b.value - a.value),  w2 * (b.value - a.value),
           w1 * (b.first - a.first), w1 * (b.second - a.second)};
 }
 

@@ -84,8 +84,7 @@ std::vector<Claim> jumps(Context&) {
       number_claim("slope-from", "slope of the height before", 0.00254, first.slope_before, 1e-4));
   claims.push_back(
       number_claim("slope-to", "slope of the height after", 0.03825, first.slope_after, 1e-4));
-  claims.push_back(
-      number_claim("second", "second jump, xi_v in mm", 14.642, second.xi_v, 0.002));
+  claims.push_back(number_claim("second", "second jump, xi_v in mm", 14.642, second.xi_v, 0.002));
   claims.push_back(number_claim("second-from", "from s_* in mm", -17.69, second.before, 0.05));
   claims.push_back(number_claim("second-to", "to s_* in mm", -28.61, second.after, 0.05));
   claims.push_back(with_remark(
@@ -94,9 +93,8 @@ std::vector<Claim> jumps(Context&) {
   claims.push_back(number_claim("flange-from", "from s_* in mm", -34.0, flange.before, 0.5));
   claims.push_back(number_claim("flange-to", "to s_* in mm", -38.4, flange.after, 0.1));
   // The wheelset: where the right wheel's point jumps.
-  const auto contact =
-      std::make_shared<RigidGlobal>(wear_pair(),
-                                    ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 600}));
+  const auto contact = std::make_shared<RigidGlobal>(
+      wear_pair(), ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 600}));
   const WheelsetModel model = wheelset_with(contact);
   const auto right = [&](double y) {
     const WheelsetPosition p = model.on_rails(y, 0.0);
@@ -150,8 +148,8 @@ std::vector<Claim> attack_points(Context&) {
   for (const auto& [nu, expected, tolerance] :
        {std::tuple(2e-5, 6.1, 0.1), std::tuple(1e-5, 9.2, 0.1), std::tuple(1e-6, 80.0, 2.0)}) {
     // Steps of 0.5 mm are too coarse for the smallest nu.
-    const QuasiElasticOnline contact(
-        wear_pair(), ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 1500}), nu);
+    const QuasiElasticOnline contact(wear_pair(),
+                                     ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 1500}), nu);
     double largest = 0.0;
     for (double xi_v = 9.0; xi_v <= 10.4; xi_v += 0.001) {
       RailContact c;
@@ -185,8 +183,8 @@ std::vector<Claim> cone_approach(Context&) {
 std::vector<Claim> generalised_hertz(Context&) {
   const auto across = [](const RailContact& c) { return 0.5 * (c.curvature[1] + c.curvature[3]); };
   const RigidGlobal rigid(wear_pair(), ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 600}));
-  const QuasiElasticOnline smooth(
-      wear_pair(), ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 1500}), 2e-5);
+  const QuasiElasticOnline smooth(wear_pair(),
+                                  ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 1500}), 2e-5);
   const Jump jump = find_jump(rigid, 9.5, 9.9);
   RailContact before, after, mean, next;
   rigid.evaluate(nominal_pose(jump.xi_v - 0.005), false, before);

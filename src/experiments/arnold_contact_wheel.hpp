@@ -1,7 +1,8 @@
 // Claims of Arnold (1998), chapter 4, on wheel and rail: geometry, jumps of the contact point, the
-// quasi-elastic model, wheelsets in motion. Numbers of the thesis where it gives them; where its data
-// (UIC60-ORE, wheelset of Netter and Arnold 1993) are not public, numbers computed independently for
-// S1002 on UIC60 (60E1) and a wheelset by similarity from the public test problem.
+// quasi-elastic model, wheelsets in motion. Numbers of the thesis where it gives them; where its
+// data (UIC60-ORE, wheelset of Netter and Arnold 1993) are not public, numbers computed
+// independently for S1002 on UIC60 (60E1) and a wheelset by similarity from the public test
+// problem.
 #pragma once
 
 #include <span>

@@ -20,7 +20,7 @@ struct ContactPicture {
   double normal_force = 0.0;
   std::vector<PicturePoint> ellipse{};  // closed outline in the contact plane
   struct Level {
-    double distance;                      // m
+    double distance;                             // m
     std::vector<std::array<double, 2>> outline;  // closed; along the track and s, m
   };
   std::vector<Level> levels{};
@@ -29,8 +29,8 @@ struct ContactPicture {
 struct WheelsetPicture {
   double t = 0.0, distance = 0.0;  // travelled
   PicturePoint centre{};
-  double roll = 0.0, yaw = 0.0, turn = 0.0;         // alpha, gamma, rolling angle
-  std::vector<std::array<double, 2>> wheel{};       // profile: along the axle from its middle, radius
+  double roll = 0.0, yaw = 0.0, turn = 0.0;    // alpha, gamma, rolling angle
+  std::vector<std::array<double, 2>> wheel{};  // profile: along the axle from its middle, radius
   std::vector<PicturePoint> rail_right{}, rail_left{};  // cross sections
   std::array<ContactPicture, 2> contacts{};
 };
