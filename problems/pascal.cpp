@@ -9,8 +9,9 @@ const Entry& pascal() {
     c.Fy = 2e4;
     c.Fz = 154715.0;
     c.mu = 0.01;
-    return wheel_rail::entry("pascal", "Pascal's benchmark: wheelset pushed to the right, quasi-elastic contact",
-                             wheel_rail::Wheel::s1002, c, 3.0, "Examples 30 and 32");
+    return wheel_rail::entry(
+        "pascal", "Pascal's benchmark: wheelset pushed to the right, quasi-elastic contact",
+        wheel_rail::Wheel::s1002, c, 3.0, "Examples 30 and 32");
   }();
   return entry;
 }

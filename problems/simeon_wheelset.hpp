@@ -25,28 +25,15 @@ struct Constants {
          C11 = 4.72772197, C22 = 4.27526987, C23 = 1.97203505, delta0 = 0.0262, a = 0.1506,
          rs = 0.06, gapL = 5.26974913e-10, gapR = -4.96684122e-10;  // gaps: see wheelset.cpp
 };
-inline constexpr std::array<Field<Constants>, 22> fields{{{"m", &Constants::m},
-                                                          {"g", &Constants::g},
-                                                          {"V", &Constants::V},
-                                                          {"r0", &Constants::r0},
-                                                          {"I1", &Constants::I1},
-                                                          {"I2", &Constants::I2},
-                                                          {"mu", &Constants::mu},
-                                                          {"xl", &Constants::xl},
-                                                          {"cx", &Constants::cx},
-                                                          {"cz", &Constants::cz},
-                                                          {"e", &Constants::e},
-                                                          {"GG", &Constants::GG},
-                                                          {"sigma", &Constants::sigma},
-                                                          {"GM", &Constants::GM},
-                                                          {"C11", &Constants::C11},
-                                                          {"C22", &Constants::C22},
-                                                          {"C23", &Constants::C23},
-                                                          {"delta0", &Constants::delta0},
-                                                          {"a", &Constants::a},
-                                                          {"rs", &Constants::rs},
-                                                          {"gapL", &Constants::gapL},
-                                                          {"gapR", &Constants::gapR}}};
+inline constexpr std::array<Field<Constants>, 22> fields{
+    {{"m", &Constants::m},         {"g", &Constants::g},     {"V", &Constants::V},
+     {"r0", &Constants::r0},       {"I1", &Constants::I1},   {"I2", &Constants::I2},
+     {"mu", &Constants::mu},       {"xl", &Constants::xl},   {"cx", &Constants::cx},
+     {"cz", &Constants::cz},       {"e", &Constants::e},     {"GG", &Constants::GG},
+     {"sigma", &Constants::sigma}, {"GM", &Constants::GM},   {"C11", &Constants::C11},
+     {"C22", &Constants::C22},     {"C23", &Constants::C23}, {"delta0", &Constants::delta0},
+     {"a", &Constants::a},         {"rs", &Constants::rs},   {"gapL", &Constants::gapL},
+     {"gapR", &Constants::gapR}}};
 
 // The published multipliers are 1e-4 times the forces.
 inline constexpr double multiplier_scale = 1e4;
@@ -87,7 +74,8 @@ struct Contact {
     // The published code stops here; without a rail below the wheel there is no contact.
     if (!(value_of(square) > 0.0))
       throw Reject(fmt::format(
-          "derailment: the {} wheel touches at X = {:.6g} m, off its rail, a circle of radius {:.4g} "
+          "derailment: the {} wheel touches at X = {:.6g} m, off its rail, a circle of radius "
+          "{:.4g} "
           "m around |X| = {:.6g} m",
           side > 0.0 ? "left" : "right", value_of(X), c.rs, c.a + c.rs * std::sin(c.delta0)));
     const S T = sqrt(square);
@@ -129,15 +117,14 @@ std::array<S, 3> creep_force(const Constants& c, const Angles<S>& a, const Conta
   const S A = 0.5 / (k.R * std::sqrt(1.0 + k.R1 * k.R1));
   const S steep = 1.0 + k.G1 * k.G1;
   const S B = -0.5 * k.G2 / (steep * sqrt(steep));
-  const S size = pow(3.0 * abs(N) * (1.0 - c.sigma) * c.e /
-                         (2.0 * pi * (A + B) * c.GM * std::sqrt(c.GG)),
-                     1.0 / 3.0);
+  const S size =
+      pow(3.0 * abs(N) * (1.0 - c.sigma) * c.e / (2.0 * pi * (A + B) * c.GM * std::sqrt(c.GG)),
+          1.0 / 3.0);
   const S around = k.xi * a.sp - k.R * a.cp * k.cos_psi;
   const S w1 = -roll * k.R * (s * k.cos_psi + b * a.sp * k.sin_psi) + v[0] -
                v[3] * (k.R * (s * a.sp * k.cos_psi + b * k.sin_psi) + k.xi * s * a.cp) -
                v[4] * b * around;
-  const S w2 = roll * k.R * a.cp * k.sin_psi + v[1] +
-               v[4] * (k.xi * a.cp + k.R * a.sp * k.cos_psi);
+  const S w2 = roll * k.R * a.cp * k.sin_psi + v[1] + v[4] * (k.xi * a.cp + k.R * a.sp * k.cos_psi);
   const S w3 = -roll * k.R * (b * k.cos_psi - s * a.sp * k.sin_psi) + c.V + v[2] -
                v[3] * (k.xi * b * a.cp + k.R * (b * a.sp * k.cos_psi - s * k.sin_psi)) +
                v[4] * s * around;
@@ -148,8 +135,8 @@ std::array<S, 3> creep_force(const Constants& c, const Angles<S>& a, const Conta
   const S spin = (-k.side * sd * roll + cd * v[3]) / speed;
   const S F = c.mu * N;
   S Tx = -F * tanh(c.GM * size * size * c.C11 * along / F);
-  S Ty = -F * tanh((c.GM * size * size * c.C22 * across + c.GM * size * size * size * c.C23 * spin) /
-                   F);
+  S Ty = -F *
+         tanh((c.GM * size * size * c.C22 * across + c.GM * size * size * size * c.C23 * spin) / F);
   const S square = Tx * Tx + Ty * Ty;
   if (value_of(square) > value_of(F) * value_of(F)) {
     const S factor = abs(F) / sqrt(square);

@@ -34,8 +34,8 @@ ContactGrid grid_of(Wheel wheel, const Constants& c) {
              : ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {50 * factor, 150 * factor});
 }
 
-// The place xi_v of the centred wheelset moves with the radius: sin(1/40) r0. The cone moves farther
-// over the rail and rolls more.
+// The place xi_v of the centred wheelset moves with the radius: sin(1/40) r0. The cone moves
+// farther over the rail and rolls more.
 TableRange table_range(Wheel wheel, const Constants& c) {
   TableRange r;
   const double shift = std::sin(0.025) * (c.r0 - 0.5);
@@ -70,7 +70,9 @@ WheelsetModel model(Wheel wheel, const Constants& c) {
                    {0.125 * c.irregularity, 3.7, 0.9}};
   const Profile profile =
       wheel == Wheel::cone ? Profile::cone(c.r0, -0.0262) : Profile::s1002(c.r0);
-  const WheelRail geometry(profile, Rail(Profile::uic60()));
+  creep.material.young *= c.modulus;
+  const Rail rail(c.arc > 0.0 ? Profile::circle(c.arc, 0.06) : Profile::uic60());
+  const WheelRail geometry(profile, rail);
   const QuasiElasticOnline online(geometry, grid_of(wheel, c), c.nu);
   std::shared_ptr<const ContactCondition> contact;
   if (kind_of(c) == 2)
@@ -84,9 +86,8 @@ Problem build(const std::string& name, Wheel wheel, const Constants& c, bool bog
   WheelsetModel m = model(wheel, c);
   const WheelsetPosition start = m.on_rails(c.y0, 0.0);
   if (bogie) m = m.with_bogie({});
-  MultibodyProblem p = kind_of(c) == 1
-                           ? m.rigid_problem(start, grid_of(wheel, c), c.dbeta0)
-                           : m.problem(start, c.dbeta0);
+  MultibodyProblem p = kind_of(c) == 1 ? m.rigid_problem(start, grid_of(wheel, c), c.dbeta0)
+                                       : m.problem(start, c.dbeta0);
   p.name = name;
   return p;
 }
@@ -99,19 +100,22 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
   e.form = "multibody";
   e.index = 3;
   e.t_end = t_end;
-  e.source = fmt::format("Arnold (1998), {}; data by similarity from Simeon, Fuehrer, Rentrop (1991)",
-                         place);
+  e.source = fmt::format(
+      "Arnold (1998), {}; data by similarity from Simeon, Fuehrer, Rentrop (1991)", place);
   e.suites = {"contact"};
   e.equations = fmt::format(
       "q = (y, z, alpha, gamma, beta){}, M(q) v' = f(q, v, lambda) - G(q)^T lambda\n"
-      "0 = -xi_w(q) - nu ln(sum_i h_i exp(zeta(s_i; xi_v(q), phi(q), psi(q))/nu)/L), right and left\n"
+      "0 = -xi_w(q) - nu ln(sum_i h_i exp(zeta(s_i; xi_v(q), phi(q), psi(q))/nu)/L), right and "
+      "left\n"
       "zeta = W(s) - G(v(s)): height of the wheel's point s over the rail below it\n"
       "{}; rail UIC60, inclined 1/40; Hertz' ellipse with mean curvatures;\n"
-      "creep forces by FASTSIM (law = 2), mu N tanh (1), linear (0); contact = 0: smax, 1: contact\n"
+      "creep forces by FASTSIM (law = 2), mu N tanh (1), linear (0); contact = 0: smax, 1: "
+      "contact\n"
       "coordinates and plastic impacts, 2: smax from spline tables",
       bogie ? " twice, (y, gamma) of the frame" : "",
       wheel == Wheel::cone ? "wheel: cone F = r0 - 0.0262 s" : "wheel: S1002");
-  for (const Field<Constants>& field : fields) e.parameters.push_back({field.name, c.*field.member});
+  for (const Field<Constants>& field : fields)
+    e.parameters.push_back({field.name, c.*field.member});
   e.build = [=, text = std::string(name)](const Values& values) {
     return build(text, wheel, read_over(c, values), bogie);
   };
@@ -123,8 +127,8 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
       return model(wheel, own).jump_events(p, grid_of(wheel, own));
     };
   // Lengths of millimetres, angles of milliradians; forces of 1e5 N.
-  const std::vector<std::string> suffixes = bogie ? std::vector<std::string>{"1", "2"}
-                                                  : std::vector<std::string>{""};
+  const std::vector<std::string> suffixes =
+      bogie ? std::vector<std::string>{"1", "2"} : std::vector<std::string>{""};
   for (const std::string& s : suffixes)
     for (const char* lambda : {"lambda_right", "lambda_left"}) e.atol_scale[lambda + s] = 1e5;
   return e;

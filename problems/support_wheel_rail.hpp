@@ -1,6 +1,6 @@
-// Wheelsets on a straight track, the scenarios of Arnold (1998), chapter 4. Masses and springs follow
-// from the public wheelset problem by similarity (lengths times 5, times times sqrt(5)); profiles are
-// S1002 and UIC60 (60E1) instead of UIC60-ORE, whose data are not public.
+// Wheelsets on a straight track, the scenarios of Arnold (1998), chapter 4. Masses and springs
+// follow from the public wheelset problem by similarity (lengths times 5, times times sqrt(5));
+// profiles are S1002 and UIC60 (60E1) instead of UIC60-ORE, whose data are not public.
 #pragma once
 
 #include <array>
@@ -12,13 +12,15 @@ namespace daedalus::problems::wheel_rail {
 
 struct Constants {
   double V = 30.0, Fy = 0.0, Fz = 0.0, mu = 0.2, r0 = 0.5, nu = 2e-5, y0 = 0.0, dbeta0 = 0.0;
-  double law = 2.0, cells = 20.0;     // 0 linear, 1 tanh, 2 FASTSIM with cells x (cells + 1)
-  double contact = 0.0;               // 0 smax on-line, 1 rigid with impacts, 2 smax from a table
-  double grid = 1.0;                  // factor on the number of points of the contact grid
+  double law = 2.0, cells = 20.0;  // 0 linear, 1 tanh, 2 FASTSIM with cells x (cells + 1)
+  double contact = 0.0;            // 0 smax on-line, 1 rigid with impacts, 2 smax from a table
+  double grid = 1.0;               // factor on the number of points of the contact grid
   double amplitude = 0.0, wave = 10.0, start = 2.0;  // lateral defect of the track
-  double irregularity = 0.0;          // amplitude of a sum of four waves
+  double irregularity = 0.0;                         // amplitude of a sum of four waves
+  double arc = 0.0;                                  // radius of a circular rail instead of UIC60
+  double modulus = 1.0;                              // factor on Young's modulus
 };
-inline constexpr std::array<Field<Constants>, 16> fields{
+inline constexpr std::array<Field<Constants>, 18> fields{
     {{"V", &Constants::V},
      {"Fy", &Constants::Fy},
      {"Fz", &Constants::Fz},
@@ -34,7 +36,9 @@ inline constexpr std::array<Field<Constants>, 16> fields{
      {"amplitude", &Constants::amplitude},
      {"wave", &Constants::wave},
      {"start", &Constants::start},
-     {"irregularity", &Constants::irregularity}}};
+     {"irregularity", &Constants::irregularity},
+     {"arc", &Constants::arc},
+     {"modulus", &Constants::modulus}}};
 
 enum class Wheel { cone, s1002 };
 

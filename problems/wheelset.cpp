@@ -2,8 +2,8 @@
 // xiL) and the rolling rate beta as dynamic variable; the equations are in simeon_wheelset.hpp. The
 // formulation index2 is the published form with its 17 variables. The gaps are multiplied by -1e4,
 // so that lambda is what the public code calls y16 and y17. The published start values, rounded to
-// five digits, leave gaps of 5e-10 m, and the published index-2 form keeps them for ever; both rails
-// are moved by them here. Without that dtheta(10) differs by 4e-7 from the reference.
+// five digits, leave gaps of 5e-10 m, and the published index-2 form keeps them for ever; both
+// rails are moved by them here. Without that dtheta(10) differs by 4e-7 from the reference.
 #include <problems/simeon_wheelset.hpp>
 
 namespace daedalus::problems {
@@ -54,8 +54,8 @@ Problem build(const Values& values) {
       .q0 = vector({0.14941e-2, 0.40089e-6, 0.11241e-5, -0.28573e-3, 0.26459e-3}),
       .v0 = vector({0.0, 0.0, 0.0, 0.0, 0.0}),
       .c0 = vector({0.0}),
-      .s0 = vector({-7.4122380357667139e-6, -0.1521364296121248, 7.5634406395172940e-6,
-                    0.1490635714733819}),
+      .s0 = vector(
+          {-7.4122380357667139e-6, -0.1521364296121248, 7.5634406395172940e-6, 0.1490635714733819}),
       .lambda0 = vector({-8.3593e-3, -7.4144e-3}),
       .q_names = q_names,
       .v_names = prefixed("d", q_names),
@@ -90,21 +90,22 @@ const Entry& wheelset() {
         "X = x + xi cos(theta) cos(phi) + R (cos(theta) sin(phi) cos(psi) - sin(theta) sin(psi))\n"
         "R = r0 + tan(delta0) (a - |xi|), G = T - r0 - rs cos(delta0),\n"
         "T = sqrt(rs^2 - (|X| - a - rs sin(delta0))^2)\n"
-        "f: springs, weight, gyroscopic terms, creep forces mu N tanh(...) on Hertz' ellipse; they\n"
+        "f: springs, weight, gyroscopic terms, creep forces mu N tanh(...) on Hertz' ellipse; "
+        "they\n"
         "depend on lambda through the normal forces. lambda: 1e-4 times the published forces.";
     e.parameters = defaults(simeon::fields);
     e.build = build;
-    const std::vector<std::string> counted{"x",   "y",      "z",    "theta", "phi",
-                                           "dx",  "dy",     "dz",   "dtheta", "dphi",
-                                           "beta", "psiR",  "xiR",  "psiL",  "xiL"};
+    const std::vector<std::string> counted{"x",    "y",    "z",   "theta",  "phi",
+                                           "dx",   "dy",   "dz",  "dtheta", "dphi",
+                                           "beta", "psiR", "xiR", "psiL",   "xiL"};
     e.reference = Reference{
         .t = 10.0,
-        .values = named(joined({counted, {"lambdaL", "lambdaR"}}),
-                        {8.63553825e-3,   1.303834136e-5,  -9.36358116e-5,  -1.364229595e-2,
-                         1.529289422e-3,  -7.69852405e-2,  -2.515106358e-4, 2.05411487e-3,
-                         -2.390484031e-1, -1.363344478e-2, -2.442137054e-1, -3.366674257e-4,
-                         -1.594942564e-1, 3.783960360e-4,  1.417321501e-1,  -1.01240450e-2,
-                         -5.62856290e-3}),
+        .values =
+            named(joined({counted, {"lambdaL", "lambdaR"}}),
+                  {8.63553825e-3, 1.303834136e-5, -9.36358116e-5, -1.364229595e-2, 1.529289422e-3,
+                   -7.69852405e-2, -2.515106358e-4, 2.05411487e-3, -2.390484031e-1, -1.363344478e-2,
+                   -2.442137054e-1, -3.366674257e-4, -1.594942564e-1, 3.783960360e-4,
+                   1.417321501e-1, -1.01240450e-2, -5.62856290e-3}),
         .counted = counted,
         .digits = 8,
         .source =

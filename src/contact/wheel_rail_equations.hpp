@@ -42,8 +42,8 @@ S lift(double value, const std::array<double, D>& gradient,
   return r;
 }
 
-// Pose of one wheel relative to its rail and its derivatives by (y, z, alpha, gamma); the left wheel
-// in mirrored coordinates.
+// Pose of one wheel relative to its rail and its derivatives by (y, z, alpha, gamma); the left
+// wheel in mirrored coordinates.
 template <class S>
 struct WheelPose {
   double side;
@@ -76,8 +76,8 @@ struct WheelPose {
     g[0] = -side * (se + f[0] * ce);
     g[1] = -ce + f[0] * se;
     const auto angle = [&](const Vector3<S>& da, const S& v, const S& w) {
-      return -side * (w + f[0] * v + f[1] * da[2] / root +
-                      f[2] * (a1 * da[1] - da[0] * a2) / square);
+      return -side *
+             (w + f[0] * v + f[1] * da[2] / root + f[2] * (a1 * da[1] - da[0] * a2) / square);
     };
     g[2] = angle(a_al, -ce * b * cC * sA - se * b * cA, -se * b * cC * sA + ce * b * cA);
     g[3] = angle(a_ga, -ce * b * sC * cA, -se * b * sC * cA);
@@ -118,7 +118,8 @@ struct WheelsetModel::Equations {
     if (found && v > g.rail().low() && v < g.rail().high()) return;
     throw Reject(fmt::format(
         "derailment: the {} wheel ('{}') leaves the rail ('{}') at x = {:.6g} m: it touches at v = "
-        "{:.6g} m, the head of the rail ends at {:.6g} and {:.6g} m; lateral place xi_v = {:.6g} m, "
+        "{:.6g} m, the head of the rail ends at {:.6g} and {:.6g} m; lateral place xi_v = {:.6g} "
+        "m, "
         "yaw {:.6g} rad",
         side > 0.0 ? "right" : "left", g.wheel().name(), g.rail().profile().name(), p[3], v,
         g.rail().low(), g.rail().high(), p[0], p[2]));
@@ -268,11 +269,10 @@ struct WheelsetModel::Equations {
     f[frame] = -b.lateral_spring * q[frame] - b.lateral_damper * v[frame];
     f[frame + 1] = -b.yaw_spring * q[frame + 1] - b.yaw_damper * v[frame + 1];
     for (int k = 0; k < 2; ++k) {
-      const S spring =
-          d.lateral_spring * (q[5 * k] - q[frame] - offset(k) * q[frame + 1]);
+      const S spring = d.lateral_spring * (q[5 * k] - q[frame] - offset(k) * q[frame + 1]);
       f[frame] = f[frame] + spring;
-      f[frame + 1] = f[frame + 1] + offset(k) * spring +
-                     d.yaw_spring * (q[5 * k + 3] - q[frame + 1]);
+      f[frame + 1] =
+          f[frame + 1] + offset(k) * spring + d.yaw_spring * (q[5 * k + 3] - q[frame + 1]);
     }
   }
 };

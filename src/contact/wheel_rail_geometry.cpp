@@ -122,43 +122,37 @@ WheelRail::Expansion WheelRail::expansion(double s, const RailPose<double>& p, b
   return e;
 }
 
-ContactGrid wear_profile_grid() {
-  return ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {50, 150});
-}
+ContactGrid wear_profile_grid() { return ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {50, 150}); }
 
-QuasiElasticOnline::QuasiElasticOnline(WheelRail geometry, ContactGrid grid, double nu)
-    : geometry_(std::move(geometry)), grid_(std::move(grid)), nu_(nu) {
-  detail::check_contact_parameter(nu);
-  const Profile& wheel = geometry_.wheel();
-  if (grid_.low() < wheel.low() || grid_.high() > wheel.high())
-    throw InvalidArgument(fmt::format(
-        "contact grid [{}, {}] of wheel profile '{}': the profile is given on [{}, {}]", grid_.low(),
-        grid_.high(), wheel.name(), wheel.low(), wheel.high()));
-  for (int i = 0; i < grid_.size(); ++i) {
-    const ProfileJet f = wheel.jet(grid_.point(i));
+QuasiElasticOnline::QuasiElasticOnline(WheelRail pair, ContactGrid points, double nu)
+    : family_(std::move(points), nu, Zeta{std::make_shared<const WheelRail>(std::move(pair))}) {
+  const Profile& wheel = geometry().wheel();
+  if (grid().low() < wheel.low() || grid().high() > wheel.high())
+    throw InvalidArgument(
+        fmt::format("contact grid [{}, {}] of wheel profile '{}': the profile is given on [{}, {}]",
+                    grid().low(), grid().high(), wheel.name(), wheel.low(), wheel.high()));
+  for (int i = 0; i < grid().size(); ++i) {
+    const ProfileJet f = wheel.jet(grid().point(i));
     if (!std::isfinite(f.value) || !std::isfinite(f.first) || !(f.value > 0.0))
-      throw InvalidArgument(fmt::format(
-          "wheel profile '{}': radius {} and slope {} at s = {}; the radius must be positive and the "
-          "slope finite",
-          wheel.name(), f.value, f.first, grid_.point(i)));
+      throw InvalidArgument(
+          fmt::format("wheel profile '{}': radius {} and slope {} at s = {}; the radius must be "
+                      "positive and the "
+                      "slope finite",
+                      wheel.name(), f.value, f.first, grid().point(i)));
     const double root = std::sqrt(1.0 + f.first * f.first);
-    nodes_.push_back({grid_.point(i), grid_.weight(i), f.value, f.first, 1.0 / (f.value * root),
+    nodes_.push_back({grid().point(i), grid().weight(i), f.value, f.first, 1.0 / (f.value * root),
                       -f.second / (root * root * root)});
   }
 }
 
-RigidContact QuasiElasticOnline::rigid(const RailPose<double>& p) const {
-  return ContactFamily(grid_, nu_, Zeta{&geometry_}).rigid(p);
-}
-
 Taylor2Dual QuasiElasticOnline::series(const RailPose<Taylor2Dual>& p) const {
-  return ContactFamily(grid_, nu_, Zeta{&geometry_}).smax(p);
+  return family_.smax(p);
 }
 
 bool QuasiElasticOnline::evaluate(const RailPose<double>& p, bool derivatives,
                                   RailContact& out) const {
   constexpr std::size_t means = 8;  // zeta_i (4), s, three curvatures
-  const Rail& rail = geometry_.rail();
+  const Rail& rail = geometry().rail();
   const double sf = std::sin(p[1]), cf = std::cos(p[1]), sp = std::sin(p[2]), cp = std::cos(p[2]);
   const double root = std::sqrt(cp * cp + sp * sp * sf * sf);
   double values[ContactGrid::largest];
@@ -183,12 +177,12 @@ bool QuasiElasticOnline::evaluate(const RailPose<double>& p, bool derivatives,
   std::array<std::array<double, 4>, means> cov{}, own{};  // own: mean of d(quantity)/dp
   double sum = 0.0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double power = (values[i] - top) / nu_;
+    const double power = (values[i] - top) / nu();
     if (power < detail::contact_cut) continue;
     const double weight = nodes_[i].weight * std::exp(power);
     sum += weight;
     const double share = weight / sum;
-    const WheelRail::Expansion e = geometry_.expansion(nodes_[i].s, p, derivatives);
+    const WheelRail::Expansion e = geometry().expansion(nodes_[i].s, p, derivatives);
     const Rail::Jet g = rail.jet(e.v, p[3]);
     const double steep = 1.0 + g.v * g.v, power15 = steep * std::sqrt(steep);
     const std::array<double, means> k{e.gradient[0],         e.gradient[1], e.gradient[2],
@@ -209,18 +203,18 @@ bool QuasiElasticOnline::evaluate(const RailPose<double>& p, bool derivatives,
     }
     for (std::size_t j = 0; j < means; ++j) mean[j] += share * off[j];
   }
-  out.value = top + nu_ * std::log(sum);
+  out.value = top + nu() * std::log(sum);
   for (std::size_t l = 0; l < 4; ++l) out.gradient[l] = mean[l];
   out.s = mean[4];
   out.curvature = {mean[5], mean[6], 0.0, mean[7]};
   if (!derivatives) return true;
   for (std::size_t l = 0; l < 4; ++l) {
-    for (std::size_t j = 0; j < 4; ++j) out.hessian[j][l] = own[j][l] + cov[j][l] / nu_;
-    out.s_gradient[l] = cov[4][l] / nu_;
-    out.curvature_gradient[0][l] = cov[5][l] / nu_;
-    out.curvature_gradient[1][l] = cov[6][l] / nu_;
+    for (std::size_t j = 0; j < 4; ++j) out.hessian[j][l] = own[j][l] + cov[j][l] / nu();
+    out.s_gradient[l] = cov[4][l] / nu();
+    out.curvature_gradient[0][l] = cov[5][l] / nu();
+    out.curvature_gradient[1][l] = cov[6][l] / nu();
     out.curvature_gradient[2][l] = 0.0;
-    out.curvature_gradient[3][l] = own[7][l] + cov[7][l] / nu_;
+    out.curvature_gradient[3][l] = own[7][l] + cov[7][l] / nu();
   }
   return true;
 }
@@ -262,8 +256,8 @@ bool RigidGlobal::evaluate(const RailPose<double>& p, bool derivatives, RailCont
   out.curvature = {1.0 / (f.value * root), -f.second / root3, 0.0, g.vv / steep3};
   if (!derivatives) return true;
   const double bend = e.hessian[across][across];
-  const double wheel_x = -f.first / (f.value * f.value * root) -
-                         f.first * f.second / (f.value * root3);
+  const double wheel_x =
+      -f.first / (f.value * f.value * root) - f.first * f.second / (f.value * root3);
   const double wheel_y =
       -f.third / root3 + 3.0 * f.first * f.second * f.second / (root3 * root * root);
   const double rail_y = g.vvv / steep3 - 3.0 * g.v * g.vv * g.vv / (steep3 * steep * steep);

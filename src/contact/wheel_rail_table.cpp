@@ -21,14 +21,15 @@ ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
                    const std::string& directory) {
   const WheelRail& g = source.geometry();
   if (!g.rail().constant())
-    throw InvalidArgument(fmt::format(
-        "contact table of wheel '{}': the rail changes from '{}' to '{}' along the track; tables are "
-        "for constant rails, use the on-line condition",
-        g.wheel().name(), g.rail().profile().name(), g.rail().profile_after().name()));
+    throw InvalidArgument(
+        fmt::format("contact table of wheel '{}': the rail changes from '{}' to '{}' along the "
+                    "track; tables are "
+                    "for constant rails, use the on-line condition",
+                    g.wheel().name(), g.rail().profile().name(), g.rail().profile_after().name()));
   if (!(r.xi_v_low < r.xi_v_dense && r.xi_v_dense < r.xi_v_high))
-    throw InvalidArgument(fmt::format(
-        "contact table: xi_v_low = {}, xi_v_dense = {}, xi_v_high = {} must increase", r.xi_v_low,
-        r.xi_v_dense, r.xi_v_high));
+    throw InvalidArgument(
+        fmt::format("contact table: xi_v_low = {}, xi_v_dense = {}, xi_v_high = {} must increase",
+                    r.xi_v_low, r.xi_v_dense, r.xi_v_high));
   TableRequest request;
   request.axes = {
       TableAxis{"xi_v", graded(r.xi_v_low, r.xi_v_dense, r.xi_v_high, r.xi_v_intervals), false},
@@ -36,8 +37,7 @@ ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
       TableAxis::parabola("psi", r.psi_0)};
   const double mu = r.smoothing;
   request.quantities = {{"smax", 4, {mu, mu, 0.0}}};
-  for (const char* name : {"attack", "wheel curvature along", "wheel curvature across",
-                           "rail curvature across"})
+  for (const char* name : {"attack", "wheel_along", "wheel_across", "rail_across"})
     request.quantities.push_back({name, 2, {10.0 * mu, 10.0 * mu, 0.0}});
   request.profile = g.wheel().hash() * 31 + g.rail().hash();
   request.grid = source.grid().hash();

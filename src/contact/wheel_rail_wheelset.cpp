@@ -110,8 +110,8 @@ WheelsetPosition WheelsetModel::on_rails(double y, double gamma, double x) const
   }
   if (theta < 1.0)
     throw InvalidArgument(fmt::format(
-        "wheelset: y = {} m, gamma = {} rad at x = {} m: wheel '{}' is off the rail '{}'{}", y, gamma,
-        x, contact_->geometry().wheel().name(), contact_->geometry().rail().profile().name(),
+        "wheelset: y = {} m, gamma = {} rad at x = {} m: wheel '{}' is off the rail '{}'{}", y,
+        gamma, x, contact_->geometry().wheel().name(), contact_->geometry().rail().profile().name(),
         theta < 0.0 ? "; even the centred wheelset finds no rail, check the distances"
                     : fmt::format("; contact exists up to y = {:.6g} m, gamma = {:.6g} rad",
                                   middle + theta * (y - middle), theta * gamma)));
@@ -332,8 +332,8 @@ MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
 std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
                                               const ContactGrid& grid) const {
   const auto e = std::make_shared<const Equations>(*this);
-  const auto family = std::make_shared<const ContactFamily<RailZeta>>(
-      grid, 1.0, RailZeta{contact_->geometry()});
+  const auto family =
+      std::make_shared<const ContactFamily<RailZeta>>(grid, 1.0, RailZeta{contact_->geometry()});
   std::vector<detail::ContactMonitor> all;
   for (int i = 0; i < 2 * wheelsets(); ++i) {
     const double side = i % 2 == 0 ? 1.0 : -1.0;
@@ -345,8 +345,8 @@ std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
                    [e, family, side, k](double t, In q, double s, ContactSide where) {
                      return family->lead(s, e->pose<double>(side, t, q, k).p, where) + 1e-9;
                    },
-                   [e, family, side, k](double t, In q) {
-                     return family->rigid(e->pose<double>(side, t, q, k).p).s;
+                   [e, family, side, k](double t, In q, double s, ContactSide where) {
+                     return family->rival(s, e->pose<double>(side, t, q, k).p, where);
                    }});
   }
   return detail::jump_events(rigid, std::move(all));

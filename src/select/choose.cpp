@@ -143,12 +143,13 @@ Choice choose(const Problem& problem, const Options& options) {
   if (body && body->contact_count > 0 && options.formulation == "auto") {
     const Method& m = named_method("hem5");
     if (obstacle(problem, m, m.formulations.front(), fixed).empty())
-      return {&m, m.formulations.front(),
-              fmt::format("{} and {} contact coordinate{}: half-explicit of order 5, solves for the "
-                          "contact points in every stage and needs no Jacobian",
-                          describe_problem(problem), body->contact_count,
-                          body->contact_count == 1 ? "" : "s"),
-              m.view_of(multibody)};
+      return {
+          &m, m.formulations.front(),
+          fmt::format("{} and {} contact coordinate{}: half-explicit of order 5, solves for the "
+                      "contact points in every stage and needs no Jacobian",
+                      describe_problem(problem), body->contact_count,
+                      body->contact_count == 1 ? "" : "s"),
+          m.view_of(multibody)};
   }
   for (const Rule& rule : rules) {
     if (plain_constraint && std::string_view(rule.method) == "rodas4") continue;

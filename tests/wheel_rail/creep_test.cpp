@@ -33,8 +33,8 @@ TEST(Hertz, KnownEllipses) {
 TEST(Hertz, DerivativesAgainstDifferences) {
   const std::array<double, 3> x{1.0, 4.3, 7e4};
   const auto e = [](double A, double B, double N) { return hertz(A, B, N, ContactMaterial{}); };
-  const auto d = hertz(Dual4::variable(x[0], 0), Dual4::variable(x[1], 1),
-                       Dual4::variable(x[2], 2), ContactMaterial{});
+  const auto d = hertz(Dual4::variable(x[0], 0), Dual4::variable(x[1], 1), Dual4::variable(x[2], 2),
+                       ContactMaterial{});
   for (std::size_t k = 0; k < 3; ++k) {
     auto plus = x, minus = x;
     const double h = 1e-5 * x[k];

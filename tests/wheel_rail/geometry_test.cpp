@@ -43,8 +43,8 @@ TEST(Profile, DerivativesOfAllPieces) {
   std::vector<double> y;
   for (const double v : x) y.push_back(0.3 - std::sqrt(0.09 - v * v));
   const Profile spline = Profile::measured("worn", x, y);
-  for (const Profile& p : {Profile::s1002(0.5), Profile::uic60(), Profile::circle(0.3, 0.05), spline,
-                           Profile::cone(0.5, -0.0262)})
+  for (const Profile& p : {Profile::s1002(0.5), Profile::uic60(), Profile::circle(0.3, 0.05),
+                           spline, Profile::cone(0.5, -0.0262)})
     for (double u = -59.3e-3; u < 60e-3; u += 3.7e-3) {
       if (u < p.low() || u > p.high()) continue;
       Taylor2 place(u);
@@ -73,11 +73,13 @@ std::string message_of(Call&& call) {
 }
 
 TEST(Profile, BadInputNamesProfileValueAndPosition) {
-  const std::string backwards =
-      message_of([] { Profile::measured("worn left", {0.0, 0.01, 0.005}, {0.0, 0.0, 0.0}); });
+  const std::string backwards = message_of([] {
+    Profile::measured("worn left", {0.0, 0.01, 0.005}, {0.0, 0.0, 0.0});
+  });
   EXPECT_NE(backwards.find("'worn left': point 3 at 0.005"), std::string::npos) << backwards;
-  const std::string nan =
-      message_of([] { Profile::measured("worn", {0.0, 0.01, 0.02}, {0.0, NAN, 0.0}); });
+  const std::string nan = message_of([] {
+    Profile::measured("worn", {0.0, 0.01, 0.02}, {0.0, NAN, 0.0});
+  });
   EXPECT_NE(nan.find("'worn': point 2 is (0.01, nan)"), std::string::npos) << nan;
   const std::string nu = message_of([] { QuasiElasticOnline(wear(), wear_profile_grid(), 0.0); });
   EXPECT_NE(nu.find("0"), std::string::npos) << nu;
@@ -121,8 +123,8 @@ TEST(Geometry, DerivativesAgreeWithAutomaticDifferentiation) {
   EXPECT_GT(wrong, 1e-6);
 }
 
-// One contact: value, gradient, Hessian, point of attack, curvatures by automatic differentiation of
-// the same weighted means.
+// One contact: value, gradient, Hessian, point of attack, curvatures by automatic differentiation
+// of the same weighted means.
 TEST(QuasiElastic, MeansAndCovariancesAgreeWithAutomaticDifferentiation) {
   const QuasiElasticOnline contact = online();
   for (const RailPose<double>& p :
@@ -133,8 +135,7 @@ TEST(QuasiElastic, MeansAndCovariancesAgreeWithAutomaticDifferentiation) {
       RailPose<Taylor2Dual> x;
       for (std::size_t i = 0; i < 4; ++i) x[i] = Taylor2Dual(p[i]);
       x[k].c[1] = Dual4(1.0);
-      for (std::size_t i = 0; i < 4; ++i)
-        x[i].c[0] = Dual4::variable(p[i], static_cast<int>(i));
+      for (std::size_t i = 0; i < 4; ++i) x[i].c[0] = Dual4::variable(p[i], static_cast<int>(i));
       const Taylor2Dual z = contact.series(x);
       EXPECT_NEAR(z.c[0].v, c.value, 1e-15);
       EXPECT_NEAR(z.c[1].v, c.gradient[k], 1e-12);
@@ -182,7 +183,8 @@ TEST(QuasiElastic, HeightsPointsAndCurvaturesOfTheTable) {
     EXPECT_NEAR(c.gradient[0], r.slope, 1e-5) << r.xi_v;
     EXPECT_NEAR(c.curvature[0], 2.0, r.s > -15.0 ? 0.01 : 0.16) << r.xi_v;  // 1/r0 on the tread
     EXPECT_NEAR(c.curvature[1], r.wheel_y, 6e-3 * (1.0 + std::abs(r.wheel_y))) << r.xi_v;
-    // The curvature of the rail jumps where its arcs meet, so the coarse rule is off by some per cent.
+    // The curvature of the rail jumps where its arcs meet, so the coarse rule is off by some per
+    // cent.
     RailContact f;
     ASSERT_TRUE(fine.evaluate(p, false, f));
     EXPECT_NEAR(f.curvature[3], r.rail_y, 3e-3 * (1.0 + r.rail_y)) << r.xi_v;

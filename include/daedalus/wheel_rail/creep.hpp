@@ -24,8 +24,8 @@ struct ContactMaterial {
 
 template <class S>
 struct ContactEllipse {
-  S a{}, b{};      // half axes along and across the rolling direction
-  S approach{};    // of distant points of the two bodies
+  S a{}, b{};    // half axes along and across the rolling direction
+  S approach{};  // of distant points of the two bodies
 };
 
 namespace detail {
@@ -39,9 +39,9 @@ struct HertzIntegrals {
     using std::sqrt;
     const double pi = 3.14159265358979323846;
     S a = 0.5 * (1.0 + k), g = sqrt(k);
-    S c2 = 0.25 * (1.0 - k) * (1.0 - k);        // c_1^2
-    S over_m = 0.25 * (1.0 - k) / (1.0 + k);    // c_1^2 / m
-    double power = 1.0;                         // 2^(n-1)
+    S c2 = 0.25 * (1.0 - k) * (1.0 - k);      // c_1^2
+    S over_m = 0.25 * (1.0 - k) / (1.0 + k);  // c_1^2 / m
+    double power = 1.0;                       // 2^(n-1)
     q = 0.5 + over_m;
     for (int n = 2; n < 9 && value_of(c2) > 1e-34 * value_of(a) * value_of(a); ++n) {
       const S mean = 0.5 * (a + g);

@@ -97,8 +97,8 @@ class WheelRail {
 
 // What the equations of motion need of one contact, with derivatives by the pose: the smoothed (or
 // largest) zeta, the point of attack s~ (4.24) and the curvatures of Hertz' paraboloids there.
-// Curvatures, 1/m, convex positive: wheel along and across the rolling direction, rail along (0 for a
-// prismatic rail) and across.
+// Curvatures, 1/m, convex positive: wheel along and across the rolling direction, rail along (0 for
+// a prismatic rail) and across.
 struct RailContact {
   using Gradient = std::array<double, 4>;
   double value = 0.0;
@@ -124,34 +124,32 @@ class ContactCondition {
 // The grid of section 4.4 for S1002: steps of 0.2 mm on the flange and 0.5 mm on the tread.
 ContactGrid wear_profile_grid();
 
-// smax on the fixed grid (4.25) in every call: 0 = xi_w + smax zeta. nu in metres; 1e-5 to 5e-5 makes
-// the approach of the bodies that of elastic contact.
+// smax on the fixed grid (4.25) in every call: 0 = xi_w + smax zeta. nu in metres; 1e-5 to 5e-5
+// makes the approach of the bodies that of elastic contact.
 class QuasiElasticOnline final : public ContactCondition {
  public:
   // Throws InvalidArgument: nu <= 0, or a grid beyond the wheel's profile.
   QuasiElasticOnline(WheelRail geometry, ContactGrid grid, double nu);
   bool evaluate(const RailPose<double>& p, bool derivatives, RailContact& out) const override;
   Taylor2Dual series(const RailPose<Taylor2Dual>& p) const override;
-  const WheelRail& geometry() const override { return geometry_; }
-  const ContactGrid& grid() const { return grid_; }
-  double nu() const { return nu_; }
+  const WheelRail& geometry() const override { return *family_.function().geometry; }
+  const ContactGrid& grid() const { return family_.grid(); }
+  double nu() const { return family_.nu(); }
   // Rigid contact point and value for the same grid: (4.15).
-  RigidContact rigid(const RailPose<double>& p) const;
+  RigidContact rigid(const RailPose<double>& p) const { return family_.rigid(p); }
 
  private:
   struct Node {
     double s, weight, F, slope, curvature_x, curvature_y;
   };
   struct Zeta {
-    const WheelRail* geometry;
+    std::shared_ptr<const WheelRail> geometry;
     template <class T, class S>
     auto operator()(const T& s, const RailPose<S>& p) const {
       return geometry->zeta(s, p);
     }
   };
-  WheelRail geometry_;
-  ContactGrid grid_;
-  double nu_;
+  ContactFamily<Zeta> family_;
   std::vector<Node> nodes_;
 };
 
@@ -174,12 +172,12 @@ class RigidGlobal final : public ContactCondition {
 // sigma(xi_v, phi) bi-quartic, the others bi-quadratic, parabolas in psi (4.26). For rails that do
 // not change along the track.
 struct TableRange {
-  double xi_v_low = 0.0, xi_v_high = 16e-3;   // m
-  double xi_v_dense = 12.5e-3;                // half of the knots lie above
+  double xi_v_low = 0.0, xi_v_high = 16e-3;  // m
+  double xi_v_dense = 12.5e-3;               // half of the knots lie above
   double phi_low = 0.0235, phi_high = 0.0265;
-  double psi_0 = 0.017453292519943295;        // 1 degree
+  double psi_0 = 0.017453292519943295;  // 1 degree
   int xi_v_intervals = 60, phi_intervals = 20;
-  double smoothing = 1e-9;                    // mu_1 = mu_2 of (4.27) for smax; 10 times for the rest
+  double smoothing = 1e-9;  // mu_1 = mu_2 of (4.27) for smax; 10 times for the rest
 };
 class QuasiElasticTable final : public ContactCondition {
  public:

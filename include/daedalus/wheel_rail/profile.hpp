@@ -102,8 +102,8 @@ class Profile {
   std::vector<double> ends_;   // between pieces
 };
 
-// A rail whose profile changes along the track: G(v; x) = (1 - w) G_0(v) + w G_1(v), w a ramp from 0
-// at `from` to 1 at `to` with two continuous derivatives (switches, transitions). A constant rail
+// A rail whose profile changes along the track: G(v; x) = (1 - w) G_0(v) + w G_1(v), w a ramp from
+// 0 at `from` to 1 at `to` with two continuous derivatives (switches, transitions). A constant rail
 // has one profile.
 class Rail {
  public:

@@ -21,13 +21,13 @@ namespace daedalus {
 
 struct WheelsetData {
   double mass = 2010.0;
-  double inertia = 1143.75;         // roll and yaw
+  double inertia = 1143.75;           // roll and yaw
   double rolling_inertia = 189.0625;  // about the axle
   double rolling_radius = 0.5;
-  double wheel_distance = 0.75;     // half the distance of the rolling circles
-  double rail_distance = 0.753;     // half the distance of the rail tops
-  double inclination = 0.025;       // of the rails, 1/40
-  double lateral_spring = 3.2e5;    // to the guided frame, or to the frame of the bogie
+  double wheel_distance = 0.75;   // half the distance of the rolling circles
+  double rail_distance = 0.753;   // half the distance of the rail tops
+  double inclination = 0.025;     // of the rails, 1/40
+  double lateral_spring = 3.2e5;  // to the guided frame, or to the frame of the bogie
   double yaw_spring = 2.888e5;
   double gravity = 9.81;
   double speed = 30.0;
@@ -61,13 +61,13 @@ struct WheelsetPosition {
 };
 // Everything about one wheel at one state, for output and analysis.
 struct WheelState {
-  double s = 0.0, rail_place = 0.0;          // point of attack on wheel and rail
+  double s = 0.0, rail_place = 0.0;  // point of attack on wheel and rail
   double normal_force = 0.0;
   ContactEllipse<double> ellipse{};
   Creepage<double> creepage{};
-  std::array<double, 2> creep_force{};       // along, across
-  std::array<double, 3> point{};             // contact point, track frame, from the track's middle
-  std::array<double, 3> normal{};            // into the rail
+  std::array<double, 2> creep_force{};  // along, across
+  std::array<double, 3> point{};        // contact point, track frame, from the track's middle
+  std::array<double, 3> normal{};       // into the rail
   RailPose<double> pose{};
   double xi_w = 0.0;
 };
@@ -96,8 +96,8 @@ class WheelsetModel {
   std::vector<Event> jump_events(const MultibodyProblem& rigid, const ContactGrid& grid) const;
   // Right (+1) or left (-1) wheel for positions, velocities and multiplier of one wheelset.
   WheelState wheel(int side, double t, In q, In v, double lambda) const;
-  // Lateral force that holds the wheelset at y without friction and springs: the rows of z and alpha
-  // give lambda, that of y the force.
+  // Lateral force that holds the wheelset at y without friction and springs: the rows of z and
+  // alpha give lambda, that of y the force.
   double static_lateral_force(double y) const;
   // Gap functions and their gradient by (y, z, alpha, gamma), right and left.
   bool gaps(const WheelsetPosition& p, double x, std::array<double, 2>& gap,
