@@ -108,7 +108,7 @@ const Entry& cam_follower() {
   static const Entry entry = [] {
     using namespace cam_follower_example;
     Entry e = arnold::entry("cam-follower", "Cam and flat-faced follower, one contact", "multibody",
-                            3, 0.5, "Remark 41a and (4.21); the model was made for this catalogue");
+                            3, 0.1, "Remark 41a and (4.21); the model was made for this catalogue");
     e.suites = {"contact"};
     e.equations =
         "inertia phi'' = drive (speed - phi') + lambda dS/dphi\n"
@@ -119,6 +119,16 @@ const Entry& cam_follower() {
     e.parameters = defaults(fields);
     e.build = build;
     e.build_events = build_events;
+    e.reference = Reference{
+        .t = 0.1,
+        .values = named({"phi", "y", "omega", "v", "lambda"},
+                        {1.506984800980508, 0.03107096042929758, 14.74261491067495,
+                         0.133970707938523, -63.18052712699144}),
+        .counted = {},
+        .digits = 14,
+        .source =
+            "computed for this catalogue in extended precision from the minimal coordinate "
+            "phi by extrapolation of the midpoint rule; two step sizes agree to 15 digits"};
     return e;
   }();
   return entry;

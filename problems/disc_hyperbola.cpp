@@ -25,7 +25,7 @@ ContactGrid rim(double rho, int panels) {
 ContactTable table(const Constants& c) {
   const double reach = 1.5 * std::abs(c.start) + 0.2 * c.radius;
   // Width of the layer around q1 = 0 in which the contact point moves over.
-  const int intervals = static_cast<int>(std::ceil(2.0 * reach / (0.5 * c.nu + 0.02 * c.radius)));
+  const int intervals = static_cast<int>(std::ceil(2.0 * reach / (0.25 * c.nu + 0.005 * c.radius)));
   const TableRequest request{.axes = {TableAxis::uniform("q1", -reach, reach, intervals)},
                              .quantities = {{"smax", 4, {}}, {"attack", 2, {}}},
                              .profile = 0x6469736bULL};

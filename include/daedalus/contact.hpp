@@ -110,6 +110,7 @@ RigidContact search_contact(const ContactGrid& grid, const ContactProbe& probe);
 // value of all.
 RigidContact contact_rival(const ContactGrid& grid, const ContactProbe& probe, double s,
                            ContactSide side, double& least);
+double settle_contact(const ContactProbe& probe, double s);
 void check_contact_parameter(double nu);
 
 template <class Zeta, class S, class P>
@@ -167,6 +168,11 @@ class ContactFamily {
                      ContactSide side = ContactSide::any) const {
     double least = 0.0;
     return detail::contact_rival(grid_, Probe<D>(*this, p), s, side, least);
+  }
+  // The zero of zeta_s next to s, by Newton's method; for points that have moved a little.
+  template <std::size_t D>
+  double settle(double s, const std::array<double, D>& p) const {
+    return detail::settle_contact(Probe<D>(*this, p), s);
   }
   // zeta at s minus that at the rival: positive as long as s is the contact point, zero at a jump.
   // Without a rival: how far s is above the least value.

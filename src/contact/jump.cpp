@@ -18,29 +18,65 @@ void check_size(const char* what, Eigen::Index given, int wanted) {
         fmt::format("plastic_impact: {} has {} entries, allowed: {}", what, given, wanted));
 }
 
-Eigen::VectorXd impact(const std::shared_ptr<const MultibodyProblem>& problem, Modes modes,
-                       double t, const double* q, const Eigen::VectorXd& v, const double* s) {
-  Mechanics mechanics(problem, std::move(modes));
-  const PointOf<double> p{t, q, v.data(), nullptr, s, nullptr};
-  PieceMatrix M = mechanics.mass_structure();
-  PieceMatrix G = mechanics.make_constraint_matrix();
-  const int n = mechanics.sizes().velocities, m = mechanics.sizes().multipliers();
-  Eigen::VectorXd xy = Eigen::VectorXd::Zero(n + m), offset = Eigen::VectorXd::Zero(m);
-  const bool evaluated =
-      (mechanics.mass_given_constant() || mechanics.mass(p, M.values().data()) == Eval::ok) &&
-      mechanics.constraint_matrix(p, G.values().data()) == Eval::ok &&
-      mechanics.velocity_offset(p, offset.data()) == Eval::ok;
-  const auto solver = make_saddle_solver(LinearAlgebra::dense, M, G);
-  if (!evaluated || !solver->factorise(M, G, G))
+// M, G~ and the matrix [M G~^T; G~ 0] at one point.
+class Impact {
+ public:
+  Impact(std::shared_ptr<const MultibodyProblem> problem, Modes modes)
+      : mechanics_(std::move(problem), std::move(modes)),
+        M_(mechanics_.mass_structure()),
+        G_(mechanics_.make_constraint_matrix()),
+        solver_(make_saddle_solver(LinearAlgebra::dense, M_, G_)) {}
+
+  // (4.18).
+  Eigen::VectorXd velocities(double t, const double* q, const Eigen::VectorXd& v, const double* s) {
+    factorise({t, q, v.data(), nullptr, s, nullptr});
+    const int n = mechanics_.sizes().velocities, m = mechanics_.sizes().multipliers();
+    Eigen::VectorXd xy = Eigen::VectorXd::Zero(n + m), offset = Eigen::VectorXd::Zero(m);
+    if (mechanics_.velocity_offset({t, q, v.data(), nullptr, s, nullptr}, offset.data()) !=
+        Eval::ok)
+      fail(t);
+    xy.tail(m) = -offset;
+    G_.add_times(-1.0, v.data(), xy.data() + n);
+    solver_->solve(xy.data());
+    return v + xy.head(n);
+  }
+  // Newton's method for (3.86) at fixed s.
+  void positions(double t, Out q, const double* s) {
+    const MechanicalSizes& sizes = mechanics_.sizes();
+    Eigen::VectorXd xy(sizes.velocities + sizes.multipliers()), g(sizes.holonomic),
+        rate(sizes.tangents), moved(sizes.positions);
+    for (int k = 0; k < 10; ++k) {
+      const PointOf<double> p{t, q.data(), xy.data(), nullptr, s, nullptr};
+      xy.setZero();
+      if (mechanics_.constraint(p, g.data()) != Eval::ok) fail(t);
+      factorise(p);
+      xy.segment(sizes.velocities, sizes.holonomic) = -g;
+      solver_->solve(xy.data());
+      if (mechanics_.rate(p, rate.data()) != Eval::ok || !xy.allFinite()) fail(t);
+      mechanics_.problem().space.plus(q.data(), rate.data(), moved.data());
+      q = moved;
+      if (xy.head(sizes.velocities).cwiseAbs().maxCoeff() <= 1e-15 * q.cwiseAbs().maxCoeff()) break;
+    }
+  }
+
+ private:
+  void factorise(const PointOf<double>& p) {
+    const bool fine =
+        (mechanics_.mass_given_constant() || mechanics_.mass(p, M_.values().data()) == Eval::ok) &&
+        mechanics_.constraint_matrix(p, G_.values().data()) == Eval::ok;
+    if (!fine || !solver_->factorise(M_, G_, G_)) fail(p.t);
+  }
+  [[noreturn]] static void fail(double t) {
     throw Reject(
         fmt::format("the impact at t = {:.10g} has no solution: mass or constraint matrix "
                     "cannot be evaluated or is singular there",
                     t));
-  xy.tail(m) = -offset;
-  G.add_times(-1.0, v.data(), xy.data() + n);
-  solver->solve(xy.data());
-  return v + xy.head(n);
-}
+  }
+
+  Mechanics mechanics_;
+  PieceMatrix M_, G_;
+  std::unique_ptr<SaddleSolver> solver_;
+};
 
 }  // namespace
 
@@ -49,9 +85,9 @@ Eigen::VectorXd plastic_impact(const MultibodyProblem& problem, double t, const 
   check_size("q", q.size(), problem.space.points());
   check_size("v", v.size(), problem.velocities());
   check_size("s", s.size(), problem.contact_count);
-  const auto shared = std::make_shared<const MultibodyProblem>(problem);
-  return impact(shared, std::make_shared<const std::vector<double>>(problem.modes), t, q.data(), v,
-                s.data());
+  Impact impact(std::make_shared<const MultibodyProblem>(problem),
+                std::make_shared<const std::vector<double>>(problem.modes));
+  return impact.velocities(t, q.data(), v, s.data());
 }
 
 Event lift_off(std::string name, int multiplier, EventAction action) {
@@ -96,26 +132,42 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, std::vector<Cont
   // The state at the located time differs from the interpolated one by the error of the step, so
   // the rival need not be ahead there: it is taken because the event says so.
   const auto handler = [shared, monitors](EventContext& x, int jumping, ContactSide to) {
-    const Out q = x.of(VariableClass::q);
+    Out q = x.of(VariableClass::q), v = x.of(VariableClass::v), s = x.of(VariableClass::s);
     const In at(q.data(), q.size());
-    Out v = x.of(VariableClass::v), s = x.of(VariableClass::s);
-    const ContactMonitor& m = (*monitors)[static_cast<std::size_t>(jumping)];
-    const RigidContact rival = m.rival(x.t, at, s[jumping], to);
+    const auto monitor = [&](int i) -> const ContactMonitor& {
+      return (*monitors)[static_cast<std::size_t>(i)];
+    };
+    const RigidContact rival = monitor(jumping).rival(x.t, at, s[jumping], to);
     if (std::isfinite(rival.value)) s[jumping] = rival.s;
-    const auto modes = std::make_shared<const std::vector<double>>(x.modes.data(),
-                                                                   x.modes.data() + x.modes.size());
-    v = impact(shared, modes, x.t, q.data(), Eigen::VectorXd(v), s.data());
+    Impact impact(shared, std::make_shared<const std::vector<double>>(
+                              x.modes.data(), x.modes.data() + x.modes.size()));
+    // g_s = 0 at contact points: the second round only removes a square.
+    for (int round = 0; round < 2; ++round) {
+      impact.positions(x.t, q, s.data());
+      for (int i = 0; i < s.size(); ++i) s[i] = monitor(i).settle(x.t, at, s[i]);
+    }
+    v = impact.velocities(x.t, q.data(), Eigen::VectorXd(v), s.data());
   };
+  constexpr double late = 100.0;
+  struct Kind {
+    ContactSide side;
+    const char *before, *after;
+    double factor;
+  };
+  const Kind kinds[] = {{ContactSide::left, "jump of ", " to the left", 1.0},
+                        {ContactSide::right, "jump of ", " to the right", 1.0},
+                        {ContactSide::any, "late jump of ", "", late}};
   std::vector<Event> events;
   for (int i = 0; i < count; ++i)
-    for (const ContactSide side : {ContactSide::left, ContactSide::right}) {
+    for (const Kind& kind : kinds) {
       const ContactMonitor& m = (*monitors)[static_cast<std::size_t>(i)];
-      events.push_back({.name = "jump of " + m.name +
-                                (side == ContactSide::left ? " to the left" : " to the right"),
+      const ContactSide side = kind.side;
+      const double behind = kind.factor * m.hysteresis;
+      events.push_back({.name = kind.before + m.name + kind.after,
                         .when =
-                            [monitors, i, side](const StateView& x) {
-                              return (*monitors)[static_cast<std::size_t>(i)].lead(x.t(), x.q(),
-                                                                                   x.s()[i], side);
+                            [monitors, i, side, behind](const StateView& x) {
+                              const ContactMonitor& own = (*monitors)[static_cast<std::size_t>(i)];
+                              return own.lead(x.t(), x.q(), x.s()[i], side) + behind;
                             },
                         .direction = Crossing::falling,
                         .action = EventAction::handle,

@@ -123,4 +123,14 @@ RigidContact contact_rival(const ContactGrid& grid, const ContactProbe& probe, d
   return rival;
 }
 
+double settle_contact(const ContactProbe& probe, double s) {
+  for (int i = 0; i < 20; ++i) {
+    const ContactShape at = probe.shape(s);
+    const double step = at.slope / at.curvature;
+    s -= step;
+    if (!(std::abs(step) > 1e-15 * std::abs(s))) break;
+  }
+  return s;
+}
+
 }  // namespace daedalus::detail

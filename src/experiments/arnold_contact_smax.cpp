@@ -217,7 +217,7 @@ std::vector<Claim> fixed_grid(Context&) {
 std::vector<Claim> lift(Context&) {
   std::vector<Claim> claims;
   const problems::Entry& e = entry("cam-follower");
-  const problems::Values fast{{"speed", 200.0}}, slow{};
+  const problems::Values fast{{"speed", 150.0}}, slow{};
   Options o{.method = "rodas5p", .formulation = "index1", .rtol = 1e-9, .atol = 1e-9};
   o.events = e.events(fast);
   const Solution s = solve(e.problem(fast), {0.0, 0.1}, o);
@@ -244,7 +244,7 @@ std::vector<Claim> lift(Context&) {
     const double slope = S.gradient[0], curve = S.hessian[0][0], w = y[1];
     const double force = -0.2 * 9.81 - 60.0 - 2000.0 * (S.value - 0.03) - slope * w;
     const double rate =
-        (0.05 * (200.0 - w) + slope * (force - 0.2 * curve * w * w)) / (1e-3 + 0.2 * slope * slope);
+        (0.05 * (150.0 - w) + slope * (force - 0.2 * curve * w * w)) / (1e-3 + 0.2 * slope * slope);
     return Motion{rate, force - 0.2 * (curve * w * w + slope * rate)};
   };
   const auto step = [&](const std::array<double, 2>& y, double h) {
@@ -259,7 +259,7 @@ std::vector<Claim> lift(Context&) {
     return std::array{y[0] + h / 6.0 * (k1[0] + 2.0 * (k2[0] + k3[0]) + k4[0]),
                       y[1] + h / 6.0 * (k1[1] + 2.0 * (k2[1] + k3[1]) + k4[1])};
   };
-  std::array<double, 2> y{-std::numbers::pi / 6.0, 200.0};
+  std::array<double, 2> y{-std::numbers::pi / 6.0, 150.0};
   double t = 0.0, h = 2e-6;
   while (t < 0.1 && motion(step(y, h)).lambda < 0.0) y = step(y, h), t += h;
   for (double low = 0.0, high = h; high - low > 1e-14; h = low) {

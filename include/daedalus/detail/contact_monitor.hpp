@@ -12,6 +12,8 @@ struct ContactMonitor {
   std::string name;
   std::function<double(double t, In q, double s, ContactSide side)> lead;
   std::function<RigidContact(double t, In q, double s, ContactSide side)> rival;
+  std::function<double(double t, In q, double s)> settle;
+  double hysteresis = 0.0;
 };
 
 }  // namespace daedalus::detail
