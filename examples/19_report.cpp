@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include <daedalus/daedalus.hpp>
+#include <daedalus/run_file.hpp>
 
 namespace {
 

@@ -10,8 +10,6 @@
 #include <daedalus/options.hpp>
 #include <daedalus/perturbation.hpp>
 #include <daedalus/problem.hpp>
-#include <daedalus/run_file.hpp>
-#include <daedalus/scene.hpp>
 #include <daedalus/solution.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/space.hpp>

@@ -17,7 +17,7 @@ const byDecades = logarithmicTime(t);
 
 const words = (text) => String(text ?? '').replaceAll('_', ' ');
 const classNames = {
-  q: 'positions q', v: 'velocities v', lambda: 'multipliers λ', eta: 'multipliers η', y: 'differential variables y',
+  q: 'positions q', v: 'velocities v', lambda: 'multipliers λ', eta: 'multipliers η', y: 'variables y',
   z: 'algebraic variables z', s: 'contact coordinates s', c: 'dynamic variables c', a: 'accelerations',
 };
 
@@ -57,7 +57,7 @@ function tiles() {
   list.push(tile('Time', statistics.seconds < 1 ? `${brief(1000 * statistics.seconds, 3)} ms` : `${brief(statistics.seconds, 3)} s`,
     'of the solver'));
   if (run.error)
-    list.push(tile('Error at the end', brief(run.error.relative, 3), `relative; ${brief(run.error.scd, 3)} correct digits`));
+    list.push(tile('Error at the end', brief(run.error.relative, 3), run.error.scd > 0 ? `relative; ${brief(run.error.scd, 3)} digits` : 'relative; no digit is right'));
   if (run.constraints)
     list.push(tile('Constraints', brief(run.constraints.position_max ?? run.constraints.velocity_max, 3),
       run.constraints.position_max === null ? 'largest residual, velocities' : 'largest residual, positions'));
@@ -71,7 +71,8 @@ const facts = (pairs) => element('dl', pairs.filter(([, v]) => v !== null && v !
 function how() {
   const worst = Object.entries(steps.worst ?? {}).sort((a, b) => b[1] - a[1]).slice(0, 4);
   const total = Object.values(steps.worst ?? {}).reduce((a, b) => a + b, 0);
-  return element('div.card', element('h3', 'How it was solved'), element('p', '\u00a0'), facts([
+  const share = (n) => Math.round((100 * n) / total);
+  return element('div.card', element('h3', 'How it was solved'), facts([
     ['method', run.method],
     ['formulation', run.formulation],
     ['why', run.reason],
@@ -80,7 +81,7 @@ function how() {
     ['end', `t = ${brief(run.t, 10)}`],
     ['message', good ? run.message : null],
     ['step sizes', `${brief(statistics.h_min, 3)} … ${brief(statistics.h_max, 3)}`],
-    ['limited by', worst.map(([name, n]) => `${name} ${Math.round((100 * n) / total)} %`).join(', ')],
+    ['limited by', worst.filter(([, n]) => share(n) > 0).map(([name, n]) => `${name} ${share(n)} %`).join(', ')],
     ['command', run.command ? element('code', run.command) : null],
     ['source', model.source],
   ]));

@@ -45,15 +45,18 @@ const powerTexts = (u, splits) => splits.map((v) => {
   const k = Math.log10(v);
   return Math.abs(k - Math.round(k)) < 1e-9 ? power(Math.round(k)) : brief(v, 2);
 });
-// Decades only, and of these so many that their texts do not touch.
-const decades = (room) => (u, splits) => {
-  const whole = splits.filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
-  if (whole.length < 2) return splits;
-  const stride = Math.max(1, Math.ceil(whole.length / room));
-  return splits.map((v) => {
-    const k = Math.log10(v);
-    return Math.abs(k - Math.round(k)) < 1e-9 && Math.round(k) % stride === 0 ? v : null;
-  });
+// Powers of ten, so many that their texts do not touch; 1, 2, 5 between them where there are few.
+const decades = (room) => (u, index, low, high) => {
+  const from = Math.ceil(Math.log10(low) - 1e-9);
+  const to = Math.floor(Math.log10(high) + 1e-9);
+  const stride = Math.max(1, Math.ceil((to - from + 1) / room));
+  const splits = [];
+  for (let k = from - 1; k <= to; ++k)
+    for (const digit of to - from < 2 ? [1, 2, 5] : [1]) {
+      const value = Number(`${digit}e${k}`);
+      if (k % stride === 0 && value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) splits.push(value);
+    }
+  return splits;
 };
 
 function axis(logarithmic, vertical, whole) {
@@ -65,9 +68,8 @@ function axis(logarithmic, vertical, whole) {
     values: logarithmic ? powerTexts : tickTexts,
   };
   if (logarithmic) {
-    look.filter = decades(vertical ? 6 : 8);
-    look.grid.filter = look.filter;
-    look.ticks.filter = look.filter;
+    look.splits = decades(vertical ? 6 : 8);
+    look.filter = (u, splits) => splits;
   }
   if (whole) look.incrs = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000];
   if (vertical) {
@@ -89,14 +91,22 @@ function decadeRange(u, low, high) {
   const to = Math.ceil(Math.log10(high));
   return [10 ** from, 10 ** (to > from ? to : from + 1)];
 }
+// uPlot looks for ticks without end where neighbouring ones are the same number.
+function wideEnough(low, high) {
+  const least = Math.max(1e-10 * Math.max(Math.abs(low), Math.abs(high)), 1e-28);
+  if (high - low >= least) return [low, high];
+  const middle = 0.5 * (low + high);
+  return [middle - least, middle + least];
+}
+const timeRange = (u, low, high) => (low === null ? [null, null] : wideEnough(low, high));
 function linearRange(u, low, high) {
   if (low === null || !Number.isFinite(low)) return [0, 1];
   if (low === high) {
     const pad = low === 0 ? 1 : 0.05 * Math.abs(low);
-    return [low - pad, high + pad];
+    return wideEnough(low - pad, high + pad);
   }
   const pad = 0.06 * (high - low);
-  return [low - pad, high + pad];
+  return wideEnough(low - pad, high + pad);
 }
 
 const wholeRange = (u, low, high) => (low === null ? [0, 1] : [Math.max(0, low - 1), high + 1]);
@@ -139,7 +149,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
     cursor: { sync: { key: 'time', scales: ['x', null] }, drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
     focus: { alpha: 0.45 },
     scales: {
-      x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : {}) },
+      x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : { range: timeRange }) },
       y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: whole ? wholeRange : linearRange },
     },
     axes: [axis(byDecades, false, false), axis(logarithmic, true, whole)],

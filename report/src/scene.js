@@ -72,7 +72,7 @@ const makers = {
     return new Mesh(geometry.translate(0, 0, -thickness / 2), material);
   },
   rod: ([radius], material) => new Mesh(new CylinderGeometry(radius, radius, 1, 24), material),
-  spring: ([radius], material) => new Mesh(new TubeGeometry(new Coil(radius, 9), 260, radius * 0.16, 7), material),
+  spring: ([radius], material) => new Mesh(new TubeGeometry(new Coil(radius, 9), 260, radius * 0.2, 8), material),
 };
 const striped = (material) => {
   material.vertexColors = true;
@@ -169,36 +169,37 @@ class Body {
       node.scale.set(1, length, 1);
     }
   }
-  // How far it reaches from its points.
-  reach() {
-    const { shape } = this.data;
-    if (shape === 'box') return 0.5 * Math.hypot(...this.size);
-    if (shape === 'cylinder') return Math.hypot(this.size[0], this.size[1] / 2);
-    if (shape === 'plate') return Math.max(...this.size.map(Math.abs).slice(1));
-    if (shape === 'revolved') {
-      let most = 0;
-      for (let i = 0; i < this.size.length; i += 2) most = Math.max(most, Math.hypot(this.size[i], this.size[i + 1]));
-      return most;
-    }
-    return this.size[0];
-  }
 }
 
 // Low and high corner of everything in at most 300 frames.
 function bounds(bodies) {
   const low = new Vector3(Infinity, Infinity, Infinity);
   const high = low.clone().negate();
+  const add = (p, reach) => {
+    if (Number.isNaN(p.x + p.y + p.z)) return;
+    low.min(p.clone().subScalar(reach));
+    high.max(p.clone().addScalar(reach));
+  };
   for (const body of bodies) {
-    const reach = body.reach();
-    const points = body.count === 7 ? 1 : body.count / 3;
     const stride = Math.max(1, Math.floor(body.frames / 300));
-    for (let i = 0; i < body.frames; i += stride)
-      for (let k = 0; k < points; ++k) {
-        const p = new Vector3().fromArray(body.motion, i * body.count + 3 * k);
-        if (Number.isNaN(p.x + p.y + p.z)) continue;
-        low.min(p.clone().subScalar(reach));
-        high.max(p.addScalar(reach));
+    let corners = null;
+    if (body.count === 7) {
+      body.node.geometry.computeBoundingBox();
+      const { min, max } = body.node.geometry.boundingBox;
+      corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) =>
+        new Vector3(i & 1 ? min.x : max.x, i & 2 ? min.y : max.y, i & 4 ? min.z : max.z));
+    }
+    for (let i = 0; i < body.frames; i += stride) {
+      const at = i * body.count;
+      const x = body.motion;
+      if (corners) {
+        const turn = new Quaternion(x[at + 4], x[at + 5], x[at + 6], x[at + 3]);
+        for (const c of corners) add(c.clone().applyQuaternion(turn).add(new Vector3().fromArray(x, at)), 0);
+      } else {
+        for (let k = 0; k < body.count; k += 3)
+          add(new Vector3().fromArray(x, at + k), Math.max(body.size[0], body.size[1] ?? 0));
       }
+    }
   }
   return { low, high };
 }
@@ -254,9 +255,17 @@ export function animate(parent, data, onTime) {
   camera.up.copy(up);
   const controls = new OrbitControls(camera, renderer.domElement);
   const eye = new Vector3().fromArray(numbers(data.view)).normalize();
+  // As near as all corners of the bounds allow.
   const look = () => {
-    const narrow = Math.min(1, camera.aspect);
-    const away = (1.04 * radius) / Math.sin((camera.fov * Math.PI) / 360) / narrow;
+    const steep = Math.tan((camera.fov * Math.PI) / 360);
+    const right = new Vector3().crossVectors(up, eye).normalize();
+    const above = new Vector3().crossVectors(eye, right);
+    let away = radius / 10;
+    for (let i = 0; i < 8; ++i) {
+      const c = new Vector3(i & 1 ? low.x : high.x, i & 2 ? low.y : high.y, i & 4 ? low.z : high.z).sub(centre);
+      const wide = Math.abs(c.dot(right)) / (steep * camera.aspect);
+      away = Math.max(away, c.dot(eye) + 1.08 * Math.max(wide, Math.abs(c.dot(above)) / steep));
+    }
     controls.target.copy(centre);
     camera.position.copy(centre).addScaledVector(eye, away);
     controls.update();
@@ -283,10 +292,10 @@ export function animate(parent, data, onTime) {
   const span = to - from;
   // As fast as it is where that takes 3 to 30 seconds, else ten seconds for all.
   const natural = Math.abs(span) >= 3 && Math.abs(span) <= 30 ? 1 : Math.abs(span) / 10;
-  const speed = element('select', { title: 'speed' });
+  const speed = element('select', { title: 'speed, in times of real time' });
   for (const factor of [0.1, 0.25, 0.5, 1, 2, 4, 10]) {
     const rate = factor * natural;
-    const text = rate === 1 ? 'real time' : `${brief(rate, 3)} × real time`;
+    const text = rate === 1 ? 'real time' : `× ${brief(rate, 3)}`;
     speed.append(element('option', { value: String(rate), selected: factor === 1 }, text));
   }
 
@@ -328,7 +337,7 @@ export function animate(parent, data, onTime) {
   };
   button.addEventListener('click', () => play(!playing));
   slider.addEventListener('input', () => show(from + span * Number(slider.value)));
-  const reset = element('button', { title: 'back to the first view', onclick: () => { look(); ask(); } }, 'Reset view');
+  const reset = element('button', { title: 'back to the first view', onclick: () => { look(); ask(); } }, 'Reset');
   parent.append(element('div.controls', button, slider, clock, speed, reset));
 
   const chips = bodies.map((body) => {

@@ -30,7 +30,8 @@ Samples sample_steps(const Solution& solution, std::size_t smooth) {
   Samples samples;
   const std::vector<double>& steps = solution.times();
   const bool dense = is_dense(solution) && !steps.empty();
-  const std::size_t pieces = dense ? (smooth + steps.size() - 1) / steps.size() : 1;
+  const std::size_t intervals = steps.size() > 1 ? steps.size() - 1 : 1;
+  const std::size_t pieces = dense ? (smooth + intervals - 1) / intervals : 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     add_state(samples, solution.state(i));
     // Both sides of a jump are reported, at the same time.

@@ -14,8 +14,6 @@
 namespace daedalus::cli::report_test {
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
-
 Json solved(const ScratchFolder& folder, std::vector<std::string> words) {
   const std::string path = folder / "run.json";
   words.insert(words.end(), {"--quiet", "--out", path});
@@ -220,8 +218,9 @@ TEST(Scenes, EveryBodyHasAPlace) {
     ++count;
     for (const auto& [name, x] : at_start(*entry)) {
       for (const double value : x) EXPECT_TRUE(std::isfinite(value)) << entry->name << ' ' << name;
-      if (x.size() == 7)
+      if (x.size() == 7) {
         EXPECT_NEAR(x[3] * x[3] + x[4] * x[4] + x[5] * x[5] + x[6] * x[6], 1.0, 1e-12) << name;
+      }
     }
   }
   EXPECT_GE(count, 16);  // the mechanical problems named in docs/reports.md
