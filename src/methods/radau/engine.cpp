@@ -11,6 +11,7 @@ namespace {
 constexpr double same_step = 1e-10;
 // Accepted steps after a failed iteration before the step may grow.
 constexpr int calm_steps = 3;
+constexpr int most_renewed = 4;  // Jacobians in one given step
 }  // namespace
 
 const Table& table_of(int stages) {
@@ -108,11 +109,10 @@ void RadauStepper::predict(const Table& t) {
 
 // In the middle of the prediction, where the contraction is about twice as fast as with matrices at
 // t_n (Hairer and Wanner's place); there in the first step and after a failure.
-Outcome RadauStepper::linearise(const Table& t) {
+Outcome RadauStepper::linearise(const Table& t, bool ahead) {
   double when = current_.t;
   x_ = current_.x;
   dd_.head(current_.xd.size()) = current_.xd;
-  const bool ahead = last_stages_ > 0 && !attempted_ && h_ / last_h_ <= longest_prediction;
   here_ = !ahead;
   if (stated_ || ahead) {
     // d' of a stated leading term is not known at t_n.
@@ -179,10 +179,12 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
   if (attempted_ && !here_) stale_ = true;
   predict(t);
   bool fresh = false;
+  int renewed = 0;
   for (;;) {
     Iteration n;
     if (!have_jacobian_ || stale_) {
-      if (n.outcome = linearise(t); n.outcome != Outcome::ok) return failed(n);
+      const bool ahead = last_stages_ > 0 && !attempted_ && h_ / last_h_ <= longest_prediction;
+      if (n.outcome = linearise(t, ahead); n.outcome != Outcome::ok) return failed(n);
       fresh = true;
     }
     // A rate that belongs to other matrices does not say that one correction is enough.
@@ -192,6 +194,13 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
     if (n.outcome == Outcome::ok) {
       last_ = n;
       break;
+    }
+    // Slow, but on its way: matrices where it has got to.
+    if (prescribed_ && n.outcome == Outcome::newton_failed && renewed++ < most_renewed &&
+        z_.leftCols(stages_).allFinite()) {
+      if (n.outcome = linearise(t, true); n.outcome != Outcome::ok) return failed(n);
+      fresh = true;
+      continue;
     }
     const bool hopeless =
         n.outcome != Outcome::newton_failed && n.outcome != Outcome::matrix_singular;

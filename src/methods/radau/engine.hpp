@@ -65,7 +65,7 @@ class RadauStepper final : public Stepper {
   };
   int stages_for(int order) const;
   void predict(const Table& t);
-  Outcome linearise(const Table& t);
+  Outcome linearise(const Table& t, bool ahead);
   Outcome factorise(const Table& t, Culprit& culprit);
   Outcome factorise_pairs(const Table& t);
   Iteration iterate(const Table& t, const Eigen::VectorXd& weight);

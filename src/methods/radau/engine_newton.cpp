@@ -13,6 +13,9 @@ constexpr double round_off = 2e-15;
 // Corrections that stop falling are rounding errors, which index 2 magnifies by 1/h: good enough
 // below this part of the tolerance even if kappa asks for more.
 constexpr double stagnation = 0.01, stagnated = 1e-3;
+constexpr int most_for_given_steps = 40;
+// One correction of some tolerances may be enough, a longer one never is.
+constexpr double least_assumed = 3e-3;
 }  // namespace
 
 // Rounding errors of a variable reach those of higher index as differences of index - 1 fold: times
@@ -95,11 +98,13 @@ void RadauStepper::solve_blocks(const Table& t) {
 
 RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::VectorXd& weight) {
   Iteration result;
-  const double kappa = configuration_.kappa;
-  const int most = most_iterations(t.stages);
+  // Given steps cannot become smaller, and nothing but the method is to be seen in their results.
+  const double kappa = prescribed_ ? 0.02 * configuration_.kappa : configuration_.kappa;
+  const int most = prescribed_ ? most_for_given_steps : most_iterations(t.stages);
   const Eigen::Index n = f_.rows();
   double last = 0.0, first = 0.0, rate_before = 0.0;
-  ahead_ = std::pow(std::max(ahead_, epsilon), 0.8);
+  // A rate that is not measured again grows: matrices age with t even where they fit one step.
+  ahead_ = std::pow(std::max(ahead_, least_assumed), 0.8);
   for (int k = 0; k < most; ++k) {
     if (result.outcome = residuals(t); result.outcome != Outcome::ok) return result;
     solve_blocks(t);
@@ -129,7 +134,7 @@ RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::Vecto
       const bool low = size <= stagnation;
       if (rate >= 0.3 && (noise || (low && size <= stagnated * first))) negligible = true;
       if (rate >= 0.9 && low) negligible = true;
-      const bool diverges = result.rate >= (k == 1 ? 2.0 : 0.99);
+      const bool diverges = result.rate >= (k == 1 || prescribed_ ? 2.0 : 0.99);
       if (result.rate < 0.99) {
         ahead_ = result.rate / (1.0 - result.rate);
       } else {
@@ -138,7 +143,7 @@ RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::Vecto
       // What the iterations that are left would reach (Hairer, Wanner, (IV.8.11)).
       const double expected =
           ahead_ * size * std::pow(result.rate, most - 1 - result.count) / kappa;
-      if (!negligible && (diverges || (k > 1 && expected >= 1.0))) {
+      if (!negligible && (diverges || (k > 1 && !prescribed_ && expected >= 1.0))) {
         result.reduction = std::clamp(target_rate / result.rate, 0.2, 0.6);
         result.outcome = Outcome::newton_failed;
         return result;
