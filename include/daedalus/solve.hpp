@@ -17,10 +17,15 @@ struct Interval {
 
 Solution solve(const Problem& problem, Interval interval, const Options& options = {});
 
-struct Recommendation {
+struct Alternative {
   std::string method, formulation, reason;
 };
-// The method, formulation and reason that `solve` would use; honours what options fix.
+struct Recommendation {
+  std::string method, formulation, reason;
+  std::vector<Alternative> alternatives;  // the runners-up, in order
+};
+// The method, formulation and reason that `solve` would start with; honours what options fix. Where
+// a run finds that stability limits its steps it goes on with another method, and says so.
 Recommendation recommend(const Problem& problem, const Options& options = {});
 
 // What `daedalus check` reports about a problem at its start values.

@@ -9,6 +9,7 @@
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
+#include "analysis/diagnosis.hpp"
 #include "analysis/difference_check.hpp"
 #include "analysis/index_names.hpp"
 #include "analysis/tractability.hpp"
@@ -245,6 +246,9 @@ Check check(const Problem& problem, double t0, const Options& options) {
                     "start values it has index {}.",
                     index_of(problem), result.numerical_index));
   compare_structure(problem, t0, result);
+  if (result.numerical_index < 0)
+    if (const std::string text = diagnose_start(problem, t0, options); !text.empty())
+      result.warnings.push_back(text.substr(1));
   const testing::JacobianReport jacobian = testing::check_jacobians(problem, t0);
   result.jacobian_error = jacobian.worst.function.empty() ? nan_value : jacobian.worst.error;
   if (!jacobian.worst.function.empty())

@@ -37,8 +37,7 @@ Problem without_given_derivatives(Problem problem) {
   return problem;
 }
 
-std::optional<Site> make_site(const Problem& problem, const Options& options,
-                              const RunTrace& run) {
+std::optional<Site> make_site(const Problem& problem, const Options& options, const RunTrace& run) {
   const auto* body = std::get_if<MultibodyProblem>(&problem);
   Site site;
   site.problem = std::make_shared<const Problem>(without_given_derivatives(problem));
@@ -195,11 +194,48 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
       if (std::string text = dependent_equations(site, *site.start); !text.empty()) return text;
       if (std::string text = higher_index(site); !text.empty()) return text;
     }
-    if (run.status == Status::inconsistent_start || !site.end) return {};
+    if (run.status == Status::inconsistent_start || !site.start || !site.end) return {};
+    // What overflows is not finite either.
+    const bool huge = site.end->s.x.cwiseAbs().maxCoeff() > 1e60;
+    if (std::string text = huge ? growth(site) : std::string(); !text.empty()) return text;
     if (std::string text = jump(site, *site.end, 1e-3 * site.length()); !text.empty()) return text;
+    if (run.impasse_told) return {};
     if (std::string text = lost_rank(site); !text.empty()) return text;
     if (std::string text = growth(site); !text.empty()) return text;
     return below_round_off(site);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+std::string diagnose_derivatives(const Problem& problem, double t0) {
+  bool given = false;
+  if (const auto* i = std::get_if<ImplicitProblem>(&problem))
+    given = i->jacobian_y || i->jacobian_yp;
+  if (const auto* m = std::get_if<MassMatrixProblem>(&problem)) given = bool(m->jacobian);
+  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem))
+    given = e->f_y || e->f_z || e->g_y || e->g_z;
+  if (const auto* b = std::get_if<MultibodyProblem>(&problem))
+    given = b->constraint_jacobian || b->constraint_time_derivative || b->acceleration_term;
+  return given ? diagnosis::wrong_derivative(problem, t0) : std::string();
+}
+
+std::string diagnose_start(const Problem& problem, double t0, const Options& options) {
+  using namespace diagnosis;
+  try {
+    RunTrace run;
+    run.t0 = run.t = t0;
+    run.t_end = t0 + 1.0;
+    const auto owned = std::make_shared<const Problem>(problem);
+    const std::unique_ptr<System> model =
+        lower(owned, std::holds_alternative<MultibodyProblem>(problem) ? "index1" : "",
+              View::residual, {}, t0);
+    run.start.resize(model->variables->size());
+    model->to_model(model_start(*model, problem, t0), run.start.data());
+    const std::optional<Site> site = make_site(problem, options, run);
+    if (!site || !site->start) return {};
+    if (std::string text = dependent_equations(*site, *site->start); !text.empty()) return text;
+    return higher_index(*site);
   } catch (const std::exception&) {
     return {};
   }

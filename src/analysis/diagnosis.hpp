@@ -20,6 +20,7 @@ struct RunTrace {
   Eigen::VectorXd rates;       // derivatives at the end, tangent coordinates; empty: not known
   double last_step = 0.0;      // tried last
   long accepted = 0;
+  bool impasse_told = false;  // the loop has named the equation already
 };
 
 // Sentences, each with a leading blank, that name equations and variables; empty: nothing is found.
@@ -28,6 +29,13 @@ struct RunTrace {
 // the end of the domain of an equation; growth, and the terms that drive it; a tolerance below
 // round-off for the index.
 std::string diagnose_failure(const Problem& problem, const Options& options, const RunTrace& run);
+
+// What of it can be said at the start values alone: rows, rank, index.
+std::string diagnose_start(const Problem& problem, double t0, const Options& options);
+
+// Of derivatives that the user gave: the entry that differs from differences; empty: none, or none
+// given.
+std::string diagnose_derivatives(const Problem& problem, double t0);
 
 // For a run that passed a place with many rejected steps: the equation that jumps there.
 std::string diagnose_rejections(const Problem& problem, const Options& options,

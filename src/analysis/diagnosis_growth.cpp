@@ -70,29 +70,28 @@ std::string growth(const Site& site) {
   int grown = -1;
   double most = 0.0;
   for (int i = 0; i < n; ++i) {
-    const double factor =
-        after[i] / std::max({before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
+    const double factor = after[i] / std::max({before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
     if (factor > most) most = factor, grown = i;
   }
   if (grown < 0 || n > 150) return {};
   if (after.maxCoeff() > overflow) after.maxCoeff(&grown);
-  const PencilEigenvalues found = pencil_eigenvalues(-to.J, to.E);
+  // Where numbers overflow nothing can be computed any more; such growth shows from the start.
+  const Place& seen = after.maxCoeff() > overflow ? from : to;
+  const PencilEigenvalues found = pencil_eigenvalues(-seen.J, seen.E);
   std::complex<double> mu = 0.0;
   for (int i = 0; i < n; ++i) {
-    if (std::abs(found.beta[i]) <= 1e-12 * to.E.cwiseAbs().maxCoeff()) continue;
+    if (std::abs(found.beta[i]) <= 1e-12 * seen.E.cwiseAbs().maxCoeff()) continue;
     const std::complex<double> value = found.alpha[i] / found.beta[i];
     if (std::isfinite(value.real()) && value.real() > mu.real()) mu = value;
   }
   const double exponent = mu.real() * std::abs(site.run->t - site.run->t0);
   const bool grew = most > large_growth;
-  // Growth that the run has not shown yet counts when it is fast beyond any accuracy of steps.
-  if (!grew && !(exponent > 1e3)) return {};
-  std::string text;
-  if (grew)
-    text = fmt::format(" The solution grows beyond bounds: '{}' went from {:.3g} to {:.3g}.",
-                       site.variable(grown), before[grown], after[grown]);
+  if (!grew) return {};
+  std::string text =
+      fmt::format(" The solution grows beyond bounds: '{}' went from {:.3g} to {:.3g}.",
+                  site.variable(grown), before[grown], after[grown]);
   if (mu.real() > 0.0 && exponent > 3.0) {
-    std::vector<Share> all = shares(to, mu);
+    std::vector<Share> all = shares(seen, mu);
     std::sort(all.begin(), all.end(),
               [](const Share& a, const Share& b) { return a.value > b.value; });
     std::string terms;
@@ -100,9 +99,11 @@ std::string growth(const Site& site) {
       if (all[k].value > 0.0)
         terms += fmt::format("{}'{}' in equation '{}'", terms.empty() ? "" : ", ",
                              site.variable(all[k].column), site.equation(all[k].row));
-    text += fmt::format(
-        " {} grow like exp({:.2g} t) there, driven by {}. If they should decay, a sign is wrong.",
-        grew ? "Disturbances" : "Small disturbances", mu.real(), terms);
+    if (!terms.empty())
+      text += fmt::format(
+          " Disturbances grow like exp({:.2g} t) there, driven by {}. If they should decay, a sign "
+          "is wrong.",
+          mu.real(), terms);
   }
   return text;
 }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int levels = 14;
 constexpr double nearer = 0.25;
-constexpr int in_a_row = 4;              // a constant difference over a factor 4^3 of s
-constexpr double significant = 1e-4;     // of the terms of the row
+constexpr int in_a_row = 4;           // a constant difference over a factor 4^3 of s
+constexpr double significant = 1e-4;  // of the terms of the row
 constexpr double constant_within = 0.1;
 
 struct Direction {
@@ -26,7 +26,7 @@ struct Direction {
 
 struct Found {
   int row = -1;
-  double size = 0.0;    // relative to the terms of the row
+  double size = 0.0;  // relative to the terms of the row
   double step = 0.0;
   bool outside = false;  // not finite, or refused, on one side
 };
@@ -98,8 +98,8 @@ std::string jump(const Site& site, const Place& at, double reach) {
       outside = f, of_outside = &d;
   }
   const auto what = [&](const Direction& d) {
-    return d.variable >= 0 ? fmt::format("where '{}' passes {:.6g}", site.variable(d.variable),
-                                         at.s.x[d.variable])
+    return d.variable >= 0   ? fmt::format("where '{}' passes {:.6g}", site.variable(d.variable),
+                                           at.s.x[d.variable])
            : d.move.isZero() ? std::string("with time")
                              : std::string("along the solution");
   };

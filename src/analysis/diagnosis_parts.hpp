@@ -26,13 +26,15 @@ struct Site {
   std::unique_ptr<System> system;
   const Options* options = nullptr;
   const RunTrace* run = nullptr;
-  bool exact = true;             // derivatives are not by differences
+  bool exact = true;  // derivatives are not by differences
   std::optional<Place> start, end;
 
   int size() const { return system->layout.tangents(); }
-  const std::string& equation(int i) const { return system->equations[static_cast<std::size_t>(i)]; }
+  const std::string& equation(int i) const {
+    return system->equations[static_cast<std::size_t>(i)];
+  }
   const std::string& variable(int i) const { return system->layout.name(i); }
-  double length() const;      // of the interval of the run
+  double length() const;                         // of the interval of the run
   Eigen::VectorXd weight(const Place& p) const;  // error scale, tangent coordinates
   // Rows of F at t + dt, x (+) move; false: not finite or refused, then `row` is the first such
   // one, -1 if unknown.

@@ -141,12 +141,61 @@ std::string higher_index(const Site& site) {
                   "constraints.");
 }
 
+namespace {
+
+// E / tau + W W^T J with W across the range of E at the start: regular for index 1 and below, and
+// without the entries of J that a vanishing leading coefficient makes large.
+Eigen::MatrixXd index1_matrix(const Place& p, const Eigen::MatrixXd& W, double tau) {
+  return p.E / tau + W * (W.transpose() * p.J);
+}
+
+// [M G^T; G 0] of a multibody system in the form of index 1, in rows and columns of the whole: the
+// identity stands for the rest.
+std::optional<Eigen::MatrixXd> saddle_matrix(const Site& site, const Place& p) {
+  const Layout& layout = site.system->layout;
+  const LayoutBlock* q = layout.find(VariableClass::q);
+  const LayoutBlock* v = layout.find(VariableClass::v);
+  const LayoutBlock* l = layout.find(VariableClass::lambda);
+  if (!q || !v || !l) return std::nullopt;
+  const int nq = q->space.tangents(), nv = v->space.tangents(), nl = l->space.tangents();
+  if (nq + nv + nl != site.size() || q->tangent != 0) return std::nullopt;
+  Eigen::MatrixXd K = Eigen::MatrixXd::Identity(site.size(), site.size());
+  K.bottomRows(nv + nl).setZero();
+  K.block(nq, v->tangent, nv + nl, nv) = p.E.block(nq, v->tangent, nv + nl, nv);
+  K.block(nq, l->tangent, nv + nl, nl) = p.J.block(nq, l->tangent, nv + nl, nl);
+  return K;
+}
+
+// "'x' occurs in 'a', 'b'": where a lost variable is looked for.
+std::string occurrences(const Site& site, int variable) {
+  Eigen::VectorXd entries =
+      site.start->E.col(variable).cwiseAbs() + site.start->J.col(variable).cwiseAbs() +
+      site.end->E.col(variable).cwiseAbs() + site.end->J.col(variable).cwiseAbs();
+  for (int i = 0; i < site.size(); ++i)
+    if (entries[i] > 0.0) entries[i] = 1.0;
+  return fmt::format(" ('{}' occurs in {})", site.variable(variable),
+                     listed(entries, site.system->equations));
+}
+
+}  // namespace
+
 std::string lost_rank(const Site& site) {
   const int index = std::clamp(index_of(*site.problem), 1, 3);
   const bool multibody = std::holds_alternative<MultibodyProblem>(*site.problem);
-  const double tau =
-      (multibody ? 1e-8 : std::pow(10.0, -6.0 / index)) * site.length();
+  const double tau = (multibody ? 1e-8 : std::pow(10.0, -6.0 / index)) * site.length();
   Eigen::MatrixXd before = matrix(*site.start, tau), after = matrix(*site.end, tau);
+  if (multibody) {
+    const auto first = saddle_matrix(site, *site.start), last = saddle_matrix(site, *site.end);
+    if (first && last) before = *first, after = *last;
+  }
+  if (index == 1 && !multibody) {
+    const Eigen::MatrixXd W = kernels_of(site.start->E).left;
+    const Eigen::MatrixXd first = index1_matrix(*site.start, W, tau);
+    if (kernels_of(first).decision.full()) {
+      before = first;
+      after = index1_matrix(*site.end, W, tau);
+    }
+  }
   // Both in the units of the start: scaled anew, a derivative that vanishes would look like one.
   for (int pass = 0; pass < 2; ++pass) {
     for (int i = 0; i < before.rows(); ++i) {
@@ -163,13 +212,16 @@ std::string lost_rank(const Site& site) {
   const int n = site.size();
   const double ratio = last.values[n - 1] / std::max(first[n - 1], 1e-300);
   if (!(ratio < lost) || !(first[n - 1] > 1e-14)) return {};
+  const bool one = count_above(last.u.col(n - 1)) == 1;
+  int variable = 0;
+  last.v.col(n - 1).cwiseAbs().maxCoeff(&variable);
   return fmt::format(
-      " {} {} lose their hold on {}: together they determine it {:.0e} times as well as at the "
-      "start, and not at all a little further on (impasse point). The solution may end or turn "
-      "back there: the model needs other equations from there on, or has a wrong sign in these.",
-      count_above(last.u.col(n - 1)) == 1 ? "Equation" : "The equations",
-      listed(last.u.col(n - 1), site.system->equations),
-      listed(last.v.col(n - 1), site.system->layout.names()), ratio);
+      " {} {} {} hold on {}{}: what determines it fell to {:.0e} of that at the start (impasse "
+      "point, the index changes there). The solution may end or turn back: the model needs other "
+      "equations from there on, or has a wrong sign in these.",
+      one ? "Equation" : "The equations", listed(last.u.col(n - 1), site.system->equations),
+      one ? "loses its" : "lose their", listed(last.v.col(n - 1), site.system->layout.names()),
+      occurrences(site, variable), ratio);
 }
 
 }  // namespace daedalus::diagnosis
