@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
-constexpr double doubtful_gap = 1e3;
+constexpr double unclear_rank = 1e3;
 // What series of exact derivatives leave where a rank is constant is round-off.
 constexpr double constant_rank = 1e-7;
 constexpr double nearby = 1e-3;
@@ -201,7 +201,7 @@ IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance
         "No consistent values were found near the start values; the index is that of the given "
         "ones and may be wrong.");
   }
-  if (a.gap < doubtful_gap)
+  if (a.gap < unclear_rank)
     a.warnings.push_back(fmt::format(
         "A rank decision behind the index is doubtful: its gap is only {:.2g}.", a.gap));
   if (r.remainder > constant_rank)
@@ -225,10 +225,10 @@ std::string IndexAnalysis::text() const {
   for (auto entry = times.rbegin(); entry != times.rend(); ++entry)
     out += fmt::format("differentiated {}: {}\n", times_text(entry->first),
                        short_list(entry->second, 8));
-  std::map<int, std::vector<std::string>> levels;
+  std::map<int, std::vector<std::string>> after;
   for (std::size_t j = 0; j < determined_after.size(); ++j)
-    levels[determined_after[j]].push_back("'" + variables[j] + "'");
-  for (const auto& [level, names] : levels) {
+    after[determined_after[j]].push_back("'" + variables[j] + "'");
+  for (const auto& [level, names] : after) {
     if (level == 0) continue;
     out += level < 0 ? fmt::format("not determined: {}\n", short_list(names, 8))
            : level == 1

@@ -347,6 +347,9 @@ std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
                    },
                    [e, family, side, k](double t, In q, double s, ContactSide where) {
                      return family->rival(s, e->pose<double>(side, t, q, k).p, where);
+                   },
+                   [e, family, side, k](double t, In q, double s) {
+                     return family->settle(s, e->pose<double>(side, t, q, k).p);
                    }});
   }
   return detail::jump_events(rigid, std::move(all));

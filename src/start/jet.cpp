@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "linalg/decompositions.hpp"
 
 namespace daedalus {
@@ -12,10 +13,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-constexpr int most_iterations = 60;
-constexpr double least_damping = 1e-6;
+constexpr int most_jet_iterations = 60;
+constexpr double least_jet_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
 constexpr double negligible_change = 1e-10;
 constexpr double negligible_rate = 1e-8;
@@ -135,7 +134,7 @@ class JetSolver {
       return;
     }
     VectorXd dx = correction(reduction, jet_);
-    for (int i = 0; i < most_iterations; ++i) {
+    for (int i = 0; i < most_jet_iterations; ++i) {
       result_.iterations = i + 1;
       if (extra_outcome_ != Outcome::ok || !dx.allFinite()) {
         result_.outcome = extra_outcome_ != Outcome::ok ? extra_outcome_ : Outcome::not_finite;
@@ -171,7 +170,7 @@ class JetSolver {
   bool advance(const MatrixXd& change, VectorXd& dx, bool small) {
     const double before = length(dx);
     const Index known = std::min(change.cols(), jet_.cols());
-    for (double damping = 1.0; damping > least_damping; damping *= 0.5) {
+    for (double damping = 1.0; damping > least_jet_damping; damping *= 0.5) {
       MatrixXd trial = jet_;
       trial.leftCols(known) += damping * change.leftCols(known);
       IndexReduction next;
