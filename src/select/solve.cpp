@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-
-#include <daedalus/integrator.hpp>
 
 #include "control/controller.hpp"
 #include "formulation/initial_equations.hpp"
@@ -16,6 +13,7 @@
 #include "function/nearest.hpp"
 #include "integrate/loop.hpp"
 #include "select/choose.hpp"
+#include "select/run.hpp"
 #include "select/tested_part.hpp"
 #include "system/model_size.hpp"
 
@@ -90,6 +88,8 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   }
 }
 
+}  // namespace
+
 std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, double t0) {
   if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
   validate(problem, t0);
@@ -117,45 +117,31 @@ void check_end(double t1) {
     throw InvalidArgument(fmt::format("interval: the end time {} is not finite", t1));
 }
 
-void check_times(Interval interval, const Options& o) {
+void check_times(Interval interval, const Options& o, const LongRun& run) {
   const double sign = interval.to >= interval.from ? 1.0 : -1.0;
-  double last = interval.from;
-  for (double t : o.output_times) {
-    if (!std::isfinite(t) || sign * (t - last) < 0.0 || sign * (interval.to - t) < 0.0)
-      throw InvalidArgument(fmt::format(
-          "output_times: {} is not allowed; give times inside the interval [{}, {}], in its order",
-          t, interval.from, interval.to));
-    last = t;
-  }
+  const auto check = [&](const char* field, const std::vector<double>& times) {
+    double last = interval.from;
+    for (double t : times) {
+      if (!std::isfinite(t) || sign * (t - last) < 0.0 || sign * (interval.to - t) < 0.0)
+        throw InvalidArgument(fmt::format(
+            "{}: {} is not allowed; give times inside the interval [{}, {}], in its order", field,
+            t, interval.from, interval.to));
+      last = t;
+    }
+  };
+  check("output_times", o.output_times);
+  check("times_between", run.times_between);
+  if (!run.times_between.empty() && o.output != Output::steps)
+    throw InvalidArgument("times_between: states are reported between steps with Output::steps");
   for (double h : o.step_sequence)
     if (sign * h < 0.0)
       throw InvalidArgument(
           fmt::format("step_sequence: {} points away from the end of the interval", h));
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-}  // namespace
-
 Solution solve(const Problem& problem, Interval interval, const Options& options) {
-  check_end(interval.to);
-  check_times(interval, options);
-  const auto clock = std::chrono::steady_clock::now();
-  std::unique_ptr<Loop> loop = make_loop(problem, options, interval.from);
-  if (loop->start(model_start(loop->system(), problem, interval.from), interval.to) ==
-      Status::success)
-    loop->run(interval.to);
-  return Solution(loop->result(seconds_since(clock)));
+  return solve(problem, interval, options, LongRun{});
 }
-
-struct Integrator::Impl {
-  Problem problem;
-  Options options;
-  std::unique_ptr<Loop> loop;
-  std::chrono::steady_clock::time_point clock = std::chrono::steady_clock::now();
-};
 
 Integrator::Integrator(Problem problem, Options options)
     : impl_(new Impl{std::move(problem), std::move(options), nullptr}) {}
@@ -168,6 +154,7 @@ Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 Status Integrator::initialize(double t0, double towards) {
   check_end(towards);
   impl_->loop = make_loop(impl_->problem, impl_->options, t0);
+  impl_->towards = towards;
   impl_->loop->keep_interpolants();
   return impl_->loop->start(model_start(impl_->loop->system(), impl_->problem, t0), towards);
 }
@@ -218,7 +205,7 @@ const Statistics& Integrator::statistics() const {
 }
 Solution Integrator::solution() const {
   if (!impl_->loop) throw InvalidArgument("solution: call initialize(t0) first");
-  return Solution(impl_->loop->result(seconds_since(impl_->clock)));
+  return Solution(impl_->loop->result(impl_->seconds_before + seconds_since(impl_->clock)));
 }
 
 }  // namespace daedalus
