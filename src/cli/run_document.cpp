@@ -47,6 +47,11 @@ Json run_document(const RunReport& report, const StepTable& steps, const std::st
   return json;
 }
 
+Trajectory reported_states(const Solution& solution) {
+  Samples samples = sample_steps(solution, 0);
+  return {solution.variables().names, std::move(samples.t), std::move(samples.y)};
+}
+
 Trajectory report_trajectory(const Solution& solution) {
   Samples samples = sample_steps(solution);
   return {solution.variables().names, std::move(samples.t), std::move(samples.y)};

@@ -17,6 +17,8 @@ namespace daedalus::cli {
 Json run_document(const RunReport& report, const StepTable& steps, const std::string& command,
                   const Trajectory& trajectory);
 
+// The states that a run has kept.
+Trajectory reported_states(const Solution& solution);
 // The states of a report: every step, and points between them where there are few.
 Trajectory report_trajectory(const Solution& solution);
 

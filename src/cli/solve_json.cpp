@@ -6,7 +6,31 @@
 namespace daedalus::cli {
 namespace {
 
-Json describe(const Statistics& s) { return Json::parse(statistics_object(s)); }
+Json counts(const Counts& n) {
+  return Json{{"residual_evaluations", n.residual_evaluations},
+              {"function_evaluations", n.function_evaluations},
+              {"jacobian_evaluations", n.jacobian_evaluations},
+              {"jacobian_columns", n.jacobian_columns},
+              {"mass_evaluations", n.mass_evaluations},
+              {"constraint_evaluations", n.constraint_evaluations},
+              {"constraint_jacobian_evaluations", n.constraint_jacobian_evaluations},
+              {"curvature_evaluations", n.curvature_evaluations},
+              {"factorisations", n.factorisations},
+              {"solves", n.solves},
+              {"newton_iterations", n.newton_iterations},
+              {"newton_failures", n.newton_failures}};
+}
+
+Json describe(const Statistics& s) {
+  Json json = Json::parse(statistics_object(s));
+  // The counts again, each where it was spent.
+  json["phases"] = Json{{"start", counts(s.in(Phase::start))},
+                        {"step", counts(s.in(Phase::step))},
+                        {"projection", counts(s.in(Phase::projection))},
+                        {"events", counts(s.in(Phase::events))},
+                        {"output", counts(s.in(Phase::output))}};
+  return json;
+}
 
 Json describe(const Tolerance& tolerance) {
   if (tolerance.scalar()) return number(tolerance[0]);
@@ -41,9 +65,10 @@ RunReport make_report(const PreparedRun& run, const Solution& solution) {
   RunReport report{run, solution, std::nullopt, std::nullopt};
   if (!solution.ok()) return report;
   report.target = target_at(run.entry, run.parameters, solution.end_time());
-  if (report.target)
-    report.error =
-        measure_error(solution.end().view(), *report.target, run.options.rtol, run.options.atol);
+  if (report.target) {
+    const ModelState end = solution.end();
+    report.error = measure_error(end.view(), *report.target, run.options.rtol, run.options.atol);
+  }
   return report;
 }
 

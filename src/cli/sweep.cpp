@@ -21,7 +21,7 @@
 #include "cli/settings.hpp"
 #include "cli/sweep_journal.hpp"
 #include "cli/sweep_plan.hpp"
-#include "cli/trajectory.hpp"
+#include "files/trajectory_formats.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -199,9 +199,9 @@ class Sweep {
 // Without times, so that the file does not depend on threads and machine.
 void write_sweep_csv(std::ostream& out, const SweepPlan& plan,
                      const std::vector<std::string>& names, const std::vector<SweepRun>& runs) {
-  for (const SweptParameter& p : plan.parameters()) out << csv_field(p.name) << ',';
+  for (const SweptParameter& p : plan.parameters()) out << files::csv_field(p.name) << ',';
   out << "status,t";
-  for (const std::string& name : names) out << ',' << csv_field(name);
+  for (const std::string& name : names) out << ',' << files::csv_field(name);
   out << '\n';
   for (std::size_t k = 0; k < runs.size(); ++k) {
     if (!runs[k].done) continue;
@@ -238,7 +238,9 @@ void print_sweep(const Sweep& sweep, const SweepPlan& plan, int threads, double 
 int sweep_command(const SweepSettings& settings, Session& io) {
   const SweepPlan plan(settings.run.set);
   const int threads = thread_count(settings.threads);
-  if (!settings.out.empty()) format_of(settings.out);
+  const std::string ending = std::filesystem::path(settings.out).extension().string();
+  if (!settings.out.empty() && ending != ".csv" && ending != ".json")
+    throw InvalidArgument("--out has '" + settings.out + "'; the name must end in .csv or .json");
   // Misspelled names and options end the sweep before the first run; values do not.
   RunSettings first = settings.run;
   first.set.clear();
@@ -269,7 +271,7 @@ int sweep_command(const SweepSettings& settings, Session& io) {
   else if (!settings.quiet)
     print_sweep(sweep, plan, threads, seconds, io);
   if (file) {
-    if (format_of(settings.out) == FileFormat::csv)
+    if (ending == ".csv")
       write_sweep_csv(file->stream(), plan, names, sweep.runs());
     else
       file->stream() << line(json) << '\n';

@@ -2,12 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
-
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
-#include <daedalus/types.hpp>
 
 namespace daedalus::cli {
 namespace {
@@ -27,7 +21,6 @@ Trajectory named_after(const Solution& solution) {
   return trajectory;
 }
 
-// Names with separators or quotes are quoted (RFC 4180).
 // Steps alone are too few where they are long, and too many where they are short.
 std::vector<double> picture_times(const std::vector<double>& steps, bool logarithmic) {
   std::vector<double> times;
@@ -85,30 +78,6 @@ Trajectory sample_for_picture(const Solution& solution, bool logarithmic) {
   return trajectory;
 }
 
-FileFormat format_of(const std::filesystem::path& path) {
-  if (path.extension() == ".csv") return FileFormat::csv;
-  if (path.extension() == ".json") return FileFormat::json;
-  throw InvalidArgument("--out has '" + path.string() + "'; the name must end in .csv or .json");
-}
-
-std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-void write_csv(std::ostream& out, const Trajectory& trajectory) {
-  out << 't';
-  for (const std::string& name : trajectory.names) out << ',' << csv_field(name);
-  out << '\n';
-  for (std::size_t i = 0; i < trajectory.t.size(); ++i) {
-    fmt::print(out, "{:.17g}", trajectory.t[i]);
-    for (const double value : trajectory.y[i]) fmt::print(out, ",{:.17g}", value);
-    out << '\n';
-  }
-}
-
 Json describe(const Trajectory& trajectory) {
   Json columns = Json::object();
   for (std::size_t j = 0; j < trajectory.names.size(); ++j) {
@@ -118,11 +87,6 @@ Json describe(const Trajectory& trajectory) {
     columns[trajectory.names[j]] = std::move(column);
   }
   return Json{{"t", numbers(trajectory.t)}, {"y", std::move(columns)}};
-}
-
-void write_json(std::ostream& out, const Trajectory& trajectory, Json run) {
-  run["trajectory"] = describe(trajectory);
-  out << line(run) << '\n';
 }
 
 }  // namespace daedalus::cli

@@ -1,8 +1,6 @@
-// Sampled trajectories and their files.
+// Sampled trajectories.
 #pragma once
 
-#include <filesystem>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -29,15 +27,6 @@ Trajectory sample(const Solution& solution, double from, double to, int points);
 // Enough points for a smooth picture, not too many for its file; needs dense output and a step.
 Trajectory sample_for_picture(const Solution& solution, bool logarithmic);
 
-std::string csv_field(const std::string& name);  // quoted where it has to be
-
-enum class FileFormat { csv, json };
-// By the ending; throws InvalidArgument for any other than .csv and .json.
-FileFormat format_of(const std::filesystem::path& path);
-
-void write_csv(std::ostream& out, const Trajectory& trajectory);
 Json describe(const Trajectory& trajectory);  // {"t": [...], "y": {variable: [...]}}
-// The document of the run plus "trajectory": {"t": [...], "y": {variable: [...]}}.
-void write_json(std::ostream& out, const Trajectory& trajectory, Json run);
 
 }  // namespace daedalus::cli

@@ -70,8 +70,13 @@ class Loop {
   std::shared_ptr<const SolutionData> result(double seconds);
   void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
   const Interpolant& last_interpolant() const { return interpolant_; }
+  const SolutionData& data() const { return *data_; }
+  const Method& method() const { return method_; }
   const Statistics& statistics();
   void archive(Archive& a);
+  // Everything, recorded results included: a loop of the same problem and options that was started
+  // goes on from there. Between two steps.
+  void archive_run(Archive& a);
   // The method to name when stability limits the steps.
   void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
 
@@ -134,6 +139,9 @@ class Loop {
     int count = 0;
   } rejected_;
   Rejections rejections_;
+  State given_;  // what start values were last made consistent from, and how
+  StartStrategy given_strategy_ = StartStrategy::automatic;
+  bool restructured_ = false;  // by the handler of an event, from given_
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;

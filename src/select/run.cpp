@@ -43,7 +43,7 @@ RunTrace trace_of(Loop& loop, double t_end) {
 
 }  // namespace
 
-Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
+Run::Run(const Problem& problem, const Options& options, double t0, bool may_change) : t0_(t0) {
   if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
   validate(problem, t0);
   owned_ = std::make_shared<const Problem>(problem);
@@ -51,6 +51,7 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
                !options.defect && options.method_options.empty();
+  watched_ = automatic_ && may_change;
   loop_ = make(options, false, nullptr);
 }
 
@@ -72,7 +73,7 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
                                      std::move(start), std::move(analyse), std::move(data));
   if (choice.method->stability == Stability::none) {
     loop->suggest_when_stiff(stiff_alternative(problem()));
-    if (automatic_ && explicit_method(*choice.method)) {
+    if (watched_ && explicit_method(*choice.method)) {
       loop->pause_when_stiff();
       // Without constraints methods do not watch it themselves.
       if (const auto* body = std::get_if<MultibodyProblem>(&problem());
@@ -134,7 +135,7 @@ bool Run::change(bool stiff, double t_end, const std::string& why) {
   std::swap(loop_, next);
   if (stiff) {
     other_ = std::move(next);
-    if (s == Status::success) loop_->pause_after(steps_between_looks);
+    if (s == Status::success && watched_) loop_->pause_after(steps_between_looks);
   }
   return true;
 }
