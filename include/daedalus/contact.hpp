@@ -174,6 +174,16 @@ class ContactFamily {
   double settle(double s, const std::array<double, D>& p) const {
     return detail::settle_contact(Probe<D>(*this, p), s);
   }
+  // Largest minus smallest value on the grid, those of points that cannot touch left out.
+  template <std::size_t D>
+  double spread(const std::array<double, D>& p) const {
+    double values[ContactGrid::largest];
+    const double top = node_values(p, values);
+    double least = top;
+    for (int i = 0; i < grid_.size() && !std::isnan(top); ++i)
+      if (std::isfinite(values[i]) && values[i] < least) least = values[i];
+    return top - least;
+  }
   // zeta at s minus that at the rival: positive as long as s is the contact point, zero at a jump.
   // Without a rival: how far s is above the least value.
   template <std::size_t D>

@@ -116,7 +116,7 @@ void quasi_elastic_contacts(MultibodyProblem& problem, const Set& contacts) {
 
 // Events "jump of <name> to the left" and "... right" (towards smaller and larger s) per contact: a
 // jump back right after a jump is then a crossing of its own. Each fires when the rival on its side
-// is ahead by `hysteresis`, in the unit of zeta; 0: 1e-6 times the length of the grid. It should
+// is ahead by `hysteresis`, in the unit of zeta; 0: 1e-6 times the spread of zeta at q0. It should
 // lie above the error of the positions, and bounds how often a body that is driven into a kink
 // jumps to and fro. The handler moves the contact coordinate to that rival, the positions onto the
 // constraint (by the hysteresis, (3.86)), and applies plastic_impact; the start-value solver then
@@ -124,8 +124,9 @@ void quasi_elastic_contacts(MultibodyProblem& problem, const Set& contacts) {
 // which the errors of a loose tolerance may bring about. The problem must be one of rigid_contacts.
 template <class Set>
 std::vector<Event> jump_events(const MultibodyProblem& problem, const Set& contacts,
-                               double hysteresis = 0.0) {
+                               double hysteresis = 0.0, double t0 = 0.0) {
   std::vector<detail::ContactMonitor> all;
+  const In q0(problem.q0.data(), problem.q0.size());
   detail::for_contacts(contacts, [&](int, const auto& contact) {
     const auto c = std::make_shared<const std::decay_t<decltype(contact)>>(contact);
     all.push_back({c->name,
@@ -136,7 +137,7 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, const Set& conta
                      return c->family.rival(s, c->pose(t, q), side);
                    },
                    [c](double t, In q, double s) { return c->family.settle(s, c->pose(t, q)); },
-                   hysteresis > 0.0 ? hysteresis : 1e-6 * c->family.grid().length()});
+                   hysteresis > 0.0 ? hysteresis : 1e-6 * c->family.spread(c->pose(t0, q0))});
   });
   return detail::jump_events(problem, std::move(all));
 }

@@ -92,7 +92,7 @@ std::vector<Claim> derivatives(Context&) {
   const ContactGrid grid = ContactGrid::uniform(-2.0, 2.0, 200);
   const ContactFamily f(grid, 0.05, Waves{});
   double gradient = 0.0, hessian = 0.0;
-  constexpr double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280}, h = 2e-3;
+  constexpr double weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280}, h = 1e-3;
   for (const std::array<double, 3> p :
        {std::array{0.1, 0.4, 0.7}, std::array{-0.3, 0.2, 1.5}, std::array{0.5, 0.6, -0.4}}) {
     const auto e = f.expansion(p);
