@@ -22,6 +22,8 @@ int main() {
   // [inspect]
   const daedalus::Recommendation advice = daedalus::recommend(problem);
   std::cout << advice.method << " on " << advice.formulation << ": " << advice.reason << '\n';
+  for (const daedalus::Alternative& a : advice.alternatives)
+    std::cout << "  or " << a.method << " on " << a.formulation << ": " << a.reason << '\n';
   for (const daedalus::Method* m : daedalus::all_methods()) {
     const daedalus::ClassOrders& orders = m->orders;
     std::cout << m->name << ": order " << orders[daedalus::VariableClass::q] << " in q, "

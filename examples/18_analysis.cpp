@@ -1,11 +1,11 @@
-// 18: know your equations: structure, pencils, steady states, eigenvalues.
+// 18: know your equations: structure, index, pencils, steady states, eigenvalues.
 //
 // Model    a pendulum, u = x', v = y': q'' = (0, -g) - 2 q lambda, 0 = x^2 + y^2 - 1 (index 3).
 // The structure tells which equations have to be differentiated and how often, the steady state
 // where it comes to rest, and the finite eigenvalues how it swings there: +- i sqrt(g).
 //
-// Builds on 01 (multibody form). New: structural_analysis, weierstrass_form, steady_state,
-// eigenvalues.
+// Builds on 01 (multibody form). New: structural_analysis, index_analysis, weierstrass_form,
+// steady_state, eigenvalues.
 #include <cmath>
 #include <iostream>
 
@@ -40,6 +40,14 @@ int main() {
   const daedalus::IndexComparison indices = daedalus::compare_index(structure, numerical);
   std::cout << indices.text << "\n";
   // [/structure]
+
+  // [index]
+  const daedalus::IndexAnalysis index = daedalus::index_analysis(problem, 0.0);
+  std::cout << index.text();
+  for (const daedalus::IndexAnalysis::Constraint& c : index.constraints)
+    std::cout << c.differentiations << " derivatives: " << c.text << ", residual " << c.residual
+              << "\n";
+  // [/index]
 
   // [eigenvalues]
   const daedalus::SteadyState rest = daedalus::steady_state(problem, 0.0);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <daedalus/event.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/scene.hpp>
 
@@ -39,6 +40,8 @@ struct Entry {
   std::map<std::string, double> atol_scale;  // factor on a scalar atol, by variable; absent: 1
   // Builds the problem; values override the defaults in `parameters`.
   std::function<Problem(const Values&)> build;
+  // Events that belong to the model (jumps of contact points); absent: none. Gets all values.
+  std::function<std::vector<Event>(const Values&)> build_events;
   // Reference at t_end for the default parameters; absent when none is known.
   std::optional<Reference> reference;
   // Exact solution in model variables (all of them, by name) where one is known in closed form.
@@ -47,6 +50,7 @@ struct Entry {
   std::function<Scene(const Values&)> scene;
 
   Problem problem(const Values& overrides = {}) const;  // checks the names in `overrides`
+  std::vector<Event> events(const Values& overrides = {}) const;
 };
 
 std::span<const Entry* const> all_problems();

@@ -8,22 +8,32 @@
 
 namespace daedalus::problems {
 
-Problem Entry::problem(const Values& overrides) const {
+namespace {
+
+Values chosen(const Entry& entry, const Values& overrides) {
   Values values;
-  for (const Parameter& parameter : parameters) values[parameter.name] = parameter.value;
+  for (const Parameter& parameter : entry.parameters) values[parameter.name] = parameter.value;
   for (const auto& [key, value] : overrides) {
     const auto known = values.find(key);
     if (known == values.end()) {
       std::vector<std::string> names;
-      for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+      for (const Parameter& parameter : entry.parameters) names.push_back(parameter.name);
       throw InvalidArgument(fmt::format(
-          "problem '{}' has no parameter '{}' (given value {}); {}", name, key, value,
+          "problem '{}' has no parameter '{}' (given value {}); {}", entry.name, key, value,
           names.empty() ? std::string("it has no parameters")
                         : fmt::format("its parameters are {}", fmt::join(names, ", "))));
     }
     known->second = value;
   }
-  return build(values);
+  return values;
+}
+
+}  // namespace
+
+Problem Entry::problem(const Values& overrides) const { return build(chosen(*this, overrides)); }
+
+std::vector<Event> Entry::events(const Values& overrides) const {
+  return build_events ? build_events(chosen(*this, overrides)) : std::vector<Event>{};
 }
 
 const Entry* find_problem(const std::string& name) {

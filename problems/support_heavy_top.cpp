@@ -278,7 +278,7 @@ Entry entry(HeavyTop form) {
   e.name = name_of(form);
   e.title = std::string("Heavy top on ") + groups[static_cast<std::size_t>(form)];
   e.form = "multibody";
-  e.index = has_position(form) ? 3 : 2;
+  e.index = has_position(form) ? 3 : 0;
   e.t0 = 0.0;
   e.t_end = 1.0;
   e.source =

@@ -1,6 +1,7 @@
 // What a DAE is made of, before and besides solving it: structural analysis (signature matrix,
-// offsets, blocks), linear pencils A x' + B x = q (Weierstrass form, closed solution), steady
-// states and the finite eigenvalues of the linearised equations.
+// offsets, blocks), the index by numbers with all hidden constraints, linear pencils A x' + B x = q
+// (Weierstrass form, closed solution), steady states and the finite eigenvalues of the linearised
+// equations.
 #pragma once
 
 #include <Eigen/Core>
@@ -61,6 +62,42 @@ struct StructuralAnalysis {
 // start values, so that a derivative that happens to vanish there is not taken for absent.
 StructuralAnalysis structural_analysis(const Problem& problem, double t0,
                                        const Options& options = {});
+
+// The differentiation index by numbers, from exact derivatives of the equations with respect to
+// time along the solution (derivative array; Campbell 1987, Gear 1988): rows that are free of
+// derivatives are found by rank decisions, differentiated and put back until the equations give x'
+// as a function of x. So often the equations have to be differentiated, and the rows found are all
+// constraints that x has to satisfy, hidden ones included. Multibody problems are taken as they are
+// written (index3).
+struct IndexAnalysis {
+  struct Constraint {
+    int differentiations = 0;    // how often its equations are differentiated
+    std::string text;            // "constraint 1", "d/dt constraint 1 + balance of v1", ...
+    std::vector<int> equations;  // that take part
+    std::vector<int> variables;  // that it relates
+    double residual = 0.0;       // at the given start values
+  };
+  std::vector<std::string> equations, variables;
+  int index = -1;               // differentiation index; -1: not found, a warning says why
+  int degrees_of_freedom = -1;  // values of x that may be chosen
+  double gap = 0.0;             // smallest of the rank decisions; below 1e3 there is a warning
+  std::vector<Constraint> constraints;
+  std::vector<int> differentiated;  // per equation
+  // Per variable: after so many differentiations its derivative is known. 0: the equations contain
+  // it; k > 0: the variable itself follows from equations differentiated k - 1 times; -1: never.
+  std::vector<int> determined_after;
+  // Equations that depend on each other, in sentences, and variables that are not determined.
+  std::vector<std::string> redundant;
+  // Consistent values nearest to the start values, with x'; empty: not found.
+  Eigen::VectorXd x, rates;
+  std::vector<std::string> warnings;
+  std::string text() const;  // for people: index and why
+};
+// At the start values, made consistent first. Needs generic callables (daedalus::autodiff) and at
+// most `largest_size` unknowns; otherwise the index is -1 and a warning says so. Singular values
+// below `tolerance` of the largest count as zero. The decisions are repeated at a point nearby.
+IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance = 1e-11,
+                             int largest_size = 60);
 
 // The structural beside the numerical index. They differ where the system Jacobian is singular
 // (the structure does not see that terms cancel), or where the structure demands more

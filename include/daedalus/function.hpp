@@ -1,6 +1,6 @@
 // One callable of a problem. A plain callable gives values; one wrapped in daedalus::autodiff() is
-// also instantiated for dual numbers and truncated Taylor series, so that all derivatives the
-// library needs are exact.
+// also instantiated for dual numbers, truncated Taylor series and recorded numbers, so that all
+// derivatives the library needs are exact.
 //
 // Every callable has two accepted signatures:
 //   short form   f(t, y, ..., out)       the arguments most models need, in the order of its slot;
@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <daedalus/dual.hpp>
+#include <daedalus/recorded.hpp>
 #include <daedalus/taylor.hpp>
 #include <daedalus/types.hpp>
 
@@ -204,6 +205,7 @@ struct FunctionBody {
   virtual Eval call(const Arguments<Dual4>&, Dual4*, int rows, int cols) const = 0;
   virtual Eval call(const Arguments<Taylor2>&, Taylor2*, int rows, int cols) const = 0;
   virtual Eval call(const Arguments<Taylor2Dual>&, Taylor2Dual*, int rows, int cols) const = 0;
+  virtual Eval call(const Arguments<Recorded>&, Recorded*, int rows, int cols) const = 0;
 };
 
 template <class Slot, class F, bool generic>
@@ -228,6 +230,9 @@ struct BodyOf final : FunctionBody {
     return invoke(a, o, r, c);
   }
   Eval call(const Arguments<Taylor2Dual>& a, Taylor2Dual* o, int r, int c) const override {
+    return invoke(a, o, r, c);
+  }
+  Eval call(const Arguments<Recorded>& a, Recorded* o, int r, int c) const override {
     return invoke(a, o, r, c);
   }
 };

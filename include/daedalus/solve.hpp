@@ -17,10 +17,15 @@ struct Interval {
 
 Solution solve(const Problem& problem, Interval interval, const Options& options = {});
 
-struct Recommendation {
+struct Alternative {
   std::string method, formulation, reason;
 };
-// The method, formulation and reason that `solve` would use; honours what options fix.
+struct Recommendation {
+  std::string method, formulation, reason;
+  std::vector<Alternative> alternatives;  // the runners-up, in order
+};
+// The method, formulation and reason that `solve` would start with; honours what options fix. Where
+// a run finds that stability limits its steps it goes on with another method, and says so.
 Recommendation recommend(const Problem& problem, const Options& options = {});
 
 // What `daedalus check` reports about a problem at its start values.
@@ -32,12 +37,17 @@ struct Check {
   int structural_index = -1;  // -1: not computed
   int numerical_index = -1;
   double gap = 0.0;  // of the rank decision behind the numerical index; 0: not computed
+  // Sentences: which equations are differentiated how often, what they determine, whether the two
+  // indices agree.
+  std::vector<std::string> why;
   int degrees_of_freedom = -1;
+  std::vector<std::string> redundant;  // equations that depend on each other, in sentences
   bool consistent = false;
   std::vector<Residual> residuals;  // every equation at the start values, largest first
   double jacobian_error = 0.0;      // exact or given derivatives against differences, relative
   std::string worst_entry;          // "d(equation)/d(variable)"
   double stiffness = 0.0;           // |largest| / |smallest non-zero| eigenvalue estimate; NaN
+  std::vector<std::string> advice;  // on scaling and tolerances
   std::vector<std::string> warnings;
 };
 Check check(const Problem& problem, double t0, const Options& options = {});

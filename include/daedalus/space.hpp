@@ -73,6 +73,9 @@ class Space {
   void renormalise(double* x) const;
 
  private:
+  template <class S>
+  void plus_by_exp(const S* x, const S* w, S* out) const;
+
   std::vector<Block> blocks_;
   int points_ = 0, tangents_ = 0;
 };
@@ -102,8 +105,17 @@ void Space::for_each_element(Visit&& visit) const {
 template <>
 void Space::plus<double>(const double* x, const double* w, double* out) const;
 
+// Without the series of exp where w is infinitesimal, as in every derivative.
+template <>
+void Space::plus<Dual4>(const Dual4* x, const Dual4* w, Dual4* out) const;
+
 template <class S>
 void Space::plus(const S* x, const S* w, S* out) const {
+  plus_by_exp(x, w, out);
+}
+
+template <class S>
+void Space::plus_by_exp(const S* x, const S* w, S* out) const {
   using Vector = so3::Vector<S>;
   using Rotation = so3::Matrix<S>;
   using Quaternion = s3::Quaternion<S>;
@@ -154,7 +166,6 @@ void Space::plus(const S* x, const S* w, S* out) const {
 }
 
 // The scalars of automatic differentiation are compiled once, in the library.
-extern template void Space::plus(const Dual4*, const Dual4*, Dual4*) const;
 extern template void Space::plus(const Taylor2*, const Taylor2*, Taylor2*) const;
 extern template void Space::plus(const Taylor2Dual*, const Taylor2Dual*, Taylor2Dual*) const;
 

@@ -1,13 +1,17 @@
 // What can be said about a problem at its start values before it is solved.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <daedalus/analysis.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
+#include "analysis/diagnosis.hpp"
 #include "analysis/difference_check.hpp"
+#include "analysis/index_names.hpp"
 #include "analysis/tractability.hpp"
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
@@ -18,14 +22,15 @@ namespace daedalus {
 namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double bad_range = 1e-6;  // of start values
 
 struct Pencils {
   Eigen::MatrixXd E, J;  // E x' = J x + ... near the start
 };
 
 // Index 0, 1 or 2 by the tractability chain at the start values; above it stays open.
-void find_index(System& system, const State& state, const Eigen::VectorXd& rates, bool exact,
-                Check& result) {
+void chain_index(System& system, const State& state, const Eigen::VectorXd& rates, bool exact,
+                 Check& result) {
   TrajectoryPoint point{state.t, state.x, state.xd, {}};
   if (system.residual_view()->states_leading_term()) {
     point.dd = rates.head(system.residual_view()->differentiated_count());
@@ -39,6 +44,47 @@ void find_index(System& system, const State& state, const Eigen::VectorXd& rates
   if (found.index < 0 || found.index > 2) return;
   result.numerical_index = found.index;
   result.degrees_of_freedom = found.chain.degrees_of_freedom;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> list;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find('\n', from), text.size());
+    if (to > from) list.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return list;
+}
+
+// Index, degrees of freedom and their reasons by the derivative array; false: it is not at hand.
+bool array_index(const Problem& problem, double t0, Check& result) {
+  const IndexAnalysis found = index_analysis(problem, t0);
+  if (found.index < 0 && found.constraints.empty()) {
+    for (const std::string& warning : found.warnings) result.why.push_back(warning);
+    return false;
+  }
+  result.numerical_index = found.index;
+  result.degrees_of_freedom = found.degrees_of_freedom;
+  result.gap = found.gap;
+  result.redundant = found.redundant;
+  for (const std::string& warning : found.warnings) result.warnings.push_back(warning);
+  IndexAnalysis plain = found;
+  plain.warnings.clear();
+  plain.redundant.clear();
+  const std::vector<std::string> all = lines(plain.text());
+  result.why.insert(result.why.end(), all.begin() + 1, all.end());
+  return true;
+}
+
+// Structure, and whether both agree.
+void compare_structure(const Problem& problem, double t0, Check& result) {
+  const StructuralAnalysis structure = structural_analysis(problem, t0);
+  result.structural_index = structure.index;
+  if (structure.singular)
+    for (const std::string& warning : structure.warnings) result.redundant.push_back(warning);
+  if (structure.index < 0 && !structure.singular) return;
+  const IndexComparison both = compare_index(structure, result.numerical_index);
+  result.why.push_back(both.text);
 }
 
 double stiffness_of(const Pencils& p) {
@@ -55,6 +101,34 @@ double stiffness_of(const Pencils& p) {
     smallest = std::min(smallest, size);
   }
   return largest > 0.0 ? largest / smallest : nan_value;
+}
+
+// Start values and tolerances whose sizes do not fit.
+void advise_scaling(const System& system, const State& state, const Options& options,
+                    Check& result) {
+  const auto& names = system.variables->names;
+  double largest = 0.0, smallest = std::numeric_limits<double>::max();
+  int large = -1, small = -1;
+  std::vector<std::string> drowned;
+  for (int i = 0; i < static_cast<int>(names.size()) && i < state.x.size(); ++i) {
+    const double size = std::abs(state.x[i]);
+    if (size == 0.0) continue;
+    if (size > largest) largest = size, large = i;
+    if (size < smallest) smallest = size, small = i;
+    const double atol = options.atol[std::min(i, system.variables->size() - 1)];
+    if (size < atol && size < 1e-2)
+      drowned.push_back("'" + names[static_cast<std::size_t>(i)] + "'");
+  }
+  if (large >= 0 && smallest < bad_range * largest)
+    result.advice.push_back(fmt::format(
+        "The start values range from {:.1e} ('{}') to {:.1e} ('{}'): give absolute tolerances per "
+        "variable, or units in which they are of one size.",
+        smallest, names[static_cast<std::size_t>(small)], largest,
+        names[static_cast<std::size_t>(large)]));
+  if (!drowned.empty())
+    result.advice.push_back(fmt::format(
+        "Below the absolute tolerance at the start, so that their digits are not controlled: {}.",
+        short_list(drowned, 6)));
 }
 
 bool all_differentiable(const Problem& problem) {
@@ -152,24 +226,29 @@ Check check(const Problem& problem, double t0, const Options& options) {
     pencil.J *= -1.0;
     result.stiffness = stiffness_of(pencil);
     if (!multibody) check_differences(owned, *system, state, dd, options, result);
+    advise_scaling(*system, state, options, result);
     constexpr int largest_chain = 150;  // singular values cost n^3
     if (!multibody && n <= largest_chain)
-      find_index(*system, state, dd, all_differentiable(problem), result);
+      chain_index(*system, state, dd, all_differentiable(problem), result);
   }
-  if (multibody) {
+  if (!array_index(problem, t0, result) && multibody) {
     const auto& b = std::get<MultibodyProblem>(problem);
     // The constraints of a multibody system are differentiated twice (once if nonholonomic) to
     // determine lambda, as long as [M G^T; G 0] is regular, which the start values have shown.
     if (result.consistent) result.numerical_index = index_of(problem);
     result.degrees_of_freedom = b.space.tangents() + b.velocities() - 2 * b.constraint_count -
                                 b.nonholonomic_count + b.dynamic_count;
-  } else if (result.numerical_index >= 0 && result.numerical_index != index_of(problem) &&
-             !(index_of(problem) <= 1 && result.numerical_index <= 1)) {
+  }
+  if (result.numerical_index >= 0 && result.numerical_index != index_of(problem) &&
+      !(index_of(problem) <= 1 && result.numerical_index <= 1))
     result.warnings.push_back(
         fmt::format("The problem is declared to have index {}, but at the "
                     "start values it has index {}.",
                     index_of(problem), result.numerical_index));
-  }
+  compare_structure(problem, t0, result);
+  if (result.numerical_index < 0)
+    if (const std::string text = diagnose_start(problem, t0, options); !text.empty())
+      result.warnings.push_back(text.substr(1));
   const testing::JacobianReport jacobian = testing::check_jacobians(problem, t0);
   result.jacobian_error = jacobian.worst.function.empty() ? nan_value : jacobian.worst.error;
   if (!jacobian.worst.function.empty())

@@ -17,7 +17,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double doubtful_gap = 1e3;
+constexpr double unclear_gap = 1e3;
 
 // Sizes of Jordan blocks of a nilpotent matrix from the ranks of its powers: the staircase has
 // index steps, step k of height h_k, and h_k - h_{k+1} blocks have size k.
@@ -100,7 +100,7 @@ WeierstrassForm weierstrass_form(const MatrixXd& A, const MatrixXd& B, double to
   w.regular = s.regular;
   w.ranks = s.ranks;
   w.gap = s.gap;
-  if (s.gap < doubtful_gap)
+  if (s.gap < unclear_gap)
     w.warnings.push_back(
         fmt::format("A rank decision of the pencil is doubtful: its gap is only {:.2g}.", s.gap));
   if (!s.regular) {

@@ -15,7 +15,6 @@ using perturbation::Components;
 using perturbation::Row;
 using perturbation::RowKind;
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 // Part of the smallest theta whose effect tells where rounding errors begin.
 constexpr double control = 1e-3;
 constexpr double loosest = 1e-6;  // accuracy
@@ -129,8 +128,8 @@ class Laboratory {
       PerturbedComponent c;
       c.name = part.name;
       c.errors.setConstant(static_cast<int>(study_.thetas.size()),
-                           static_cast<int>(study_.steps.size()), nan_value);
-      c.round_off.setConstant(static_cast<int>(study_.steps.size()), nan_value);
+                           static_cast<int>(study_.steps.size()), perturbation::nan_value);
+      c.round_off.setConstant(static_cast<int>(study_.steps.size()), perturbation::nan_value);
       report_.components.push_back(std::move(c));
     }
     sizes_.setZero(static_cast<int>(components_->parts().size()));
@@ -142,7 +141,8 @@ class Laboratory {
     reference_.resize(components_->size(), static_cast<int>(count));
     for (std::size_t n = 0; n < count; ++n) {
       auto column = reference_.col(static_cast<int>(n));
-      if (!components_->evaluate(plain.state(n), column)) column.setConstant(nan_value);
+      if (!components_->evaluate(plain.state(n), column))
+        column.setConstant(perturbation::nan_value);
     }
     for (std::size_t k = 0; k < components_->parts().size(); ++k) {
       const Components::Part& part = components_->parts()[k];
@@ -159,12 +159,12 @@ class Laboratory {
     const Solution s = solve(study_.problem, study_.interval, options_);
     solved = solved && s.status() != Status::newton_failed;
     if (!s.ok() || static_cast<int>(s.times().size()) != reference_.cols())
-      return Eigen::VectorXd::Constant(parts, nan_value);
+      return Eigen::VectorXd::Constant(parts, perturbation::nan_value);
     Eigen::VectorXd largest = Eigen::VectorXd::Zero(parts);
     const int last = static_cast<int>(reference_.cols()) - 1;
     for (int n = study_.at_end ? last : 1; n <= last; ++n) {
       if (!components_->evaluate(s.state(static_cast<std::size_t>(n)), work_))
-        return Eigen::VectorXd::Constant(parts, nan_value);
+        return Eigen::VectorXd::Constant(parts, perturbation::nan_value);
       work_ -= reference_.col(n);
       for (int k = 0; k < parts; ++k) {
         const Components::Part& part = components_->parts()[static_cast<std::size_t>(k)];

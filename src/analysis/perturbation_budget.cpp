@@ -11,8 +11,6 @@
 namespace daedalus::perturbation {
 namespace {
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
-
 double algebraic_residual(const SemiExplicitProblem& p, const Solution& s) {
   const auto ny = static_cast<int>(p.y0.size()), nz = static_cast<int>(p.z0.size());
   if (nz == 0) return nan_value;

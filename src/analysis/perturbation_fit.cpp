@@ -13,7 +13,6 @@
 namespace daedalus::perturbation {
 namespace {
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double above_round_off = 10.0;  // errors nearer to round-off are left out
 constexpr double saturated = 0.2;         // of the component's own size
 constexpr double share = 0.75;            // of the error that the dominating term has to make

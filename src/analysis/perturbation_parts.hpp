@@ -1,6 +1,7 @@
 // Parts of the perturbation laboratory: rows and their residuals, components, fits, the judged run.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "system/system.hpp"
 
 namespace daedalus::perturbation {
+
+inline constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 enum class RowKind { position, velocity, acceleration, algebraic, differential, other };
 

@@ -10,6 +10,7 @@
 
 #include "analysis/structure_signature.hpp"
 #include "analysis/structure_start.hpp"
+#include "kernel/at.hpp"
 #include "linalg/matrix_chain.hpp"
 
 namespace daedalus {
@@ -17,8 +18,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
 // Derivatives at points without special values: an entry counts if it differs from zero at one.
 constexpr int generic_points = 3;
@@ -51,10 +50,10 @@ State generic_state(const AnalysedSystem& a, int number, double size) {
 void add_entries(const SparsePattern& pattern, std::span<const double> values, int order,
                  double threshold, const VectorXd& largest, Entries& found) {
   for (int j = 0; j < pattern.cols; ++j)
-    for (int e = pattern.start[place(j)]; e < pattern.start[place(j) + 1]; ++e) {
-      const int i = pattern.row[place(e)];
-      if (std::abs(values[place(e)]) <= threshold * largest[i]) continue;
-      const auto [entry, fresh] = found.order[place(i)].try_emplace(j, order);
+    for (int e = pattern.start[at(j)]; e < pattern.start[at(j) + 1]; ++e) {
+      const int i = pattern.row[at(e)];
+      if (std::abs(values[at(e)]) <= threshold * largest[i]) continue;
+      const auto [entry, fresh] = found.order[at(i)].try_emplace(j, order);
       if (!fresh) entry->second = std::max(entry->second, order);
     }
 }
@@ -79,7 +78,7 @@ bool differentiable(const Problem& problem) {
 
 bool find_entries(AnalysedSystem& a, Entries& found, State& generic) {
   const int rows = static_cast<int>(a.system->equations.size());
-  found.order.assign(place(rows), {});
+  found.order.assign(at(rows), {});
   const double threshold = differentiable(*a.problem) ? cancelled : cancelled_differences;
   int good = 0;
   for (int k = 0; k < generic_points; ++k) {
@@ -108,7 +107,7 @@ MatrixXd system_jacobian(const StructuralAnalysis& r, const MatrixXd& E, const M
   const auto n = static_cast<Eigen::Index>(r.variables.size());
   MatrixXd S = MatrixXd::Zero(n, n);
   for (const StructuralAnalysis::Entry& e : r.signature)
-    if (r.variable_offsets[place(e.variable)] - r.equation_offsets[place(e.equation)] == e.order)
+    if (r.variable_offsets[at(e.variable)] - r.equation_offsets[at(e.equation)] == e.order)
       S(e.equation, e.variable) =
           e.order == 1 ? E(e.equation, e.variable) : J(e.equation, e.variable);
   return S;
@@ -118,7 +117,7 @@ std::string quoted(const std::vector<std::string>& names, const std::vector<int>
   constexpr std::size_t shown = 12;
   std::vector<std::string> list;
   for (std::size_t k = 0; k < std::min(shown, which.size()); ++k)
-    list.push_back("'" + names[place(which[k])] + "'");
+    list.push_back("'" + names[at(which[k])] + "'");
   std::string text = fmt::format("{}", fmt::join(list, ", "));
   if (which.size() > shown) text += fmt::format(" and {} more", which.size() - shown);
   return text;
@@ -181,7 +180,7 @@ void judge_jacobian(StructuralAnalysis& r, AnalysedSystem& a, const State& gener
 
 std::string order_text(const std::string& name, int order) {
   if (order == 0) return name;
-  return order <= 3 ? name + std::string(place(order), '\'') : fmt::format("{}^({})", name, order);
+  return order <= 3 ? name + std::string(at(order), '\'') : fmt::format("{}^({})", name, order);
 }
 
 }  // namespace
@@ -200,7 +199,7 @@ std::string StructuralAnalysis::text() const {
     out = fmt::format("structural index {}, {} degrees of freedom\n", index, degrees_of_freedom);
     std::map<int, std::vector<int>> differentiated;
     for (int i = 0; i < static_cast<int>(equations.size()); ++i)
-      if (equation_offsets[place(i)] > 0) differentiated[equation_offsets[place(i)]].push_back(i);
+      if (equation_offsets[at(i)] > 0) differentiated[equation_offsets[at(i)]].push_back(i);
     for (const auto& [times, which] : differentiated)
       out += fmt::format("differentiated {}: {}\n",
                          times == 1   ? "once"
@@ -210,7 +209,7 @@ std::string StructuralAnalysis::text() const {
     for (std::size_t b = 0; b < blocks.size() && b < 30; ++b) {
       std::vector<std::string> unknowns;
       for (const int j : blocks[b].variables)
-        unknowns.push_back(order_text(variables[place(j)], variable_offsets[place(j)]));
+        unknowns.push_back(order_text(variables[at(j)], variable_offsets[at(j)]));
       out += fmt::format("block {}: {} from {}\n", b + 1, fmt::join(unknowns, ", "),
                          quoted(equations, blocks[b].equations));
     }

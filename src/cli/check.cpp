@@ -30,6 +30,9 @@ Json describe_check(const Check& check, const std::string& problem) {
   json["index"] = Json{{"structural", known(check.structural_index)},
                        {"numerical", known(check.numerical_index)},
                        {"gap", positive(check.gap)}};
+  json["why"] = check.why;
+  json["redundant"] = check.redundant;
+  json["advice"] = check.advice;
   json["degrees_of_freedom"] = known(check.degrees_of_freedom);
   json["consistent"] = check.consistent;
   json["residuals"] = Json::array();
@@ -50,8 +53,9 @@ void print_check(const Check& check, const PreparedRun& run, Session& io) {
   std::string index = fmt::format("structural {}, numerical {}", known_text(check.structural_index),
                                   known_text(check.numerical_index));
   if (check.gap > 0.0) index += fmt::format(" (gap of the rank decision {:.2g})", check.gap);
-  out << labelled("index", index)
-      << labelled("freedom", check.degrees_of_freedom >= 0
+  out << labelled("index", index);
+  for (const std::string& reason : check.why) out << labelled("", reason);
+  out << labelled("freedom", check.degrees_of_freedom >= 0
                                  ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
                                                check.degrees_of_freedom == 1 ? "" : "s")
                                  : std::string("not computed"))
@@ -64,6 +68,8 @@ void print_check(const Check& check, const PreparedRun& run, Session& io) {
   out << labelled("derivatives", wrong ? io.paint.bad("wrong") + ": " + jacobian : jacobian);
   if (check.stiffness > 0.0)
     out << labelled("stiffness", fmt::format("ratio of eigenvalues about {:.1e}", check.stiffness));
+  for (const std::string& equations : check.redundant) out << labelled("redundant", equations);
+  for (const std::string& advice : check.advice) out << labelled("scaling", advice);
   for (const std::string& warning : check.warnings) out << labelled("warning", warning);
   if (check.residuals.empty()) return;
   out << "\nlargest residuals at the start values\n";

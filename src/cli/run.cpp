@@ -36,6 +36,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_eigen(app, session);
   add_compare(app, session);
   add_perturb(app, session);
+  add_sweep(app, session);
   add_report(app, session);
   add_reproduce(app, session);
 }

@@ -47,6 +47,7 @@ void add_explain(CLI::App& app, Session& session);
 void add_eigen(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_perturb(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 

@@ -212,6 +212,7 @@ PreparedRun prepare(const RunSettings& s) {
   options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
   set_method(s, options);
   set_loop(s, options);
+  options.events = entry.events(parameters.all);
   return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};
 }
 

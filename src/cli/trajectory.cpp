@@ -28,13 +28,6 @@ Trajectory named_after(const Solution& solution) {
 }
 
 // Names with separators or quotes are quoted (RFC 4180).
-std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 // Steps alone are too few where they are long, and too many where they are short.
 std::vector<double> picture_times(const std::vector<double>& steps, bool logarithmic) {
   std::vector<double> times;
@@ -96,6 +89,13 @@ FileFormat format_of(const std::filesystem::path& path) {
   if (path.extension() == ".csv") return FileFormat::csv;
   if (path.extension() == ".json") return FileFormat::json;
   throw InvalidArgument("--out has '" + path.string() + "'; the name must end in .csv or .json");
+}
+
+std::string csv_field(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
 }
 
 void write_csv(std::ostream& out, const Trajectory& trajectory) {

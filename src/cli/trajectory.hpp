@@ -29,6 +29,8 @@ Trajectory sample(const Solution& solution, double from, double to, int points);
 // Enough points for a smooth picture, not too many for its file; needs dense output and a step.
 Trajectory sample_for_picture(const Solution& solution, bool logarithmic);
 
+std::string csv_field(const std::string& name);  // quoted where it has to be
+
 enum class FileFormat { csv, json };
 // By the ending; throws InvalidArgument for any other than .csv and .json.
 FileFormat format_of(const std::filesystem::path& path);

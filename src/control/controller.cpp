@@ -5,15 +5,14 @@
 #include <cmath>
 
 namespace daedalus {
-namespace {
-
-constexpr double smallest_error = 1e-10;  // a smaller test value says nothing about h
 
 bool passes(const ControlReport& r) {
   for (const ErrorTest& t : r.tests)
     if (t.order == r.order && !(t.value <= 1.0)) return false;
   return true;
 }
+
+namespace {
 
 // The test that limits the step at an order, and the ratio it proposes.
 struct Limit {
@@ -24,14 +23,16 @@ Limit limit(const ControlParameters& p, const ControlReport& r, int order) {
   Limit l;
   for (const ErrorTest& t : r.tests) {
     if (t.order != order) continue;
-    const double q = p.safety * std::pow(std::max(t.value, smallest_error), -1.0 / t.power);
+    const double q =
+        p.safety * r.advice.caution * std::pow(std::max(t.value, smallest_error), -1.0 / t.power);
     if (q < l.ratio) l = {&t, q};
   }
   return l;
 }
 
 Decision failed(const ControlParameters& p, const ControlReport& r) {
-  return {Verdict::retry, r.h * std::max(r.advice.after_failure, p.shrink), r.order};
+  return {Verdict::retry, r.h * std::max(r.advice.after_failure, p.shrink),
+          r.advice.order > 0 ? r.advice.order : r.order};
 }
 
 Decision finish(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
@@ -48,6 +49,7 @@ Decision finish(const ControlParameters& p, const ControlHistory& k, const Contr
 int choose_order(const ControlParameters& p, const ControlHistory& k, const ControlReport& r,
                  double& ratio) {
   int order = r.order;
+  if (r.advice.order > 0) return r.advice.order;
   if (!p.variable_order || k.at_order < p.order_hold) return order;
   for (const ErrorTest& t : r.tests) {
     if (t.order == order) continue;

@@ -50,6 +50,11 @@ struct ControlReport {
   Advice advice;
 };
 
+// A smaller test value says nothing about h.
+inline constexpr double smallest_error = 1e-10;
+// All tests at the order of the step.
+bool passes(const ControlReport& r);
+
 using Control = Decision (*)(const ControlParameters&, const ControlHistory&, const ControlReport&);
 
 // h * safety * error^(-1/p).

@@ -118,6 +118,9 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
     };
     std::array<Group, 2> groups{};
     const bool projected = matrix_.size() > 0 && !e.untested_too;
+    const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
+    const double stretch =
+        e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
     if (projected)
       tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
     for (const LayoutBlock& b : layout_.blocks()) {
@@ -137,6 +140,7 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
                                   : 1.0;
         double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
         if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
+        r *= stretch;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);

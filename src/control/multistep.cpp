@@ -8,8 +8,6 @@
 namespace daedalus {
 namespace {
 
-constexpr double smallest_error = 1e-10;
-
 // Ratio proposed at an order, `bias` being the error aimed at: bias value (ratio)^power = 1.
 // Zero: this order was not estimated.
 double proposed(const ControlReport& r, int order, double bias) {
@@ -21,12 +19,6 @@ double proposed(const ControlReport& r, int order, double bias) {
     ratio = std::min(ratio, std::pow(bias * std::max(t.value, smallest_error), -1.0 / t.power));
   }
   return found ? ratio : 0.0;
-}
-
-bool passes(const ControlReport& r) {
-  for (const ErrorTest& t : r.tests)
-    if (t.order == r.order && !(t.value <= 1.0)) return false;
-  return true;
 }
 
 // Steps aim at a fifth of the tolerance: few are rejected, and the noise that rejections put into

@@ -6,12 +6,11 @@
 
 #include "experiments/tischendorf.hpp"
 #include "experiments/tischendorf_support.hpp"
+#include "kernel/at.hpp"
 #include "methods/bdf/engine_formula.hpp"
 
 namespace daedalus::experiments::tischendorf {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // t[0] = t_{n+1}, t[1] = t_n, ...
 using Grid = std::vector<double>;

@@ -10,10 +10,9 @@
 
 #include "formulation/map_of.hpp"
 #include "formulation/parameters.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
-
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // F(t, y, d').
 class ImplicitMap final : public MapOf<ImplicitMap> {

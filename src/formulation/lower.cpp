@@ -10,6 +10,7 @@
 #include "formulation/hessenberg_forms.hpp"
 #include "formulation/multibody_system.hpp"
 #include "formulation/overdetermined_system.hpp"
+#include "formulation/recorded_equations.hpp"
 #include "formulation/separated_system.hpp"
 #include "formulation/state_space_system.hpp"
 
@@ -343,8 +344,11 @@ Fit fit(const Problem& problem, std::string_view formulation, View view) {
   return {true, index_of(problem), ""};
 }
 
-std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::string_view formulation,
-                              View view, const LoweringOptions& options, double t0) {
+namespace {
+
+std::unique_ptr<System> lower_form(std::shared_ptr<const Problem> problem,
+                                   std::string_view formulation, View view,
+                                   const LoweringOptions& options, double t0) {
   if (const Fit f = fit(*problem, formulation, view); !f.possible) throw InvalidArgument(f.reason);
   if (!std::holds_alternative<MultibodyProblem>(*problem) &&
       (options.saddle_point == LinearAlgebra::range_space ||
@@ -378,6 +382,18 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
   return MultibodySystem::make(part<MultibodyProblem>(problem),
                                *multibody_form(formulation, options.formulation_options), view,
                                options);
+}
+
+}  // namespace
+
+std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::string_view formulation,
+                              View view, const LoweringOptions& options, double t0) {
+  std::unique_ptr<System> system = lower_form(problem, formulation, view, options, t0);
+  if (formulation.empty() && index_of(*problem) >= 2)
+    system->along_curves = [problem = std::move(problem), modes = system->modes] {
+      return recorded_equations(problem, modes);
+    };
+  return system;
 }
 
 State model_start(const System& system, const Problem& problem, double t0) {

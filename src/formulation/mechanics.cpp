@@ -5,10 +5,11 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernel/at.hpp"
+#include "lie/curve.hpp"
+
 namespace daedalus {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
 template <class S>
@@ -71,7 +72,6 @@ void Mechanics::reserve() {
       [&](auto&... c) {
         const auto make = [&](auto& curve) {
           curve.q.resize(at(sizes_.positions));
-          curve.w.resize(nt);
           curve.s.resize(at(sizes_.contact));
           curve.out.resize(at(rows));
           curve.matrix.resize(std::max({kinematic, nonholonomic, contact}));
@@ -170,9 +170,7 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
   };
   c.t = series(p.t, S(tau));
   if (Eval e = kinematic_product(p, w, c.rate.data()); e != Eval::ok) return e;
-  for (int i = 0; i < sizes_.positions; ++i) c.q[at(i)] = Series<S>(p.q[i]);
-  for (int i = 0; i < sizes_.tangents; ++i) c.w[at(i)] = series(S(0.0), c.rate[at(i)]);
-  problem_.space.plus(c.q.data(), c.w.data(), c.q.data());
+  lay_geodesic(problem_.space, p.q, c.rate.data(), c.q.data());
   for (int i = 0; i < sizes_.contact; ++i) c.s[at(i)] = Series<S>(p.s[i]);
   if (second && problem_.kinematics) {
     // q'' = (dT/dt) v along the curve, v held.

@@ -25,6 +25,9 @@ struct PointOf {
   S t{};
   const S *q = nullptr, *v = nullptr, *c = nullptr, *s = nullptr, *lambda = nullptr;
 };
+inline PointOf<double> plain(const MechanicalPoint& p) {
+  return {p.t, p.q, p.v, p.c, p.s, p.lambda};
+}
 
 class Mechanics {
  public:
@@ -100,7 +103,7 @@ class Mechanics {
   template <class S>
   struct Curve {
     Series<S> t;
-    std::vector<Series<S>> q, s, w, out, matrix;
+    std::vector<Series<S>> q, s, out, matrix;
     std::vector<S> rate, direction, h_s, rhs;
   };
   template <class S>

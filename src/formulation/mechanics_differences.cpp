@@ -4,11 +4,10 @@
 #include <limits>
 
 #include "formulation/mechanics.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Central differences: the cube root of the unit round-off balances truncation and cancellation of
 // a first derivative, the fourth root that of a second one.

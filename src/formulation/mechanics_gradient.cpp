@@ -5,11 +5,9 @@
 #include <limits>
 
 #include "formulation/mechanics.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 // r_G = G v + g_t: one derivative along the motion.
 Eval Mechanics::velocity_rows(const PointOf<Dual4>& p, Dual4* out) {

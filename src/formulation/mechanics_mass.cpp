@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "formulation/mechanics.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Sizes of the smallest blocks on the diagonal that hold all stored entries.
 std::vector<int> diagonal_blocks(const SparseMatrix& m) {

@@ -8,11 +8,9 @@
 
 #include "formulation/mechanics.hpp"
 #include "function/pattern.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 // g(t, q (+) w) for the marks in the derivative parts of w4_.
 Eval Mechanics::constraint_along_marks(const PointOf<double>& p) {

@@ -1,9 +1,9 @@
 #include "formulation/multibody_map.hpp"
 
+#include "kernel/at.hpp"
+
 namespace daedalus {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <class S>
 PointOf<S> point_in(const MechanicalSizes& n, const S& t, const S* x) {

@@ -10,8 +10,6 @@
 namespace daedalus {
 namespace {
 
-PointOf<double> plain(const MechanicalPoint& p) { return {p.t, p.q, p.v, p.c, p.s, p.lambda}; }
-
 // Below this number of velocities and multipliers G stays dense unless sparse is asked for: there
 // is nothing to gain. Above the second one a dense G given by the user is not evaluated, since
 // n^2 numbers are more than all the rest.

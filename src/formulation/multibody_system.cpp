@@ -65,8 +65,6 @@ SparseMatrix linear_mass(const MechanicalSizes& n, const MultibodyForm& form) {
   return mass;
 }
 
-PointOf<double> plain(const MechanicalPoint& p) { return {p.t, p.q, p.v, p.c, p.s, p.lambda}; }
-
 }  // namespace
 
 std::unique_ptr<MultibodySystem> MultibodySystem::make(

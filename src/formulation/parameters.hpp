@@ -34,7 +34,7 @@ class ParameterSet {
     for (const Parameter& p : parameters) set.emplace_back(p.value);
   }
   std::tuple<std::vector<double>, std::vector<Dual4>, std::vector<Taylor2>,
-             std::vector<Taylor2Dual>>
+             std::vector<Taylor2Dual>, std::vector<Recorded>>
       sets_;
   Modes modes_;
 };

@@ -1,12 +1,12 @@
 // The map of a chart over dual numbers: at the point found in doubles, one Newton correction with
 // the matrices of that point carries the derivatives.
 #include "formulation/state_space_map.hpp"
+#include "kernel/at.hpp"
 
 namespace daedalus {
 namespace {
 
 constexpr std::size_t lanes = 4;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // out = value + A x, A in doubles.
 void add_product(const Eigen::MatrixXd& A, const Dual4* x, std::vector<Dual4>& out) {

@@ -21,7 +21,7 @@ Status Loop::renew_chart() {
   if (past_count_ > 0)
     o = hand_over_past(std::min({past_count_, order_ + 1, method_.highest_order}));
   if (o == Outcome::no_start_values)
-    o = stepper_->start({StartReason::chart_change, current_, known_ ? &known_ : nullptr});
+    o = stepper_->start({StartReason::chart_change, current_, known_ ? &known_ : nullptr, fixed_});
   return o == Outcome::ok ? Status::success : fail(o, {}, {}, 0.0);
 }
 
@@ -39,7 +39,8 @@ Outcome Loop::hand_over_past(int most) {
     };
   while (most > 0) {
     const State& oldest = past_[static_cast<std::size_t>(most - 1)];
-    if (const Outcome o = stepper_->start({StartReason::chart_change, oldest, &in_new_chart_});
+    if (const Outcome o =
+            stepper_->start({StartReason::chart_change, oldest, &in_new_chart_, fixed_});
         o != Outcome::ok)
       return o;
     int taken = 0;

@@ -19,6 +19,9 @@ constexpr int usual_rejections = 60;
 // So many failed error tests in a row call for a look at the algebraic equations: the step is a
 // millionth of what it was.
 constexpr int rejections_before_repair = 8;
+// So many within the length of the first rejected step, in a run that goes well otherwise: the
+// place is kept for a second look.
+constexpr int suspicious_rejections = 6;
 // Automatic projection acts when the drift is seen in the error test.
 constexpr double automatic_threshold = 0.1;
 
@@ -68,21 +71,27 @@ MeasureOptions measure_options(const Options& o, const NamedControl& control, Sy
 }  // namespace
 
 Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options,
-           MethodChoice choice, StartRequest start_request, StructureAnalysis analyse)
+           MethodChoice choice, StartRequest start_request, StructureAnalysis analyse,
+           std::shared_ptr<SolutionData> data)
     : system_(std::move(system)),
       method_(method),
       options_(std::move(options)),
-      data_(std::make_shared<SolutionData>()),
+      data_(data ? std::move(data) : std::make_shared<SolutionData>()),
       measure_(measure_options(options_, control_of(options_, method), *system_), system_->layout),
       start_request_(std::move(start_request)),
       analyse_(std::move(analyse)) {
-  data_->variables = system_->variables;
-  data_->layout = system_->model_layout();
+  const bool fresh = data_->variables == nullptr;
   data_->choice = std::move(choice);
-  data_->statistics.order_histogram.assign(
-      static_cast<std::size_t>(std::max({method.order, method.highest_order, 1}) + 1), 0);
-  data_->statistics.position_residual = std::numeric_limits<double>::quiet_NaN();
-  data_->statistics.velocity_residual = std::numeric_limits<double>::quiet_NaN();
+  std::vector<long>& orders = data_->statistics.order_histogram;
+  orders.resize(std::max(orders.size(), static_cast<std::size_t>(
+                                            std::max({method.order, method.highest_order, 1}) + 1)),
+                0);
+  if (fresh) {
+    data_->variables = system_->variables;
+    data_->layout = system_->model_layout();
+    data_->statistics.position_residual = std::numeric_limits<double>::quiet_NaN();
+    data_->statistics.velocity_residual = std::numeric_limits<double>::quiet_NaN();
+  }
   settings_ = [this](std::string_view key) {
     const auto given = options_.method_options.find(std::string(key));
     if (given != options_.method_options.end()) return given->second;
@@ -185,8 +194,9 @@ Status Loop::start(State state, double towards) {
   }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  if (system_->model_system() && method_.highest_order > 0)
+  if (system_->model_system() && method_.highest_order > 0 && method_.stability == Stability::none)
     past_.assign(static_cast<std::size_t>(method_.highest_order + 1), current_);
+  rejections_.at = current_;
   recorder_->begin(current_, direction_);
   const Status s = restart(StartReason::begin);
   if (s != Status::success) return s;
@@ -216,7 +226,7 @@ Status Loop::restart(StartReason reason) {
   past_count_ = 0;
   fixed_origin_ = current_.t;
   ++data_->statistics.restarts;
-  const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr});
+  const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr, fixed_});
   if (o != Outcome::ok) return fail(o, {}, {}, 0.0);
   measure_.begin(current_, 1.0);
   if (!events_->begin(current_)) return fail_event();
@@ -280,6 +290,10 @@ void Loop::trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTe
 void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double h, int order) {
   Statistics& s = data_->statistics;
   ++s.accepted;
+  if (pause_at_ >= 0 && s.accepted >= pause_at_) {
+    paused_ = true;
+    pause_at_ = -1;
+  }
   const auto bin = static_cast<std::size_t>(order);
   if (bin < s.order_histogram.size()) ++s.order_histogram[bin];
   const double size = std::abs(h);
@@ -302,6 +316,15 @@ void Loop::remember(std::span<const ErrorTest> tests, const Decision& d, double 
   history_.rising = history_.rising && d.order >= order;
 }
 
+void Loop::note_rejection(double h) {
+  if (rejected_.count == 0 || std::abs(current_.t - rejected_.t) > std::abs(rejected_.h))
+    rejected_ = {current_.t, h, 0};
+  if (++rejected_.count < suspicious_rejections || rejected_.count <= rejections_.count) return;
+  rejections_.count = rejected_.count;
+  rejections_.h = rejected_.h;
+  rejections_.at = current_;
+}
+
 // Fifteen steps at the stability boundary with never six in a row away from it (Hairer, Wanner II,
 // section IV.2).
 void Loop::watch_stiffness(double value) {
@@ -315,6 +338,10 @@ void Loop::watch_stiffness(double value) {
   stiffness_.away = 0;
   if (stiffness_.at_boundary < many) return;
   stiffness_.told = true;
+  if (pause_when_stiff_) {
+    paused_ = true;
+    return;
+  }
   data_->warnings.push_back(fmt::format(
       "From about t = {:.4g} on, stability and not accuracy limits the steps of '{}': the problem "
       "is stiff there.{}",
@@ -347,6 +374,7 @@ StepInfo Loop::step(double t_end) {
                                     options_.max_steps, current_.t, t_end)));
     const Target target = limit(t_end, barrier);
     ++attempts_;
+    last_tried_ = target.h;
     system_->at_step(number_, current_.t, target.h);
     const Eigen::VectorXd& weight = measure_.begin(current_, target.h);
     StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
@@ -388,6 +416,7 @@ StepInfo Loop::step(double t_end) {
       if (attempt.outcome == Outcome::ok) ++data_->statistics.error_test_failures;
       ++history_.rejections;
       history_.rising = false;
+      note_rejection(target.h);
       const double size = std::abs(current_.t);
       const double round_off = least_step_ > 0.0
                                    ? std::max(least_step_ * length_, 2.0 * epsilon * size)
@@ -470,7 +499,7 @@ StepInfo Loop::step(double t_end) {
 }
 
 Status Loop::run(double t_end) {
-  while (data_->status == Status::success && current_.t != t_end) step(t_end);
+  while (data_->status == Status::success && current_.t != t_end && !paused_) step(t_end);
   return data_->status;
 }
 

@@ -25,18 +25,46 @@ using StructureAnalysis = std::function<void(System&, const State&, Measure&)>;
 
 class Loop {
  public:
+  // `data`: of a run that this one goes on with.
   Loop(std::unique_ptr<System> system, const Method& method, Options options, MethodChoice choice,
-       StartRequest start_request, StructureAnalysis analyse = {});
+       StartRequest start_request, StructureAnalysis analyse = {},
+       std::shared_ptr<SolutionData> data = nullptr);
 
   // Makes `state` consistent and starts the method; `towards` gives direction and scale.
   Status start(State state, double towards);
   StepInfo step(double t_end);
+  // Until t_end, a failure, or a step after which another method should go on.
   Status run(double t_end);
+
+  // Change of method at a step boundary (change_method.cpp). A loop made with the data of `before`
+  // goes on from its last state: counts, output and events continue.
+  Status resume(Loop& before, double t_end);
+  std::shared_ptr<SolutionData> hand_over() { return data_; }
+  // When stability limits the steps the run pauses instead of warning, once.
+  void pause_when_stiff() { pause_when_stiff_ = true; }
+  void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
+  bool paused() const { return paused_; }
+  bool limited_by_stability() const { return stiffness_.told; }
+  void go_on() { paused_ = false; }
 
   double t() const { return current_.t; }
   const State& current() const { return current_; }
   System& system() { return *system_; }
   Status status() const { return data_->status; }
+  const SolutionData& so_far() const { return *data_; }
+  const Options& options() const { return options_; }
+  double last_tried() const { return last_tried_; }
+  double next_step() const { return h_; }
+  // What an analysis after the run has to add.
+  void add_to_message(const std::string& sentences) { data_->message += sentences; }
+  void warn(std::string sentence) { data_->warnings.push_back(std::move(sentence)); }
+  // The place with the most rejected steps within the first of them, if there were many.
+  struct Rejections {
+    int count = 0;
+    double h = 0.0;  // the first one rejected
+    State at;
+  };
+  const Rejections& rejections() const { return rejections_; }
   Recorder& recorder() { return *recorder_; }
   // Everything so far; the loop may go on afterwards.
   std::shared_ptr<const SolutionData> result(double seconds);
@@ -68,6 +96,7 @@ class Loop {
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
   void watch_stiffness(double value);
+  void note_rejection(double h);
   Status fire();
   Status fail_event();
 
@@ -99,6 +128,12 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
+  double last_tried_ = 0.0;
+  struct {
+    double t = 0.0, h = 0.0;
+    int count = 0;
+  } rejected_;
+  Rejections rejections_;
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;
@@ -108,6 +143,8 @@ class Loop {
     bool told = false;
   } stiffness_;
   std::string stiff_alternative_;
+  bool pause_when_stiff_ = false, paused_ = false;
+  long pause_at_ = -1;
 };
 
 }  // namespace daedalus

@@ -44,6 +44,12 @@ void Recorder::begin(const State& s, double direction) {
   }
 }
 
+void Recorder::resume(const Recorder& before) {
+  next_ = before.next_;
+  direction_ = before.direction_;
+  drift_ = before.drift_;
+}
+
 bool Recorder::wants_interpolant(double t_new) const {
   if (options_.output == Output::dense) return true;
   return options_.output == Output::times && next_ < options_.output_times.size() &&

@@ -14,6 +14,7 @@ class Recorder {
   Recorder(const Options& options, System& system, SolutionData& data);
 
   void begin(const State& s, double direction);
+  void resume(const Recorder& before);  // of the same run with another system
   // Whether the interpolant of a step to t_new is needed for output.
   bool wants_interpolant(double t_new) const;
   // Before the commit: output times inside the step.

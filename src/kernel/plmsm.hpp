@@ -9,6 +9,8 @@
 #include <array>
 #include <cstddef>
 
+#include "kernel/at.hpp"
+
 namespace daedalus::plmsm {
 
 constexpr int most_steps = 12;
@@ -18,7 +20,6 @@ template <class S>
 using Row = std::array<S, most_nodes>;
 
 namespace detail {
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Product of x_j - x_l over l <= last, l != j.
 template <class S>
@@ -36,7 +37,6 @@ S spread(const S* x, int j, int last) {
 // grids that reach far back.
 template <class S>
 std::array<S, most_nodes + 1> newton_integrals(const S* x, int count) {
-  using detail::at;
   std::array<S, most_nodes + 1> line{}, result{};
   for (int m = 0; m <= count; ++m) line[at(m)] = S(1) / S(m + 1);
   result[0] = line[0];
@@ -51,7 +51,6 @@ std::array<S, most_nodes + 1> newton_integrals(const S* x, int count) {
 // ordered 1, 0, ... or 0, -1, ... the terms of each weight but the first have one sign.
 template <class S>
 Row<S> integral(const S* x, int count) {
-  using detail::at;
   const auto J = newton_integrals(x, count - 1);
   Row<S> w{};
   for (int j = 0; j < count; ++j) {
@@ -64,7 +63,6 @@ Row<S> integral(const S* x, int count) {
 // Values of the Lagrange polynomials of `count` nodes at theta.
 template <class S>
 Row<S> extrapolation(const S* x, int count, const S& theta) {
-  using detail::at;
   Row<S> w{};
   for (int j = 0; j < count; ++j) {
     w[at(j)] = S(1);
@@ -77,7 +75,6 @@ Row<S> extrapolation(const S* x, int count, const S& theta) {
 // Weights of the derivative at the first node of the polynomial through `count` values.
 template <class S>
 Row<S> derivative(const S* x, int count) {
-  using detail::at;
   Row<S> w{};
   w[0] = S(0);
   for (int j = 1; j < count; ++j) {
@@ -92,7 +89,6 @@ Row<S> derivative(const S* x, int count) {
 // (count - 1)! times the divided difference: the backward difference on an equidistant grid.
 template <class S>
 Row<S> difference(const S* x, int count) {
-  using detail::at;
   S factorial(1);
   for (int i = 2; i < count; ++i) factorial = factorial * S(i);
   Row<S> w{};
@@ -129,7 +125,6 @@ Formula<S> bdf(const S* x, int k) {
 // On an equidistant grid sigma = xi^k - (xi - 1)^k / (k + 1).
 template <class S>
 Formula<S> difference_corrected_bdf(const S* x, int k) {
-  using detail::at;
   Formula<S> f = bdf(x, k);
   const Row<S> d = difference(x, k + 1);
   S share(1);
@@ -149,7 +144,7 @@ Row<S> adams_bashforth(const S* past, int k) {
 template <class S>
 Row<S> equidistant() {
   Row<S> x{};
-  for (int j = 0; j < most_nodes; ++j) x[detail::at(j)] = S(1 - j);
+  for (int j = 0; j < most_nodes; ++j) x[at(j)] = S(1 - j);
   return x;
 }
 
@@ -159,7 +154,7 @@ Row<S> equidistant() {
 template <class S>
 Row<S> blocking(const S* x, int k, const S& gamma) {
   Row<S> tau = difference(x, k + 1);
-  for (int j = 0; j <= k; ++j) tau[detail::at(j)] = gamma * tau[detail::at(j)];
+  for (int j = 0; j <= k; ++j) tau[at(j)] = gamma * tau[at(j)];
   return tau;
 }
 template <class S>

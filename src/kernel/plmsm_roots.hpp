@@ -20,13 +20,12 @@ struct Roots {
 
   double largest() const {
     double r = 0.0;
-    for (int i = 0; i < count; ++i) r = std::max(r, std::abs(value[detail::at(i)]));
+    for (int i = 0; i < count; ++i) r = std::max(r, std::abs(value[at(i)]));
     return r;
   }
 };
 
 inline Roots roots(Row<double> coefficient, int degree) {
-  using detail::at;
   using Complex = std::complex<double>;
   Roots r;
   r.count = degree;
@@ -60,11 +59,11 @@ inline bool root_condition(const Row<double>& rho, int degree) {
   const Roots r = roots(rho, degree);
   constexpr double on_circle = 1e-6;
   for (int i = 0; i < r.count; ++i) {
-    const auto x = r.value[detail::at(i)];
+    const auto x = r.value[at(i)];
     if (std::abs(x) > 1.0 + on_circle) return false;
     if (std::abs(x) < 1.0 - on_circle) continue;
     for (int j = 0; j < i; ++j)
-      if (std::abs(x - r.value[detail::at(j)]) < 1e-3) return false;
+      if (std::abs(x - r.value[at(j)]) < 1e-3) return false;
   }
   return true;
 }
@@ -73,9 +72,9 @@ inline bool root_condition(const Row<double>& rho, int degree) {
 // drops out of the formula.
 inline double kappa(const Row<double>& sigma, const Row<double>& tau, int degree) {
   Row<double> hat{};
-  for (int j = 0; j <= degree; ++j) hat[detail::at(j)] = sigma[detail::at(j)] - tau[detail::at(j)];
+  for (int j = 0; j <= degree; ++j) hat[at(j)] = sigma[at(j)] - tau[at(j)];
   double size = 0.0;
-  for (int j = 0; j <= degree; ++j) size = std::max(size, std::abs(hat[detail::at(j)]));
+  for (int j = 0; j <= degree; ++j) size = std::max(size, std::abs(hat[at(j)]));
   if (!(std::abs(hat[0]) > 1e-14 * size)) return std::numeric_limits<double>::infinity();
   return roots(hat, degree).largest();
 }
@@ -89,7 +88,6 @@ inline double kappa_of_blocked_adams(int k, double gamma) {
 // Largest modulus of the roots of P(EC)^M E with k-step Adams formulas on y' = lambda y,
 // h lambda = -x: y^(0) by Adams-Bashforth, y^(l+1) = r - x beta y^(l), f from y^(M).
 inline double growth_of_adams(int k, int correctors, double x) {
-  using detail::at;
   const Row<double> nodes = equidistant<double>();
   const Row<double> b = adams_bashforth(nodes.data() + 1, k), c = integral(nodes.data(), k + 1);
   Row<double> y{}, r{};  // shares of y_n, y_{n-1}, ...

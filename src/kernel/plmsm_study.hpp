@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
 
 namespace daedalus::plmsm {
@@ -94,8 +95,6 @@ class Study {
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
   void prepare() {
     const int k = set_.k;
     const Row<S> x = equidistant<S>();

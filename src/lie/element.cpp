@@ -9,7 +9,7 @@ namespace {
 
 using Vector3 = so3::Vector<double>;
 using Vector6 = se3::Vector<double>;
-using Rotation = so3::Matrix<double>;
+using RotationMatrix = so3::Matrix<double>;
 
 Eigen::Map<const Vector3> three(const double* w) { return Eigen::Map<const Vector3>(w); }
 Eigen::Map<const Vector6> six(const double* w) { return Eigen::Map<const Vector6>(w); }
@@ -23,7 +23,7 @@ so3::Vector<Number> dual(const Vector6& w) {
   return d;
 }
 se3::Matrix<double> undual(const so3::Matrix<Number>& A) {
-  Rotation D, E;
+  RotationMatrix D, E;
   for (int i = 0; i < 9; ++i) {
     D(i) = A(i).v;
     E(i) = A(i).d[0];
@@ -154,9 +154,9 @@ void tangent_inverse(SpaceKind kind, const double* w, Matrix& out) {
 void adjoint(SpaceKind kind, const double* x, Matrix& out) {
   const int at = turns_only(kind) ? 0 : 3;
   const bool quaternion = kind == SpaceKind::s3 || kind == SpaceKind::s3_semidirect;
-  const Rotation R = quaternion
-                         ? s3::rotation<double>(Eigen::Map<const s3::Quaternion<double>>(x + at))
-                         : Rotation(Eigen::Map<const Rotation>(x + at));
+  const RotationMatrix R =
+      quaternion ? s3::rotation<double>(Eigen::Map<const s3::Quaternion<double>>(x + at))
+                 : RotationMatrix(Eigen::Map<const RotationMatrix>(x + at));
   if (turns_only(kind))
     out = R;
   else

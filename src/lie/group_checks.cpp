@@ -12,7 +12,7 @@
 namespace daedalus::testing {
 namespace {
 
-using Vector = Eigen::VectorXd;
+using Eigen::VectorXd;
 
 constexpr unsigned seed = 20240229;
 constexpr int directions = 6;
@@ -28,7 +28,7 @@ class Checker {
         tolerance_(tolerance),
         difference_tolerance_(difference_tolerance),
         engine_(seed),
-        origin_(Eigen::Map<const Vector>(space.origin.data(), space.points)),
+        origin_(Eigen::Map<const VectorXd>(space.origin.data(), space.points)),
         pieces_(space.pieces) {
     if (pieces_.empty() && space.tangents > 0) pieces_ = {space.tangents};
   }
@@ -36,15 +36,15 @@ class Checker {
   GroupReport run() {
     for (const char* name : {"zero", "inverse", "difference", "opposite", "identity", "self"})
       note(name, 0.0, 0.0);
-    const Vector none = Vector::Zero(space_.tangents);
+    const VectorXd none = VectorXd::Zero(space_.tangents);
     for (int k = 0; k < directions; ++k) {
-      const Vector x = plus(origin_, direction(0.7 * space_.radius));
+      const VectorXd x = plus(origin_, direction(0.7 * space_.radius));
       note("zero", distance(plus(x, none), x), 0.0);
-      const Vector v = direction(1.0);
+      const VectorXd v = direction(1.0);
       note("identity", distance(tangent_inverse(none, v), v), 0.0);
       for (const double size : {0.0, 1e-8, 1e-4, 0.5, 0.987 * space_.radius}) {
         if (size >= space_.radius) continue;
-        const Vector w = direction(size);
+        const VectorXd w = direction(size);
         differences(x, w, size);
         group(x, w, size);
         algebra(w, size);
@@ -58,26 +58,26 @@ class Checker {
   }
 
  private:
-  void differences(const Vector& x, const Vector& w, double size) {
-    const Vector v = direction(1.0), y = plus(x, w);
+  void differences(const VectorXd& x, const VectorXd& w, double size) {
+    const VectorXd v = direction(1.0), y = plus(x, w);
     note("inverse", distance(minus(x, y), w), size);
     note("difference", distance(plus(x, minus(x, y)), y), size);
     note("opposite", distance(plus(y, -w), x), size);
     note("self", distance(tangent_inverse(w, w), w), size);
-    const Vector ahead = minus(x, plus(y, difference_step * v));
-    const Vector behind = minus(x, plus(y, -difference_step * v));
+    const VectorXd ahead = minus(x, plus(y, difference_step * v));
+    const VectorXd behind = minus(x, plus(y, -difference_step * v));
     note_difference("tangent", tangent_inverse(w, v), ahead, behind, size);
   }
 
-  void group(const Vector& x, const Vector& w, double size) {
-    const Vector y = plus(origin_, direction(0.4 * space_.radius)), z = plus(origin_, w);
+  void group(const VectorXd& x, const VectorXd& w, double size) {
+    const VectorXd y = plus(origin_, direction(0.4 * space_.radius)), z = plus(origin_, w);
     if (space_.compose) {
       note("associativity", distance(compose(compose(x, y), z), compose(x, compose(y, z))), size);
       note("neutral", std::max(distance(compose(origin_, z), z), distance(compose(z, origin_), z)),
            size);
     }
     if (space_.compose && space_.inverse) {
-      const Vector back = one(space_.inverse, z, space_.points);
+      const VectorXd back = one(space_.inverse, z, space_.points);
       note("group inverse",
            std::max(distance(compose(back, z), origin_), distance(compose(z, back), origin_)),
            size);
@@ -90,43 +90,43 @@ class Checker {
       note("logarithm", distance(one(space_.log, exp(w), space_.tangents), w), size);
   }
 
-  void algebra(const Vector& w, double size) {
+  void algebra(const VectorXd& w, double size) {
     if (!space_.bracket) return;
-    const Vector a = direction(1.0), b = direction(1.0);
+    const VectorXd a = direction(1.0), b = direction(1.0);
     note("antisymmetry", distance(bracket(w, a), -bracket(a, w)), size);
-    const Vector sum = bracket(w, bracket(a, b)) + bracket(a, bracket(b, w));
+    const VectorXd sum = bracket(w, bracket(a, b)) + bracket(a, bracket(b, w));
     note("jacobi", distance(sum, -bracket(b, bracket(w, a))), size);
   }
 
-  void adjoints(const Vector& x, const Vector& w, double size) {
+  void adjoints(const VectorXd& x, const VectorXd& w, double size) {
     if (!space_.adjoint || !space_.exp) return;
-    const Vector v = direction(1.0), z = exp(w);
+    const VectorXd v = direction(1.0), z = exp(w);
     if (space_.compose && space_.inverse) {
-      const Vector there = compose(compose(x, z), one(space_.inverse, x, space_.points));
+      const VectorXd there = compose(compose(x, z), one(space_.inverse, x, space_.points));
       note("adjoint", distance(there, exp(adjoint(x, w))), size);
       note("adjoint", distance(adjoint(compose(x, z), v), adjoint(x, adjoint(z, v))), size);
     }
     if (space_.bracket) note("adjoint series", distance(adjoint(z, v), series(w, v, 1.0, 0)), size);
   }
 
-  void tangents(const Vector& w, double size) {
+  void tangents(const VectorXd& w, double size) {
     if (!space_.tangent) return;
-    const Vector v = direction(1.0), u = tangent(w, v);
+    const VectorXd v = direction(1.0), u = tangent(w, v);
     note("tangent pair", distance(tangent_inverse(w, u), v), size);
     if (space_.bracket) note("tangent series", distance(u, series(w, v, -1.0, 1)), size);
     if (space_.adjoint && space_.exp)
       note("tangent opposite", distance(tangent(-w, v), adjoint(exp(w), u)), size);
     if (space_.exp) {
-      const Vector here = exp(w);
+      const VectorXd here = exp(w);
       note_difference("tangent rate", u, minus(here, exp(w + difference_step * v)),
                       minus(here, exp(w - difference_step * v)), size);
     }
   }
 
-  void slopes(const Vector& w, double size) {
-    const Vector a = direction(1.0), b = direction(1.0), step = difference_step * b;
+  void slopes(const VectorXd& w, double size) {
+    const VectorXd a = direction(1.0), b = direction(1.0), step = difference_step * b;
     if (space_.tangent && space_.tangent_derivative) {
-      const Vector ba = slope(space_.tangent_derivative, w, a, b);
+      const VectorXd ba = slope(space_.tangent_derivative, w, a, b);
       note_difference("tangent slope", ba, tangent(w + step, a), tangent(w - step, a), size);
       if (space_.bracket)
         note("structure",
@@ -140,17 +140,17 @@ class Checker {
   }
 
   // sum_i (sign hat(w))^i v / (i + shift)!.
-  Vector series(const Vector& w, const Vector& v, double sign, int shift) const {
-    Vector term = v, sum = v;
+  VectorXd series(const VectorXd& w, const VectorXd& v, double sign, int shift) const {
+    VectorXd term = v, sum = v;
     for (int i = 1; i < series_terms; ++i) {
       term = bracket(w, term) * (sign / (i + shift));
       sum += term;
     }
     return sum;
   }
-  Vector direction(double length) {
+  VectorXd direction(double length) {
     std::normal_distribution<double> normal;
-    Vector w(space_.tangents);
+    VectorXd w(space_.tangents);
     for (double& e : w) e = normal(engine_);
     int at = 0;
     for (const int size : pieces_) {
@@ -160,54 +160,54 @@ class Checker {
     return w;
   }
   template <class Operation>
-  static Vector one(const Operation& f, const Vector& a, int size) {
-    Vector out(size);
+  static VectorXd one(const Operation& f, const VectorXd& a, int size) {
+    VectorXd out(size);
     f(a.data(), out.data());
     return out;
   }
-  static Vector two(const GroupOperations::Operation& f, const Vector& a, const Vector& b,
-                    int size) {
-    Vector out(size);
+  static VectorXd two(const GroupOperations::Operation& f, const VectorXd& a, const VectorXd& b,
+                      int size) {
+    VectorXd out(size);
     f(a.data(), b.data(), out.data());
     return out;
   }
-  Vector slope(const GroupOperations::Derivative& f, const Vector& w, const Vector& a,
-               const Vector& b) const {
-    Vector out(space_.tangents);
+  VectorXd slope(const GroupOperations::Derivative& f, const VectorXd& w, const VectorXd& a,
+                 const VectorXd& b) const {
+    VectorXd out(space_.tangents);
     f(w.data(), a.data(), b.data(), out.data());
     return out;
   }
-  Vector plus(const Vector& x, const Vector& w) const {
+  VectorXd plus(const VectorXd& x, const VectorXd& w) const {
     return two(space_.plus, x, w, space_.points);
   }
-  Vector minus(const Vector& from, const Vector& to) const {
+  VectorXd minus(const VectorXd& from, const VectorXd& to) const {
     return two(space_.minus, from, to, space_.tangents);
   }
-  Vector tangent_inverse(const Vector& u, const Vector& v) const {
+  VectorXd tangent_inverse(const VectorXd& u, const VectorXd& v) const {
     return two(space_.tangent_inverse, u, v, space_.tangents);
   }
-  Vector tangent(const Vector& u, const Vector& v) const {
+  VectorXd tangent(const VectorXd& u, const VectorXd& v) const {
     return two(space_.tangent, u, v, space_.tangents);
   }
-  Vector compose(const Vector& x, const Vector& y) const {
+  VectorXd compose(const VectorXd& x, const VectorXd& y) const {
     return two(space_.compose, x, y, space_.points);
   }
-  Vector exp(const Vector& w) const { return one(space_.exp, w, space_.points); }
-  Vector bracket(const Vector& a, const Vector& b) const {
+  VectorXd exp(const VectorXd& w) const { return one(space_.exp, w, space_.points); }
+  VectorXd bracket(const VectorXd& a, const VectorXd& b) const {
     return two(space_.bracket, a, b, space_.tangents);
   }
-  Vector adjoint(const Vector& x, const Vector& v) const {
+  VectorXd adjoint(const VectorXd& x, const VectorXd& v) const {
     return two(space_.adjoint, x, v, space_.tangents);
   }
 
   // A value that is not finite counts as infinitely wrong.
-  static double distance(const Vector& a, const Vector& b) {
+  static double distance(const VectorXd& a, const VectorXd& b) {
     const double d = a.size() > 0 ? (a - b).cwiseAbs().maxCoeff() : 0.0;
     return a.allFinite() && std::isfinite(d) ? d : std::numeric_limits<double>::infinity();
   }
   void note(const char* name, double error, double size) { note(name, error, size, tolerance_); }
-  void note_difference(const char* name, const Vector& given, const Vector& ahead,
-                       const Vector& behind, double size) {
+  void note_difference(const char* name, const VectorXd& given, const VectorXd& ahead,
+                       const VectorXd& behind, double size) {
     note(name, distance(given, (ahead - behind) / (2.0 * difference_step)), size,
          difference_tolerance_);
   }
@@ -223,7 +223,7 @@ class Checker {
   const GroupOperations& space_;
   double tolerance_, difference_tolerance_;
   std::mt19937 engine_;
-  Vector origin_;
+  VectorXd origin_;
   std::vector<int> pieces_;
   GroupReport report_;
 };
@@ -234,11 +234,11 @@ GroupOperations::Derivative by_elements(const Space& space, MatrixOf derivative)
   return [space, derivative](const double* w, const double* a, const double* b, double* out) {
     lie::Matrix D;
     space.for_each_element([&](const Space::Element& e) {
-      Eigen::Map<Vector> to(out + e.tangent, e.tangents);
+      Eigen::Map<VectorXd> to(out + e.tangent, e.tangents);
       to.setZero();
       if (e.kind == SpaceKind::euclidean) return;
       derivative(e.kind, w + e.tangent, a + e.tangent, D);
-      to = D * Eigen::Map<const Vector>(b + e.tangent, e.tangents);
+      to = D * Eigen::Map<const VectorXd>(b + e.tangent, e.tangents);
     });
   };
 }

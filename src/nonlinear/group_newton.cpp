@@ -4,22 +4,22 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/at.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // Corrections of w and v that are rounding errors of q, seen through one division by h.
-constexpr double round_off = 8.0 * epsilon;
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 // In larger systems they add up; corrections of this size that do not fall are nothing else.
 constexpr double many_roundings = 64.0;
 // An exact Newton iteration that stops falling after so much is at rounding level.
 constexpr double stagnated = 1e-5;
+// Slow convergence is no matter where what remains is below this share of what may remain.
+constexpr double far_below = 0.1;
 // Multipliers are solved to a hundred times the share of the tolerance that velocities are.
 constexpr double share_of_lambda = 1e-2;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -224,7 +224,8 @@ GroupNewton::Result GroupNewton::solve(const Step& step, Eigen::VectorXd& w, Sta
       }
     }
     result = iterate(step, !old, w, trial);
-    stale_ = result.outcome != Outcome::ok || result.rate > settings_.slow_rate;
+    stale_ = result.outcome != Outcome::ok ||
+             (result.rate > settings_.slow_rate && result.remaining > far_below * settings_.kappa);
     if (result.outcome != Outcome::newton_failed || !old) {
       if (result.outcome == Outcome::newton_failed) system_.counter.now().newton_failures += 1;
       return result;
@@ -261,7 +262,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
       if (here > size) size = here, result.culprit = {Culprit::Kind::variable, nq_ + i};
       const double reach = std::max(1.0, reach_[i]);
       const double noise =
-          std::max(q / (round_off * reach), u / (round_off * (std::abs(v[i]) + reach / size_h)));
+          std::max(q / (rounding * reach), u / (rounding * (std::abs(v[i]) + reach / size_h)));
       negligible = negligible && noise <= 1.0;
       noisy = noisy && noise <= many_roundings;
     }
@@ -277,7 +278,9 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
     for (int i = 0; i < count; ++i) trial.x[n.positions + i] += move_[from + i];
     if (k > 0) {
       result.rate = size / last;
-      if (!negligible && result.rate >= 0.3) {
+      const double rate = std::min(result.rate, 0.9);
+      result.remaining = rate / (1.0 - rate) * size;
+      if (!negligible && result.rate >= 0.3 && result.remaining > far_below * settings_.kappa) {
         if (noisy || (fresh && size <= stagnated * first)) negligible = true;
         // A slow iteration with an old matrix is no reason to go on with it.
         else if (!fresh || result.rate >= 2.0 || k > 3) {
@@ -288,8 +291,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
     } else {
       first = size;
     }
-    const double rate = k == 0 ? 1.0 : std::min(result.rate, 0.9);
-    const bool done = negligible || (k > 0 && rate / (1.0 - rate) * size <= settings_.kappa);
+    const bool done = negligible || (k > 0 && result.remaining <= settings_.kappa);
     last = size;
     if (!done) continue;
     // The rates of the result, without another evaluation of the equations.

@@ -75,6 +75,7 @@ class GroupNewton {
     Outcome outcome = Outcome::ok;
     int iterations = 0;
     double rate = 0.0;
+    double remaining = 0.0;  // error of the result in units of the error scale, estimated
     Culprit culprit{};
   };
 

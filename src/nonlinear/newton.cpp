@@ -6,9 +6,9 @@
 namespace daedalus {
 namespace {
 // Corrections below this share of a variable are rounding errors of the residual.
-constexpr double round_off = 2e-15;
+constexpr double least_correction = 2e-15;
 // A correction this much smaller than the first that does not shrink any more is rounding error.
-constexpr double stagnated = 1e-3;
+constexpr double stuck = 1e-3;
 constexpr int most_refreshed = 3;  // Jacobians in one step
 // A first correction of so many tolerances is none of a step that the error test would accept.
 constexpr double far = 10.0;
@@ -120,10 +120,10 @@ Newton::Result Newton::iterate(double t_new, double alpha, const DifferenceFormu
     bool negligible = true, noise = true;
     for (int i = 0; i < n; ++i) {
       const double r = std::abs(residual_[i]) / weight[i];
-      negligible = negligible && std::abs(residual_[i]) <=
-                                     round_off * magnitude_[i] + 1e-3 * settings_.kappa * weight[i];
-      noise =
-          noise && (r <= settings_.kappa || std::abs(residual_[i]) <= 4.0 * round_off * noise_[i]);
+      negligible = negligible && std::abs(residual_[i]) <= least_correction * magnitude_[i] +
+                                                               1e-3 * settings_.kappa * weight[i];
+      noise = noise && (r <= settings_.kappa ||
+                        std::abs(residual_[i]) <= 4.0 * least_correction * noise_[i]);
       sum += r * r;
       if (r > worst) worst = r, result.culprit = {Culprit::Kind::variable, i};
     }
@@ -142,7 +142,7 @@ Newton::Result Newton::iterate(double t_new, double alpha, const DifferenceFormu
       assumed_ = fresh ? unknown : std::max(slowest_, least_assumed);
       measured_at_ = first;
       const bool low = size <= settings_.stagnation;
-      const bool level = result.rate >= 0.3 && (noise || (low && size <= stagnated * first));
+      const bool level = result.rate >= 0.3 && (noise || (low && size <= stuck * first));
       if (settings_.stagnation > 0.0 && level) negligible = true;
       if (result.rate >= 0.9 && low) negligible = true;
       if (!negligible && result.rate >= 1.0 && size > settings_.kappa) {

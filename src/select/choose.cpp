@@ -83,20 +83,124 @@ std::vector<std::string> formulations_of(const Problem& problem, const Method& m
   return m.formulations;
 }
 
-std::string describe_problem(const Problem& p) {
+std::string describe_problem(const Problem& p, bool stiff) {
   if (const auto* m = std::get_if<MultibodyProblem>(&p))
-    return m->multipliers() == 0 ? "unconstrained multibody system"
-                                 : fmt::format("multibody system with {} constraint{}",
-                                               m->multipliers(), m->multipliers() == 1 ? "" : "s");
+    return fmt::format("{}{}",
+                       m->multipliers() == 0
+                           ? std::string("unconstrained multibody system")
+                           : fmt::format("multibody system with {} constraint{}", m->multipliers(),
+                                         m->multipliers() == 1 ? "" : "s"),
+                       stiff ? ", stiff" : "");
   const int index = index_of(p);
   if (index == 0) return fmt::format("{} problem without algebraic part", form_of(p));
   return fmt::format("{} problem of index {}", form_of(p), index);
 }
 
+// What is tried, in this order.
+struct Preference {
+  const char *method, *formulation, *reason;
+};
+
+// Fixed steps have no tolerance to choose by.
+const std::vector<Preference> for_fixed_steps{
+    {"rodas4", "", "order 4 with error control, one matrix per step, no iteration"},
+    {"rk4", "", "order 4 with error control, needs no Jacobian"},
+    {"bdf", "", "variable order up to 5 with error tests that know the index"},
+    {"implicit-euler", "", "the robust one; order 1, so tight tolerances are expensive"},
+};
+
+// Above it steps are few and their start counts, below it the order. Between them rodas5 and
+// phem56 (order 5) and rodas6p and adams-index2 cost the same on the suite `core`.
+constexpr double loose = 2e-6, tight = 3e-9;
+// From here on a factorisation and a Jacobian per step cost more than an iteration.
+constexpr int large_system = 200;
+
+int unknowns(const Problem& problem) {
+  if (const auto* i = std::get_if<ImplicitProblem>(&problem)) return static_cast<int>(i->y0.size());
+  if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
+    return static_cast<int>(m->y0.size());
+  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem))
+    return static_cast<int>(e->y0.size() + e->z0.size());
+  const auto& b = std::get<MultibodyProblem>(problem);
+  return 2 * b.velocities() + b.multipliers() + b.dynamic_count;
+}
+
+// Chosen by cost on the suite `core` at 1e-4, 1e-7 and 1e-10 (daedalus bench --regret).
+std::vector<Preference> preferences(const Problem& problem, const Options& options, bool fixed,
+                                    bool stiff) {
+  if (fixed) return for_fixed_steps;
+  const double tolerance = options.rtol > 0.0 ? options.rtol : options.atol.values().minCoeff();
+  const Preference bdf{"bdf", "", "variable order up to 5 with error tests that know the index"};
+  const Preference euler{"implicit-euler", "",
+                         "the robust one; order 1, so tight tolerances are expensive"};
+  const Preference adams{"adams-index2", "",
+                         "variable order up to 13 with one evaluation or two per step, which pays "
+                         "at tight tolerances and with expensive forces"};
+  std::vector<Preference> list;
+  list.reserve(12);
+  const auto add = [&list](std::initializer_list<Preference> more) {
+    list.insert(list.end(), more);
+  };
+  if (const auto* body = std::get_if<MultibodyProblem>(&problem)) {
+    const Preference phem{"phem56", "index2",
+                          "order 5 without iteration or Jacobian, constraints held at the "
+                          "velocity level, positions projected"};
+    const Preference mdop{"mdop5", "index1", "order 5, explicit, accelerations by one solve"};
+    const Preference rk{"rk4", "index1", "order 4 with error control, needs no Jacobian"};
+    const std::vector<Preference> implicit{
+        {"rodas5p", "baumgarte",
+         "order 5, L-stable; residuals of the constraints decay, and no "
+         "projection excites the fast modes"},
+        {"rodas5p", "index1", "order 5, L-stable, with projection"},
+        bdf,
+        euler};
+    // Contact coordinates s(q) enter the index-1 form with their second derivatives, whose Jacobian
+    // costs more than all stages of a half-explicit method.
+    if (body->contact_count > 0)
+      add({{"hem5", "index2",
+            "half-explicit of order 5, solves for the contact points in every stage and needs no "
+            "Jacobian"}});
+    if (stiff) {
+      add({implicit[0], implicit[1], implicit[2], implicit[3]});
+      add({phem, adams, mdop, rk});
+      return list;
+    }
+    // A multistep method starts anew, with short steps, after every event that acts.
+    const bool restarts = std::any_of(options.events.begin(), options.events.end(),
+                                      [](auto& e) { return e.action == EventAction::handle; });
+    if (tolerance > loose || restarts)
+      add({phem, adams});
+    else
+      add({adams, phem});
+    add({mdop, rk});
+    // Without derivatives of the constraints a linearly implicit method would differentiate
+    // differences.
+    const bool plain = body->constraint && !body->constraint.differentiable() &&
+                       !(body->constraint_jacobian && body->acceleration_term);
+    if (!plain) list.insert(list.end(), implicit.begin() + 1, implicit.begin() + 2);
+    add({bdf, euler});
+    return list;
+  }
+  const Preference rodas5{"rodas5", "", "order 5, L-stable, one matrix per step, no iteration"};
+  const Preference rodas6{"rodas6p", "",
+                          "order 6, L-stable, one matrix per step: few steps at tight tolerances"};
+  const Preference rodas4{"rodas4", "", "order 4 with error control, one matrix per step"};
+  const auto* e = std::get_if<SemiExplicitProblem>(&problem);
+  const bool hessenberg = e && e->hessenberg_blocks.size() == 1;
+  if (hessenberg && !stiff) add({adams});
+  if (unknowns(problem) > large_system) add({bdf});
+  if (tolerance < tight)
+    add({rodas6, rodas5});
+  else
+    add({rodas5, rodas6});
+  add({rodas4, bdf, euler});
+  return list;
+}
+
 }  // namespace
 
-Choice choose(const Problem& problem, const Options& options) {
-  check_formulation(options.formulation);
+Choice choose(const Problem& problem, const Options& options, bool stiff, bool runners_up) {
+  if (options.formulation != "auto") check_formulation(options.formulation);
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
   for (const Formulation& f : all_formulations())
@@ -117,43 +221,45 @@ Choice choose(const Problem& problem, const Options& options) {
     std::string why = "it does not apply to this problem form";
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
       why = obstacle(problem, m, f, fixed);
-      if (why.empty()) return {&m, f, "chosen by the user", m.view_of(multibody)};
+      if (why.empty()) return {&m, f, "chosen by the user", m.view_of(multibody), {}};
     }
     throw InvalidArgument(
         fmt::format("method: '{}' does not fit '{}': {}", m.name, name_of(problem), why));
   }
-  // In order of preference: high order and exact Jacobians first, the robust one last.
-  struct Rule {
-    const char *method, *reason;
-  };
-  constexpr Rule rules[] = {
-      {"rodas4", "order 4 with error control, one matrix per step, no iteration"},
-      {"rk4", "order 4 with error control, needs no Jacobian"},
-      {"bdf", "variable order up to 5 with error tests that know the index"},
-      {"implicit-euler", "the robust one; order 1, so tight tolerances are expensive"},
-  };
-  // Without derivatives of the constraints an explicit method loses nothing; a linearly implicit
-  // one would differentiate differences.
-  const auto* body = std::get_if<MultibodyProblem>(&problem);
-  const bool plain_constraint = body && body->constraint && !body->constraint.differentiable() &&
-                                !(body->constraint_jacobian && body->acceleration_term);
   std::string why;
-  for (const Rule& rule : rules) {
-    if (plain_constraint && std::string_view(rule.method) == "rodas4") continue;
-    const Method& m = named_method(rule.method);
-    for (const std::string& f : formulations_of(problem, m, options.formulation)) {
-      why = obstacle(problem, m, f, fixed);
-      if (why.empty())
-        return {&m, f, fmt::format("{}: {}", describe_problem(problem), rule.reason),
-                m.view_of(multibody)};
+  Choice chosen;
+  for (const Preference& p : preferences(problem, options, fixed, stiff)) {
+    const Method& m = named_method(p.method);
+    const bool any = options.formulation != "auto" || !multibody || *p.formulation == '\0';
+    for (const std::string& f : any ? formulations_of(problem, m, options.formulation)
+                                    : std::vector<std::string>{p.formulation}) {
+      const std::string here = obstacle(problem, m, f, fixed);
+      if (!here.empty()) {
+        if (!chosen.method) why = here;
+        continue;
+      }
+      if (!chosen.method)
+        chosen = {&m,
+                  f,
+                  fmt::format("{}: {}", describe_problem(problem, stiff), p.reason),
+                  m.view_of(multibody),
+                  {}};
+      else if (!(chosen.method == &m && chosen.formulation == f))
+        chosen.runners_up.push_back({&m, f, p.reason, m.view_of(multibody), {}});
+      break;
     }
+    if (chosen.method && !runners_up) break;
   }
+  if (chosen.method) return chosen;
   throw InvalidArgument(fmt::format("method: no method fits '{}' ({})", name_of(problem), why));
 }
 
 Recommendation recommend(const Problem& problem, const Options& options) {
-  const Choice c = choose(problem, options);
-  return {c.method->name, c.formulation, c.reason};
+  const Choice c = choose(problem, options, false, true);
+  Recommendation result{c.method->name, c.formulation, c.reason, {}};
+  for (const Choice& r : c.runners_up)
+    result.alternatives.push_back({r.method->name, r.formulation, r.reason});
+  return result;
 }
 
 std::string stiff_alternative(const Problem& problem) {

@@ -13,10 +13,13 @@ struct Choice {
   std::string formulation;  // empty for first-order problems
   std::string reason;
   View view = View::residual;
+  std::vector<Choice> runners_up{};  // of the automatic choice, in order
 };
 
 // Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
-Choice choose(const Problem& problem, const Options& options);
+// `stiff`: stability would limit the steps of explicit methods. The runners-up on request.
+Choice choose(const Problem& problem, const Options& options, bool stiff = false,
+              bool runners_up = false);
 
 // The first method for stiff problems that takes this one; empty: none.
 std::string stiff_alternative(const Problem& problem);

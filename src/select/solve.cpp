@@ -2,115 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include <daedalus/integrator.hpp>
 
-#include "control/controller.hpp"
-#include "formulation/initial_equations.hpp"
-#include "formulation/lower.hpp"
-#include "formulation/multibody_form.hpp"
-#include "formulation/problem_invariants.hpp"
-#include "function/nearest.hpp"
-#include "integrate/loop.hpp"
-#include "select/choose.hpp"
-#include "select/tested_part.hpp"
-#include "system/model_size.hpp"
+#include "select/run.hpp"
 
 namespace daedalus {
 namespace {
-
-void check_options(const Options& o, const Variables& variables, const Method& method) {
-  const auto bad = [](const char* field, auto value, const char* allowed) {
-    throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
-  };
-  if (!(o.rtol >= 0.0) || !std::isfinite(o.rtol)) bad("rtol", o.rtol, "give a number >= 0");
-  const int of_model = model_size(variables);
-  if (!o.atol.scalar() && o.atol.size() != of_model)
-    bad("atol", fmt::format("a list of {}", o.atol.size()),
-        fmt::format("give one value or {}, one per variable", of_model).c_str());
-  for (int i = 0; i < o.atol.size(); ++i) {
-    if (!(o.atol.values()[i] >= 0.0) || !std::isfinite(o.atol.values()[i]))
-      bad("atol", o.atol.values()[i], "give numbers >= 0");
-    if (o.rtol == 0.0 && o.atol.values()[i] == 0.0)
-      bad("atol", 0.0, "rtol and atol cannot both be zero");
-  }
-  const auto length = [&](const char* field, double value) {
-    if (!(value >= 0.0) || !std::isfinite(value)) bad(field, value, "give a number >= 0");
-  };
-  length("initial_step", o.initial_step);
-  length("max_step", o.max_step);
-  length("min_step", o.min_step);
-  length("fixed_step", o.fixed_step);
-  length("difference_increment", o.difference_increment);
-  for (double h : o.step_sequence)
-    if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
-  if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
-  if (o.max_step > 0.0 && o.min_step > o.max_step)
-    bad("min_step", o.min_step, "it must not exceed max_step");
-  if (!(o.safety >= 0.0 && o.safety < 1.0))
-    bad("safety", o.safety, "give a number in (0, 1), or 0");
-  if (!(o.least_ratio >= 0.0 && o.least_ratio < 1.0))
-    bad("least_ratio", o.least_ratio, "give a number in (0, 1), or 0");
-  if (!(o.largest_ratio == 0.0 || (o.largest_ratio > 1.0 && std::isfinite(o.largest_ratio))))
-    bad("largest_ratio", o.largest_ratio, "give a number above 1, or 0");
-  if (o.project_output && o.output != Output::times)
-    throw InvalidArgument(
-        "project_output: only states at output_times are projected; set output to Output::times");
-  if (!(o.stabilisation >= 0.0 && o.stabilisation <= 0.2))
-    bad("stabilisation", o.stabilisation, "give a number between 0 and 0.2");
-  if (o.control != "auto" && !find_control(o.control)) {
-    std::vector<std::string> names{"auto"};
-    for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
-    throw InvalidArgument(fmt::format("control: there is no controller '{}'.{}", o.control,
-                                      suggestion(o.control, names)));
-  }
-  const auto known_variables = [&](const char* field, const std::vector<std::string>& list) {
-    for (const std::string& name : list)
-      if (variables.find(name) < 0)
-        throw InvalidArgument(fmt::format("{}: there is no variable '{}'.{}", field, name,
-                                          suggestion(name, variables.names)));
-  };
-  known_variables("untested", o.untested);
-  known_variables("fixed", o.fixed);
-  for (const Event& e : o.events) {
-    if (!e.when) throw InvalidArgument(fmt::format("events: '{}' has no function 'when'", e.name));
-    if (e.action == EventAction::handle && !e.handler)
-      throw InvalidArgument(fmt::format("events: '{}' has action 'handle' but no handler", e.name));
-  }
-  for (const auto& [key, value] : o.method_options) {
-    std::vector<std::string> keys;
-    for (const MethodOption& m : method.options) keys.push_back(m.key);
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw InvalidArgument(fmt::format("method_options: '{}' has no option '{}'.{}", method.name,
-                                        key, suggestion(key, keys)));
-    if (!std::isfinite(value)) bad(key.c_str(), value, "give a finite number");
-  }
-}
-
-std::unique_ptr<Loop> make_loop(const Problem& problem, const Options& options, double t0) {
-  if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
-  validate(problem, t0);
-  const Choice choice = choose(problem, options);
-  check_formulation_options(choice.formulation, options.formulation_options);
-  auto owned = std::make_shared<const Problem>(problem);
-  std::unique_ptr<System> system =
-      lower(owned, choice.formulation, choice.view, lowering_of(options), t0);
-  check_options(options, *system->variables, *choice.method);
-  system->invariants = problem_invariants(owned, choice.formulation, *system, options);
-  StartRequest start = initial_equations(owned, *system);
-  for (const std::string& name : options.fixed)
-    start.fixed.push_back(system->variables->find(name));
-  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
-  StructureAnalysis analyse = tested_part(options, *choice.method, *system);
-  auto loop = std::make_unique<Loop>(std::move(system), *choice.method, options, report,
-                                     std::move(start), std::move(analyse));
-  if (choice.method->stability == Stability::none)
-    loop->suggest_when_stiff(stiff_alternative(problem));
-  return loop;
-}
 
 void check_end(double t1) {
   if (!std::isfinite(t1))
@@ -143,17 +43,15 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   check_end(interval.to);
   check_times(interval, options);
   const auto clock = std::chrono::steady_clock::now();
-  std::unique_ptr<Loop> loop = make_loop(problem, options, interval.from);
-  if (loop->start(model_start(loop->system(), problem, interval.from), interval.to) ==
-      Status::success)
-    loop->run(interval.to);
-  return Solution(loop->result(seconds_since(clock)));
+  Run run(problem, options, interval.from);
+  if (run.start(interval.to) == Status::success) run.run(interval.to);
+  return Solution(run.loop().result(seconds_since(clock)));
 }
 
 struct Integrator::Impl {
   Problem problem;
   Options options;
-  std::unique_ptr<Loop> loop;
+  std::unique_ptr<Run> run;
   std::chrono::steady_clock::time_point clock = std::chrono::steady_clock::now();
 };
 
@@ -167,42 +65,42 @@ Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 
 Status Integrator::initialize(double t0, double towards) {
   check_end(towards);
-  impl_->loop = make_loop(impl_->problem, impl_->options, t0);
-  impl_->loop->keep_interpolants();
-  return impl_->loop->start(model_start(impl_->loop->system(), impl_->problem, t0), towards);
+  impl_->run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
+  impl_->run->loop().keep_interpolants();
+  return impl_->run->start(towards);
 }
 
 StepInfo Integrator::step(double t_end) {
-  if (!impl_->loop) throw InvalidArgument("step: call initialize(t0) first");
-  return impl_->loop->step(t_end);
+  if (!impl_->run) throw InvalidArgument("step: call initialize(t0) first");
+  return impl_->run->step(t_end);
 }
 
 Status Integrator::run(double t_end) {
-  if (!impl_->loop) throw InvalidArgument("run: call initialize(t0) first");
-  return impl_->loop->run(t_end);
+  if (!impl_->run) throw InvalidArgument("run: call initialize(t0) first");
+  return impl_->run->run(t_end);
 }
 
 double Integrator::t() const {
-  if (!impl_->loop) throw InvalidArgument("t: call initialize(t0) first");
-  return impl_->loop->t();
+  if (!impl_->run) throw InvalidArgument("t: call initialize(t0) first");
+  return impl_->run->loop().t();
 }
 
 ModelState Integrator::state() const {
-  if (!impl_->loop) throw InvalidArgument("state: call initialize(t0) first");
-  const System& system = impl_->loop->system();
+  if (!impl_->run) throw InvalidArgument("state: call initialize(t0) first");
+  const System& system = impl_->run->loop().system();
   Eigen::VectorXd y(system.variables->size());
-  system.to_model(impl_->loop->current(), y.data());
-  return {system.variables, impl_->loop->t(), std::move(y)};
+  system.to_model(impl_->run->loop().current(), y.data());
+  return {system.variables, impl_->run->loop().t(), std::move(y)};
 }
 
 ModelState Integrator::interpolate(double t) const {
-  if (!impl_->loop) throw InvalidArgument("interpolate: call initialize(t0) first");
-  const Interpolant& p = impl_->loop->last_interpolant();
+  if (!impl_->run) throw InvalidArgument("interpolate: call initialize(t0) first");
+  const Interpolant& p = impl_->run->loop().last_interpolant();
   const double theta = p.h == 0.0 ? -1.0 : (t - p.t0) / p.h;
   if (!(theta >= -1e-12 && theta <= 1.0 + 1e-12))
     throw InvalidArgument(
         fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t, p.t0, p.t0 + p.h));
-  const System& system = impl_->loop->system();
+  const System& system = impl_->run->loop().system();
   State s;
   s.t = t;
   s.x.resize(system.layout.points());
@@ -213,12 +111,12 @@ ModelState Integrator::interpolate(double t) const {
 }
 
 const Statistics& Integrator::statistics() const {
-  if (!impl_->loop) throw InvalidArgument("statistics: call initialize(t0) first");
-  return impl_->loop->statistics();
+  if (!impl_->run) throw InvalidArgument("statistics: call initialize(t0) first");
+  return impl_->run->loop().statistics();
 }
 Solution Integrator::solution() const {
-  if (!impl_->loop) throw InvalidArgument("solution: call initialize(t0) first");
-  return Solution(impl_->loop->result(seconds_since(impl_->clock)));
+  if (!impl_->run) throw InvalidArgument("solution: call initialize(t0) first");
+  return Solution(impl_->run->loop().result(seconds_since(impl_->clock)));
 }
 
 }  // namespace daedalus

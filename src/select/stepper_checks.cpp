@@ -133,7 +133,7 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
       return report;
     }
     s.stepper = choice.method->make(*s.system, standard);
-    s.stepper->start({StartReason::begin, s.state, nullptr});
+    s.stepper->start({StartReason::begin, s.state, nullptr, options.fixed_step > 0.0});
   }
   const double h =
       options.fixed_step > 0.0 ? options.fixed_step : (interval.to - interval.from) / 100.0;

@@ -76,9 +76,10 @@ StructureAnalysis tested_part(const Options& options, const Method& method, cons
   const int stated = stated_index(system);
   if (policy == ErrorPolicy::index_weighted && stated > 1) return {};
   // Multistep methods alone see what index 2 differentiates as jumps with each change of the step;
-  // for the others the weights of the layout are enough.
-  if (open && (stated > 2 || n > largest_size || !options.index_weights ||
-               method.view != View::residual || method.highest_order <= method.lowest_order))
+  // for the others, which are A-stable or of one order, the weights of the layout are enough.
+  if (open &&
+      (stated > 2 || n > largest_size || !options.index_weights || method.view != View::residual ||
+       method.highest_order <= method.lowest_order || method.stability != Stability::none))
     return {};
   if (!system.layout.euclidean()) {
     if (options.error_test == ErrorPolicy::automatic) return {};

@@ -10,8 +10,8 @@
 namespace daedalus {
 namespace {
 
-constexpr int most_iterations = 50;
-constexpr double least_damping = 1e-4;
+constexpr int most_attempts = 50;
+constexpr double shortest_step = 1e-4;
 constexpr double unresolved = 1e-6;
 
 // The first rows only.
@@ -35,7 +35,7 @@ Outcome smallest_rows(System& system, State& s, const StartRequest& request, con
   Eigen::VectorXd w(n), step(l.tangents());
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
   Eigen::MatrixXd J;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < most_attempts; ++iteration) {
     const double size = r.cwiseQuotient(unit).norm();
     const int count = static_cast<int>(r.size());
     if (const Outcome o = row_jacobian(system, s, rows, count, columns, J); o != Outcome::ok)
@@ -44,7 +44,7 @@ Outcome smallest_rows(System& system, State& s, const StartRequest& request, con
     const Eigen::VectorXd change = w.cwiseProduct(least_squares(A, -r.cwiseQuotient(unit)));
     const Eigen::VectorXd before = s.x, rows_before = r;
     double damping = 1.0;
-    for (; damping > least_damping; damping *= 0.5) {
+    for (; damping > shortest_step; damping *= 0.5) {
       step.setZero();
       for (Eigen::Index k = 0; k < n; ++k)
         step[columns[static_cast<std::size_t>(k)]] = damping * change[k];
@@ -53,7 +53,7 @@ Outcome smallest_rows(System& system, State& s, const StartRequest& request, con
       if (o == Outcome::callback_failed) return o;
       if (o == Outcome::ok && r.cwiseQuotient(unit).norm() < size) break;
     }
-    if (damping > least_damping) continue;
+    if (damping > shortest_step) continue;
     s.x = before;
     r = rows_before;
     break;

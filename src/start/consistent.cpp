@@ -115,6 +115,9 @@ StartReport make_consistent(System& system, State& state, const StartRequest& re
   if (system.mechanical_view()) return start_multibody(system, state, request);
   if (system.partitioned_view() && system.layout.blocks().back().index == 2)
     return start_hessenberg(system, state, request);
+  if (request.strategy == StartStrategy::solve)
+    if (std::optional<StartReport> report = start_array(system, state, request))
+      return std::move(*report);
   if (system.linear_view()) return start_linear(system, state, request);
   return start_residual(system, state, request);
 }

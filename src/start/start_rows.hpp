@@ -1,6 +1,8 @@
 // Shared by the strategies: rows scaled by what a change within tolerance would do to them.
 #pragma once
 
+#include <optional>
+
 #include "start/consistent.hpp"
 
 namespace daedalus {
@@ -19,6 +21,8 @@ StartReport start_multibody(System& system, State& state, const StartRequest& re
 StartReport start_hessenberg(System& system, State& state, const StartRequest& request);
 StartReport start_linear(System& system, State& state, const StartRequest& request);
 StartReport start_residual(System& system, State& state, const StartRequest& request);
+// Nothing: the equations along curves are not at hand here, or no values were found.
+std::optional<StartReport> start_array(System& system, State& state, const StartRequest& request);
 // `state` is one of system.model_system(), and becomes one of the system.
 StartReport start_in_chart(System& system, State& state, const StartRequest& request);
 

@@ -22,6 +22,7 @@ struct Start {
   StartReason reason;
   const State& at;  // consistent
   const Trajectory* known = nullptr;
+  bool prescribed = false;  // given steps without error test: nothing will choose an order
 };
 
 struct StepRequest {
@@ -40,6 +41,9 @@ struct Estimate {
   // What of the errors of index-2 and higher variables the equations carry on as they do those of
   // differential ones: counts besides, without index weight. Empty: none, or not known.
   std::span<const double> carried{};
+  // Below 1 for estimates of a much lower order than that of the solution: tested against
+  // 0.1 tolerance^power (Hairer, Wanner 1996, section IV.8), so that errors follow the tolerance.
+  double tolerance_power = 1.0;
 };
 
 struct Advice {
@@ -47,7 +51,9 @@ struct Advice {
   double keep_up_to = 1.0;  // do not change h by less than this factor: a factorisation is saved
   double after_failure = 0.25;
   int hold_steps = 0;
-  int hold_order = 0;  // accepted steps at an order before another one is considered
+  int hold_order = 0;    // accepted steps at an order before another one is considered
+  double caution = 1.0;  // times the safety factor: an iteration that converges slowly asks for it
+  int order = 0;         // of the next step, where the iteration decides it; 0: the tests do
 };
 
 struct Attempt {

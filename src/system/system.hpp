@@ -2,6 +2,7 @@
 // method integrates and what the user sees.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "system/archive.hpp"
 #include "system/counter.hpp"
+#include "system/equation_series.hpp"
 #include "system/layout.hpp"
 #include "system/outcome.hpp"
 #include "system/pencil.hpp"
@@ -92,6 +94,9 @@ class System {
   // start values have to satisfy; null: no need.
   std::unique_ptr<System> parts;
   std::shared_ptr<Invariants> invariants;  // that project() holds; none: empty
+  // The equations of the model along curves, for their derivatives with respect to time; empty:
+  // some callable gives values only, or the formulation is not the model itself.
+  std::function<std::unique_ptr<EquationSeries>()> along_curves;
 
   virtual ResidualView* residual_view() { return nullptr; }
   virtual LinearView* linear_view() { return nullptr; }

@@ -19,8 +19,9 @@ using problems::Entry;
 // Calls `function` for doubles, duals and Taylor series and returns how often memory was asked for.
 class Counter {
  public:
-  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp, const Vector& s = Vector())
-      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp), s_(s) {}
+  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp, const Vector& s = Vector(),
+          const Vector& c = Vector())
+      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp), s_(s), c_(c) {}
 
   template <class Slot>
   long count(const Function<Slot>& function, int rows, int cols = 1) const {
@@ -33,12 +34,14 @@ class Counter {
   template <class S, class Slot>
   long in(const Function<Slot>& function, int rows, int cols) const {
     std::vector<S> x(x_.data(), x_.data() + x_.size()), xp(xp_.data(), xp_.data() + xp_.size()),
-        s(s_.data(), s_.data() + s_.size());
+        s(s_.data(), s_.data() + s_.size()), c(c_.data(), c_.data() + c_.size());
     std::vector<S> out(static_cast<std::size_t>(rows * cols));
     Arguments<S> a = arguments(S(t_), static_cast<const S*>(x.data()), n0_,
                                static_cast<const S*>(x.data() + n0_), n1_);
     a.x[2] = xp.data();
     a.n[2] = static_cast<int>(xp.size());
+    a.x[3] = c.data();
+    a.n[3] = static_cast<int>(c.size());
     a.x[4] = s.data();
     a.n[4] = static_cast<int>(s.size());
     const long before = allocations;
@@ -48,7 +51,7 @@ class Counter {
 
   double t_;
   int n0_, n1_;
-  Vector x_, xp_, s_;
+  Vector x_, xp_, s_, c_;
 };
 
 long count(const Problem& problem, double t) {
@@ -67,7 +70,7 @@ long count(const Problem& problem, double t) {
   }
   const auto& p = std::get<MultibodyProblem>(problem);
   const int nq = static_cast<int>(p.q0.size()), m = p.constraint_count;
-  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()), p.s0);
+  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()), p.s0, p.c0);
   int entries = 0;
   for (const int size : p.mass_blocks) entries += size * size;
   const int mass_rows = p.mass_blocks.empty() ? nq : entries;

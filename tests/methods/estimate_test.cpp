@@ -84,7 +84,7 @@ std::map<std::string, ClassEstimate> estimates(const Case& c, double h) {
     system->from_model(t, model.data(), s);
     return true;
   };
-  const Start begin{StartReason::begin, state, multistep(m) ? &known : nullptr};
+  const Start begin{StartReason::begin, state, multistep(m) ? &known : nullptr, true};
   EXPECT_EQ(stepper->start(begin), Outcome::ok);
   EXPECT_EQ(stepper->attempt({0, t0, h, t0 + h, m.order, weight}).outcome, Outcome::ok);
   // A multistep method has an estimate once it has the values of its order.

@@ -232,8 +232,9 @@ Options Case::options() const {
 }
 
 bool multistep(const Method& method) {
-  return method.highest_order > method.lowest_order || method.family == "partitioned-multistep" ||
-         method.family == "lie";
+  // Radau methods of variable order start from one value.
+  return (method.highest_order > method.lowest_order && method.family != "radau") ||
+         method.family == "partitioned-multistep" || method.family == "lie";
 }
 
 std::function<bool(double, Out)> start_values(const Model& model, Options options) {

@@ -82,8 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                               {"equation", "value"}},
                       Promise{{"explain", "pendulum", "--rtol", "1e-8"},
                               {"method", "formulation", "linear_solver", "reason", "alternatives"},
-                              "",
-                              {}},
+                              "alternatives",
+                              {"method", "formulation", "reason"}},
                       Promise{
                           {"check-table", "--method", "rodas4"},
                           {"family", "order", "residuals", "tree_counts", "r_infinity", "a_stable"},

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace daedalus::bdf {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
+#include "kernel/at.hpp"
 
+namespace daedalus::bdf {
 int order_setting(const MethodSettings& settings, std::string_view key, int least) {
   const double value = settings(key);
   const int order = static_cast<int>(value);

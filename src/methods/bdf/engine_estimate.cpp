@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "methods/bdf/engine.hpp"
 
 namespace daedalus::bdf {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
 
 void BdfStepper::add_estimate(int order, const Eigen::VectorXd& value) {
   const auto as_span = [](const Eigen::VectorXd& v) {

@@ -11,6 +11,8 @@
 
 #include <array>
 
+#include "kernel/at.hpp"
+
 namespace daedalus::bdf {
 
 constexpr int highest_order = 6;
@@ -42,7 +44,6 @@ struct Formula {
   std::array<Row, most_values> powers(int k) const;
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 };
 
 }  // namespace daedalus::bdf

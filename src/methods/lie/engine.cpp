@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
 
 namespace daedalus::lie_methods {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Values that a first guess is extrapolated over; more amplify round-off.
 constexpr int guessed_over = 4;
 }  // namespace

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/at.hpp"
+
 namespace daedalus::lie_methods {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Ratios of steps are powers of 2^(1/4): trajectories do not depend on the round-off in estimates.
 constexpr double step_grid = 1.189207115002721;
 // Steps that differ by the rounding of their ends are equal, and their formula is kept.

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "methods/lie/engine_start.hpp"
 
 namespace daedalus::lie_methods {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 // Steps that differ by the rounding of their ends are equal.
 bool alike(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
 }  // namespace

@@ -4,14 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
 #include "methods/lie/engine_start.hpp"
 
 namespace daedalus::lie_methods {
-namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-}  // namespace
-
 Common MuntheKaas::needs(Kind kind, int order, Common common) {
   common.values = kind == Kind::bdf ? order : std::max(1, order - 1);
   common.kept = order + 1;

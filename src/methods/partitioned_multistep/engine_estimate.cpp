@@ -4,12 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/at.hpp"
 #include "methods/partitioned_multistep/engine.hpp"
 
 namespace daedalus::partitioned_multistep {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using Map = Eigen::Map<const Eigen::VectorXd>;
 
 // Error of the predictor, times the share of the new rate in the corrector, over the estimate:

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <array>
 
+#include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
 #include "system/archive.hpp"
 #include "system/layout.hpp"
@@ -40,8 +41,6 @@ class History {
   void archive(Archive& a) { a(ring_, times_, count_, points_, rates_); }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
   const Layout& layout_;
   int differential_;
   std::array<int, capacity> ring_{};  // ring_[j]: column of the value j steps back

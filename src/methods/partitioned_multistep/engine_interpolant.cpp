@@ -1,11 +1,11 @@
 // The interpolant of a step: from the polynomial through the rates at the nodes 1, 0, theta_1, ...
 #include <algorithm>
 
+#include "kernel/at.hpp"
 #include "methods/partitioned_multistep/engine.hpp"
 
 namespace daedalus::partitioned_multistep {
 namespace {
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using Map = Eigen::Map<const Eigen::VectorXd>;
 }  // namespace
 

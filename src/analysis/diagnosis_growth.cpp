@@ -1,0 +1,111 @@
+// Solutions that grow beyond bounds, and the terms that drive them. For F(t, x, x') = 0 linearised,
+// E x' + J x = 0, an eigenvalue mu with left and right vectors l, r obeys
+//   mu = -sum_ij l_i J_ij r_j / l^T E r:
+// the entries with the largest positive share feed the growth.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "analysis/diagnosis_parts.hpp"
+#include "linalg/decompositions.hpp"
+
+namespace daedalus::diagnosis {
+namespace {
+
+constexpr double large_growth = 1e4;  // of a variable, over its size and tolerance before
+constexpr double overflow = 1e60;
+
+struct Share {
+  int row, column;
+  double value;
+};
+
+std::vector<Share> shares(const Place& p, std::complex<double> mu) {
+  const int n = p.size();
+  // (mu E + J) r = 0 over the reals, r = a + i b.
+  Eigen::MatrixXd A(2 * n, 2 * n);
+  const Eigen::MatrixXd real = mu.real() * p.E + p.J, imaginary = mu.imag() * p.E;
+  A << real, -imaginary, imaginary, real;
+  for (int i = 0; i < n; ++i) {
+    const double size = A.row(i).cwiseAbs().maxCoeff();
+    if (!(size > 0.0)) return {};
+    A.row(i) /= size, A.row(i + n) /= size;
+  }
+  const SingularValues svd = singular_value_decomposition(A);
+  const auto vector = [n](const Eigen::MatrixXd& m) {
+    return Eigen::VectorXcd(m.col(2 * n - 1).head(n).cast<std::complex<double>>() +
+                            std::complex<double>(0.0, 1.0) *
+                                m.col(2 * n - 1).tail(n).cast<std::complex<double>>());
+  };
+  const Eigen::VectorXcd r = vector(svd.v);
+  Eigen::VectorXcd l = vector(svd.u);
+  for (int i = 0; i < n; ++i) {
+    const double size =
+        std::max(real.row(i).cwiseAbs().maxCoeff(), imaginary.row(i).cwiseAbs().maxCoeff());
+    l[i] /= size;
+  }
+  const std::complex<double> norm = l.dot(p.E.cast<std::complex<double>>() * r);  // conj(l)
+  if (std::abs(norm) == 0.0) return {};
+  std::vector<Share> all;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (p.J(i, j) != 0.0)
+        all.push_back({i, j, (-std::conj(l[i]) * p.J(i, j) * r[j] / norm).real()});
+  return all;
+}
+
+}  // namespace
+
+std::string growth(const Site& site) {
+  const Place& from = *site.start;
+  const Place& to = *site.end;
+  const int n = site.size();
+  Eigen::VectorXd before(n), after(n);
+  site.system->layout.magnitude(from.s.x.data(), before.data());
+  site.system->layout.magnitude(to.s.x.data(), after.data());
+  const double common = before.maxCoeff();
+  const Eigen::VectorXd weight = site.weight(from);
+  int grown = -1;
+  double most = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const double factor = after[i] / std::max({before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
+    if (factor > most) most = factor, grown = i;
+  }
+  if (grown < 0 || n > 150) return {};
+  if (after.maxCoeff() > overflow) after.maxCoeff(&grown);
+  // Where numbers overflow nothing can be computed any more; such growth shows from the start.
+  const Place& seen = after.maxCoeff() > overflow ? from : to;
+  const PencilEigenvalues found = pencil_eigenvalues(-seen.J, seen.E);
+  std::complex<double> mu = 0.0;
+  for (int i = 0; i < n; ++i) {
+    if (std::abs(found.beta[i]) <= 1e-12 * seen.E.cwiseAbs().maxCoeff()) continue;
+    const std::complex<double> value = found.alpha[i] / found.beta[i];
+    if (std::isfinite(value.real()) && value.real() > mu.real()) mu = value;
+  }
+  const double exponent = mu.real() * std::abs(site.run->t - site.run->t0);
+  const bool grew = most > large_growth;
+  if (!grew) return {};
+  std::string text =
+      fmt::format(" The solution grows beyond bounds: '{}' went from {:.3g} to {:.3g}.",
+                  site.variable(grown), before[grown], after[grown]);
+  if (mu.real() > 0.0 && exponent > 3.0) {
+    std::vector<Share> all = shares(seen, mu);
+    std::sort(all.begin(), all.end(),
+              [](const Share& a, const Share& b) { return a.value > b.value; });
+    std::string terms;
+    for (std::size_t k = 0; k < all.size() && k < 3 && all[k].value > 0.3 * all[0].value; ++k)
+      if (all[k].value > 0.0)
+        terms += fmt::format("{}'{}' in equation '{}'", terms.empty() ? "" : ", ",
+                             site.variable(all[k].column), site.equation(all[k].row));
+    if (!terms.empty())
+      text += fmt::format(
+          " Disturbances grow like exp({:.2g} t) there, driven by {}. If they should decay, a sign "
+          "is wrong.",
+          mu.real(), terms);
+  }
+  return text;
+}
+
+}  // namespace daedalus::diagnosis

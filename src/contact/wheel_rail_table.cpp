@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <daedalus/types.hpp>
+#include <daedalus/wheel_rail/geometry.hpp>
+
+namespace daedalus {
+namespace {
+
+// smax, s~, curvatures of the wheel along and across, of the rail across.
+constexpr int quantities = 5;
+
+std::vector<double> graded(double low, double middle, double high, int intervals) {
+  std::vector<double> breaks;
+  const int coarse = intervals / 2, fine = intervals - coarse;
+  for (int i = 0; i < coarse; ++i) breaks.push_back(low + (middle - low) * i / coarse);
+  for (int i = 0; i <= fine; ++i) breaks.push_back(middle + (high - middle) * i / fine);
+  return breaks;
+}
+
+ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
+                   const std::string& directory) {
+  const WheelRail& g = source.geometry();
+  if (!g.rail().constant())
+    throw InvalidArgument(
+        fmt::format("contact table of wheel '{}': the rail changes from '{}' to '{}' along the "
+                    "track; tables are "
+                    "for constant rails, use the on-line condition",
+                    g.wheel().name(), g.rail().profile().name(), g.rail().profile_after().name()));
+  if (!(r.xi_v_low < r.xi_v_dense && r.xi_v_dense < r.xi_v_high))
+    throw InvalidArgument(
+        fmt::format("contact table: xi_v_low = {}, xi_v_dense = {}, xi_v_high = {} must increase",
+                    r.xi_v_low, r.xi_v_dense, r.xi_v_high));
+  TableRequest request;
+  request.axes = {
+      TableAxis{"xi_v", graded(r.xi_v_low, r.xi_v_dense, r.xi_v_high, r.xi_v_intervals), false},
+      TableAxis::uniform("phi", r.phi_low, r.phi_high, r.phi_intervals),
+      TableAxis::parabola("psi", r.psi_0)};
+  const double mu = r.smoothing;
+  request.quantities = {{"smax", 4, {mu, mu, 0.0}}};
+  for (const char* name : {"attack", "wheel_along", "wheel_across", "rail_across"})
+    request.quantities.push_back({name, 2, {10.0 * mu, 10.0 * mu, 0.0}});
+  request.profile = g.wheel().hash() * 31 + g.rail().hash();
+  request.grid = source.grid().hash();
+  request.nu = source.nu();
+  const ContactTable::Sample sample = [&source](const std::array<double, 3>& p, double* values) {
+    RailContact c;
+    if (!source.evaluate({p[0], p[1], p[2], 0.0}, false, c))
+      throw InvalidArgument(fmt::format(
+          "contact table: no contact at xi_v = {}, phi = {}, psi = {}", p[0], p[1], p[2]));
+    values[0] = c.value;
+    values[1] = c.s;
+    values[2] = c.curvature[0];
+    values[3] = c.curvature[1];
+    values[4] = c.curvature[3];
+  };
+  return directory.empty() ? ContactTable::build(request, sample)
+                           : ContactTable::stored(directory, request, sample);
+}
+
+}  // namespace
+
+QuasiElasticTable::QuasiElasticTable(const QuasiElasticOnline& source, const TableRange& range,
+                                     const std::string& directory)
+    : geometry_(source.geometry()), table_(build(source, range, directory)) {}
+
+Taylor2Dual QuasiElasticTable::series(const RailPose<Taylor2Dual>& p) const {
+  return table_.value(0, std::array<Taylor2Dual, 3>{p[0], p[1], p[2]});
+}
+
+bool QuasiElasticTable::evaluate(const RailPose<double>& p, bool derivatives,
+                                 RailContact& out) const {
+  std::array<double, quantities> values{};
+  std::array<double, 3> gradient{};
+  if (!table_.contains(p.data())) return false;
+  out = {};
+  if (!derivatives) {
+    table_.evaluate(p.data(), values.data(), gradient.data());
+    for (std::size_t i = 0; i < 3; ++i) out.gradient[i] = gradient[i];
+  } else {
+    using Inner = Dual<double, 3>;
+    using Outer = Dual<Inner, 3>;
+    std::array<Outer, 3> x;
+    std::array<Inner, 3> y;
+    for (std::size_t i = 0; i < 3; ++i) {
+      y[i] = Inner::variable(p[i], static_cast<int>(i));
+      x[i] = Outer(y[i]);
+      x[i].d[i] = Inner(1.0);
+    }
+    const Outer smooth = table_.value(0, x);
+    values[0] = smooth.v.v;
+    for (std::size_t i = 0; i < 3; ++i) {
+      out.gradient[i] = smooth.v.d[i];
+      for (std::size_t j = 0; j < 3; ++j) out.hessian[i][j] = smooth.d[i].d[j];
+    }
+    for (int k = 1; k < quantities; ++k) {
+      const Inner mean = table_.value(k, y);
+      values[static_cast<std::size_t>(k)] = mean.v;
+      RailContact::Gradient& g =
+          k == 1 ? out.s_gradient
+                 : out.curvature_gradient[static_cast<std::size_t>(k == 4 ? 3 : k - 2)];
+      for (std::size_t i = 0; i < 3; ++i) g[i] = mean.d[i];
+    }
+  }
+  out.value = values[0];
+  out.s = values[1];
+  out.curvature = {values[2], values[3], 0.0, values[4]};
+  return true;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,358 @@
+#include "contact/wheel_rail_equations.hpp"
+
+#include <daedalus/autodiff.hpp>
+
+namespace daedalus {
+namespace {
+
+template <class S>
+inline constexpr bool is_series = !std::is_same_v<S, double> && !std::is_same_v<S, Dual4>;
+
+struct RailZeta {
+  WheelRail geometry;
+  template <class T, class S>
+  auto operator()(const T& s, const RailPose<S>& p) const {
+    return geometry.zeta(s, p);
+  }
+};
+
+void positive(const char* field, double value) {
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw InvalidArgument(
+        fmt::format("wheelset: {} = {}; a finite positive number is allowed", field, value));
+}
+
+}  // namespace
+
+WheelsetModel::WheelsetModel(WheelsetData data, std::shared_ptr<const ContactCondition> contact,
+                             CreepModel creep, TrackAlignment track)
+    : data_(data), contact_(std::move(contact)), creep_(creep), track_(std::move(track)) {
+  if (!contact_) throw InvalidArgument("wheelset: contact is empty; give a contact condition");
+  positive("mass", data.mass);
+  positive("inertia", data.inertia);
+  positive("rolling_inertia", data.rolling_inertia);
+  positive("rolling_radius", data.rolling_radius);
+  positive("wheel_distance", data.wheel_distance);
+  positive("rail_distance", data.rail_distance);
+  positive("speed", data.speed);
+  if (!(creep.friction >= 0.0) || creep.cells_along < 1 || creep.cells_across < 1)
+    throw InvalidArgument(fmt::format(
+        "wheelset: friction = {}, cells {} x {}; friction >= 0 and at least one cell are allowed",
+        creep.friction, creep.cells_along, creep.cells_across));
+}
+
+WheelsetModel WheelsetModel::with_bogie(BogieFrame frame) const {
+  WheelsetModel m = *this;
+  m.bogie_ = true;
+  m.frame_ = frame;
+  positive("frame mass", frame.mass);
+  positive("frame inertia", frame.inertia);
+  return m;
+}
+
+bool WheelsetModel::gaps(const WheelsetPosition& at, double x, std::array<double, 2>& gap,
+                         std::array<std::array<double, 4>, 2>& gradient) const {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const WheelPose<double> w(data_, i == 0 ? 1.0 : -1.0, at.y - track_.place(x), at.z, at.alpha,
+                              at.gamma, x);
+    RailContact c;
+    if (!contact_->evaluate(w.p, false, c)) return false;
+    gap[i] = -w.xi_w - c.value;
+    gradient[i] = w.gap_gradient(data_, {c.gradient[0], c.gradient[1], c.gradient[2]});
+  }
+  return true;
+}
+
+WheelsetPosition WheelsetModel::on_rails(double y, double gamma, double x) const {
+  const double middle = track_.place(x);
+  const auto newton = [&](double theta, WheelsetPosition& p) {
+    p.y = middle + theta * (y - middle);
+    p.gamma = theta * gamma;
+    for (int iteration = 0; iteration < 25; ++iteration) {
+      std::array<double, 2> g{};
+      std::array<std::array<double, 4>, 2> G{};
+      if (!gaps(p, x, g, G)) return false;
+      const double det = G[0][1] * G[1][2] - G[0][2] * G[1][1];
+      const double dz = -(g[0] * G[1][2] - g[1] * G[0][2]) / det;
+      const double da = -(g[1] * G[0][1] - g[0] * G[1][1]) / det;
+      if (!std::isfinite(dz) || !std::isfinite(da) || std::abs(da) > 0.1) return false;
+      p.z += dz;
+      p.alpha += da;
+      if (std::abs(dz) < 1e-14 && std::abs(da) < 1e-14) break;
+      if (iteration == 24 && !(std::abs(dz) < 1e-11 && std::abs(da) < 1e-11)) return false;
+    }
+    const Equations equations(*this);
+    for (const double side : {1.0, -1.0}) {
+      const WheelPose<double> w(data_, side, p.y - middle, p.z, p.alpha, p.gamma, x);
+      RailContact c;
+      const bool found = contact_->evaluate(w.p, false, c);
+      try {
+        equations.check(side, w.p, c.s, found);
+      } catch (const Reject&) {
+        return false;
+      }
+    }
+    return true;
+  };
+  WheelsetPosition p;
+  p.z = -data_.rolling_radius;
+  double theta = 0.0, step = 1.0;
+  if (!newton(0.0, p)) theta = -1.0;
+  while (theta >= 0.0 && theta < 1.0 && step > 1e-4) {
+    WheelsetPosition next = p;
+    const double to = std::min(1.0, theta + step);
+    if (newton(to, next)) {
+      p = next;
+      theta = to;
+    } else {
+      step *= 0.5;
+    }
+  }
+  if (theta < 1.0)
+    throw InvalidArgument(fmt::format(
+        "wheelset: y = {} m, gamma = {} rad at x = {} m: wheel '{}' is off the rail '{}'{}", y,
+        gamma, x, contact_->geometry().wheel().name(), contact_->geometry().rail().profile().name(),
+        theta < 0.0 ? "; even the centred wheelset finds no rail, check the distances"
+                    : fmt::format("; contact exists up to y = {:.6g} m, gamma = {:.6g} rad",
+                                  middle + theta * (y - middle), theta * gamma)));
+  return p;
+}
+
+double WheelsetModel::static_lateral_force(double y) const {
+  const WheelsetPosition p = on_rails(y, 0.0);
+  std::array<double, 2> g{};
+  std::array<std::array<double, 4>, 2> G{};
+  gaps(p, 0.0, g, G);
+  // Rows z and alpha: G_z . lambda = F_z + m g, G_alpha . lambda = 0.
+  const double weight = data_.vertical_force + data_.mass * data_.gravity;
+  const double det = G[0][1] * G[1][2] - G[1][1] * G[0][2];
+  const double right = weight * G[1][2] / det, left = -weight * G[0][2] / det;
+  return G[0][0] * right + G[1][0] * left;
+}
+
+WheelState WheelsetModel::wheel(int side, double t, In q, In v, double lambda) const {
+  const Equations equations(*this);
+  const WheelPose<double> w = equations.pose<double>(side, t, q, 0);
+  std::array<double, 4> gradient{};
+  const AttackPoint<double> a = equations.attack(w, gradient);
+  WheelState state;
+  std::array<double, 5> Q{};
+  equations.add_creep<double>(w, a, v, 0, lambda, Q, &state);
+  state.pose = w.p;
+  state.xi_w = w.xi_w;
+  state.rail_place = contact_->geometry().rail_place(a.s, w.p);
+  return state;
+}
+
+namespace {
+
+std::vector<std::string> with_suffix(std::vector<std::string> names, const std::string& suffix) {
+  for (std::string& name : names) name += suffix;
+  return names;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+// Sizes, names, mass matrix and start values, common to both kinds of contact.
+static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* bogie,
+                                 const WheelsetPosition& start, double beta_rate) {
+  const WheelsetData d = model.data();
+  const int count = model.wheelsets(), n = 5 * count + (bogie ? 2 : 0);
+  MultibodyProblem p;
+  p.name = bogie ? "bogie" : "wheelset";
+  p.space = euclidean(n);
+  p.constraint_count = 2 * count;
+  p.q0 = Eigen::VectorXd::Zero(n);
+  p.v0 = Eigen::VectorXd::Zero(n);
+  p.lambda0 = Eigen::VectorXd::Constant(2 * count, -0.5 * (d.vertical_force + d.mass * d.gravity));
+  for (int k = 0; k < count; ++k) {
+    const std::string suffix = bogie ? std::to_string(k + 1) : "";
+    append(p.q_names, with_suffix({"y", "z", "alpha", "gamma", "beta"}, suffix));
+    append(p.v_names, with_suffix({"dy", "dz", "dalpha", "dgamma", "dbeta"}, suffix));
+    append(p.lambda_names, with_suffix({"lambda_right", "lambda_left"}, suffix));
+    p.q0.segment(5 * k, 4) << start.y, start.z, start.alpha, start.gamma;
+    p.v0[5 * k + 4] = beta_rate;
+    for (const int size : {1, 1, 1, 2}) p.mass_blocks.push_back(size);
+  }
+  if (bogie) {
+    append(p.q_names, {"y_frame", "gamma_frame"});
+    append(p.v_names, {"dy_frame", "dgamma_frame"});
+    p.q0[n - 2] = start.y;
+    for (const int size : {1, 1}) p.mass_blocks.push_back(size);
+  }
+  const double frame_mass = bogie ? bogie->mass : 0.0, frame_inertia = bogie ? bogie->inertia : 0.0;
+  p.mass = autodiff([d, count, frame_mass, frame_inertia](const auto&, const auto& q, auto& M) {
+    using std::cos, std::sin;
+    for (int k = 0; k < count; ++k) {
+      const auto sa = sin(q[5 * k + 2]), ca = cos(q[5 * k + 2]);
+      const int i = 7 * k;
+      M(i, 0) = d.mass;
+      M(i + 1, 0) = d.mass;
+      M(i + 2, 0) = d.inertia;
+      M(i + 3, 0) = d.rolling_inertia * sa * sa + d.inertia * ca * ca;
+      M(i + 4, 0) = d.rolling_inertia * sa;
+      M(i + 5, 0) = d.rolling_inertia * sa;
+      M(i + 6, 0) = d.rolling_inertia;
+    }
+    if (frame_mass > 0.0) {
+      M(7 * count, 0) = frame_mass;
+      M(7 * count + 1, 0) = frame_inertia;
+    }
+  });
+  return p;
+}
+
+MultibodyProblem WheelsetModel::problem(const WheelsetPosition& start, double beta_rate) const {
+  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, start, beta_rate);
+  const auto e = std::make_shared<const Equations>(*this);
+  const int count = wheelsets();
+  p.constraint = autodiff([e, count](const auto& t, const auto& q, auto& g) {
+    using S = std::decay_t<decltype(t)>;
+    for (int i = 0; i < 2 * count; ++i)
+      g[i] = e->gap(e->pose<S>(i % 2 == 0 ? 1.0 : -1.0, t, q, i / 2));
+  });
+  p.constraint_jacobian = autodiff([e, count](const auto& t, const auto& q, auto& G) {
+    using S = std::decay_t<decltype(t)>;
+    for (int j = 0; j < static_cast<int>(G.cols()); ++j)
+      for (int i = 0; i < 2 * count; ++i) G(i, j) = S(0.0);
+    if constexpr (!is_series<S>) {
+      for (int i = 0; i < 2 * count; ++i) {
+        const auto w = e->pose<S>(i % 2 == 0 ? 1.0 : -1.0, t, q, i / 2);
+        std::array<S, 4> f;
+        e->attack(w, f);
+        const auto row = w.gap_gradient(e->model.data(), {f[0], f[1], f[2]});
+        for (int j = 0; j < 4; ++j) G(i, 5 * (i / 2) + j) = row[static_cast<std::size_t>(j)];
+      }
+      return Eval::ok;
+    } else {
+      return Eval::reject;  // the library asks matrices over numbers and first derivatives only
+    }
+  });
+  if (!track_.straight() || !contact_->geometry().rail().constant())
+    p.constraint_time_derivative = autodiff([e, count](const auto& t, const auto& q, auto& g_t) {
+      using S = std::decay_t<decltype(t)>;
+      if constexpr (!is_series<S>) {
+        const double speed = e->model.data().speed;
+        for (int i = 0; i < 2 * count; ++i) {
+          const auto w = e->pose<S>(i % 2 == 0 ? 1.0 : -1.0, t, q, i / 2);
+          std::array<S, 4> f;
+          e->attack(w, f);
+          const auto row = w.gap_gradient(e->model.data(), {f[0], f[1], f[2]});
+          const S x = e->distance(t, i / 2);
+          g_t[i] = -speed * (row[0] * e->model.track_.slope(x) + f[3]);
+        }
+        return Eval::ok;
+      } else {
+        for (int i = 0; i < 2 * count; ++i) g_t[i] = S(0.0);
+        return Eval::reject;
+      }
+    });
+  else
+    p.constraint_time_derivative = autodiff([count](const auto&, const auto&, auto& g_t) {
+      for (int i = 0; i < 2 * count; ++i) g_t[i] = 0.0;
+    });
+  p.force = autodiff([e, count](const auto& x, auto& f) {
+    using S = std::decay_t<decltype(x.t)>;
+    if constexpr (!is_series<S>) {
+      e->template suspension<S>(x.q, x.v, f);
+      for (int i = 0; i < 2 * count; ++i) {
+        const auto w = e->template pose<S>(i % 2 == 0 ? 1.0 : -1.0, x.t, x.q, i / 2);
+        std::array<S, 4> gradient;
+        const AttackPoint<S> a = e->attack(w, gradient);
+        std::array<S, 5> Q{};
+        e->template add_creep<S>(w, a, x.v, 5 * (i / 2), x.lambda[i], Q, nullptr);
+        for (int j = 0; j < 5; ++j)
+          f[5 * (i / 2) + j] = f[5 * (i / 2) + j] + Q[static_cast<std::size_t>(j)];
+      }
+      return Eval::ok;
+    } else {
+      for (int i = 0; i < static_cast<int>(f.size()); ++i) f[i] = S(0.0);
+      return Eval::reject;
+    }
+  });
+  return p;
+}
+
+MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
+                                              const ContactGrid& grid, double beta_rate) const {
+  const RigidGlobal search(contact_->geometry(), grid);
+  WheelsetModel rigid = *this;
+  rigid.contact_ = std::make_shared<RigidGlobal>(search);
+  const WheelsetPosition at = rigid.on_rails(start.y, start.gamma);
+  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, at, beta_rate);
+  const auto e = std::make_shared<const Equations>(rigid);
+  const int count = wheelsets();
+  p.contact_count = 2 * count;
+  p.s0.resize(2 * count);
+  for (int i = 0; i < 2 * count; ++i) {
+    p.s_names.push_back((i % 2 == 0 ? "s_right" : "s_left") +
+                        (bogie_ ? std::to_string(i / 2 + 1) : ""));
+    const In q(p.q0.data(), p.q0.size());
+    p.s0[i] = search.point(e->pose<double>(i % 2 == 0 ? 1.0 : -1.0, 0.0, q, i / 2).p).s;
+  }
+  p.constraint = autodiff([e, count](const auto& t, const auto& q, const auto& s, auto& g) {
+    using S = std::decay_t<decltype(t)>;
+    for (int i = 0; i < 2 * count; ++i) {
+      const auto w = e->pose<S>(i % 2 == 0 ? 1.0 : -1.0, t, q, i / 2);
+      g[i] = -w.xi_w - e->model.contact().geometry().zeta(s[i], w.p);
+    }
+  });
+  p.contact = autodiff([e, count](const auto& t, const auto& q, const auto& s, auto& h) {
+    using S = std::decay_t<decltype(t)>;
+    for (int i = 0; i < 2 * count; ++i) {
+      const auto w = e->pose<S>(i % 2 == 0 ? 1.0 : -1.0, t, q, i / 2);
+      h[i] = -e->model.contact().geometry().zeta(Dual<S, 1>::variable(s[i], 0), w.p).d[0];
+    }
+  });
+  p.force = autodiff([e, count](const auto& x, auto& f) {
+    using S = std::decay_t<decltype(x.t)>;
+    if constexpr (!is_series<S>) {
+      e->template suspension<S>(x.q, x.v, f);
+      for (int i = 0; i < 2 * count; ++i) {
+        const auto w = e->template pose<S>(i % 2 == 0 ? 1.0 : -1.0, x.t, x.q, i / 2);
+        const AttackPoint<S> a = e->attack_at(w, S(x.s[i]));
+        std::array<S, 5> Q{};
+        e->template add_creep<S>(w, a, x.v, 5 * (i / 2), x.lambda[i], Q, nullptr);
+        for (int j = 0; j < 5; ++j)
+          f[5 * (i / 2) + j] = f[5 * (i / 2) + j] + Q[static_cast<std::size_t>(j)];
+      }
+      return Eval::ok;
+    } else {
+      for (int i = 0; i < static_cast<int>(f.size()); ++i) f[i] = S(0.0);
+      return Eval::reject;
+    }
+  });
+  return p;
+}
+
+std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
+                                              const ContactGrid& grid) const {
+  const auto e = std::make_shared<const Equations>(*this);
+  const auto family =
+      std::make_shared<const ContactFamily<RailZeta>>(grid, 1.0, RailZeta{contact_->geometry()});
+  std::vector<detail::ContactMonitor> all;
+  for (int i = 0; i < 2 * wheelsets(); ++i) {
+    const double side = i % 2 == 0 ? 1.0 : -1.0;
+    const int k = i / 2;
+    const std::string name =
+        (side > 0.0 ? "right" : "left") + (wheelsets() > 1 ? std::to_string(k + 1) : "");
+    // A rival ahead by a nanometre is a jump: less is the noise of the search.
+    all.push_back({name,
+                   [e, family, side, k](double t, In q, double s, ContactSide where) {
+                     return family->lead(s, e->pose<double>(side, t, q, k).p, where) + 1e-9;
+                   },
+                   [e, family, side, k](double t, In q, double s, ContactSide where) {
+                     return family->rival(s, e->pose<double>(side, t, q, k).p, where);
+                   },
+                   [e, family, side, k](double t, In q, double s) {
+                     return family->settle(s, e->pose<double>(side, t, q, k).p);
+                   }});
+  }
+  return detail::jump_events(rigid, std::move(all));
+}
+
+}  // namespace daedalus

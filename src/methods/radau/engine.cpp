@@ -1,0 +1,278 @@
+#include "methods/radau/engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/at.hpp"
+
+namespace daedalus::radau {
+namespace {
+// Steps that differ by rounding share a factorisation.
+constexpr double same_step = 1e-10;
+// Accepted steps after a failed iteration before the step may grow.
+constexpr int calm_steps = 3;
+constexpr int most_renewed = 4;  // Jacobians in one given step
+}  // namespace
+
+const Table& table_of(int stages) {
+  static const std::array<Table, 3> tables{kernel::RadauTable<long double>(3).as<double>(),
+                                           kernel::RadauTable<long double>(5).as<double>(),
+                                           kernel::RadauTable<long double>(7).as<double>()};
+  return tables[at((stages - 3) / 2)];
+}
+
+RadauStepper::RadauStepper(System& system, const Configuration& configuration)
+    : system_(system),
+      view_(*system.residual_view()),
+      configuration_(configuration),
+      carried_error_(system),
+      stated_(view_.states_leading_term()),
+      grouped_(!system.layout.euclidean()) {
+  const int n = system.layout.tangents(), points = system.layout.points();
+  const int nd = view_.differentiated_count(), most = stages_of(configuration.max_order);
+  for (const LayoutBlock& b : system.layout.blocks())
+    largest_index_ = std::max(largest_index_, b.index);
+  for (int k = 0; k < (most - 1) / 2; ++k)
+    pairs_.push_back(std::make_unique<ComplexPencil>(view_.residual_pencil(), system.counter));
+  for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_}) m->setZero(n, most);
+  if (stated_) {
+    leading_.setZero(nd, most);
+    d_start_.setZero(nd);
+  }
+  for (Eigen::VectorXd* v : {&x_, &last_base_, &end_}) v->setZero(points);
+  for (Eigen::VectorXd* v : {&magnitude_, &noise_, &error_, &second_}) v->setZero(n);
+  if (carried_error_.needed()) carried_.setZero(n);
+  const SparsePattern& e = view_.residual_pencil().pattern_e();
+  for (const LayoutBlock& b : system.layout.blocks())
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i)
+      smooth_.push_back(b.index == 1 && e.start[at(i)] < e.start[at(i + 1)]);
+  slope_.setZero(std::max(n, nd));
+  dd_.setZero(std::max(n, nd));
+  pair_rhs_.setZero(2 * n);
+  for (State* s : {&current_, &trial_}) {
+    s->x.setZero(points);
+    s->xd.setZero(n);
+  }
+}
+
+Outcome RadauStepper::start(const Start& s) {
+  current_ = s.at;
+  prescribed_ = s.prescribed;
+  last_stages_ = 0;
+  have_jacobian_ = false;
+  factor_h_ = 0.0;
+  ahead_ = 1.0;
+  slowest_ = 1.0;
+  since_order_ = calm_ = 0;
+  lower_order_ = attempted_ = astray_ = false;
+  return stated_ ? view_.leading(s.at.t, s.at.x.data(), d_start_.data()) : Outcome::ok;
+}
+
+// With given steps nothing would lead away from an order that does not suit the problem.
+int RadauStepper::stages_for(int order) const {
+  if (configuration_.order > 0) return stages_of(configuration_.order);
+  return prescribed_ ? stages_of(5) : stages_of(std::min(order, configuration_.max_order));
+}
+
+// The polynomial of the last step, continued; in the first step x_n + c_i h x'_n. Algebraic
+// variables and those of index 2 and 3 are less accurate than the others and have at t_n an error
+// of another size than at the stages, which s = 7 would magnify by 1e4: theirs leaves t_n out.
+void RadauStepper::predict(const Table& t) {
+  for (int i = 0; i < t.stages; ++i) {
+    if (last_stages_ == 0 || astray_) {
+      z_.col(i) = (t.c[at(i)] * h_) * current_.xd;
+      continue;
+    }
+    const Table& last = table_of(last_stages_);
+    const double theta = 1.0 + t.c[at(i)] * h_ / last_h_;
+    const int m = last.stages;
+    // Lagrange's polynomials on 0, c_1, ..., c_m or on c_1, ..., c_m; the value at 1 is taken off.
+    z_.col(i) = -last_z_.col(m - 1);
+    for (int j = 0; j < m; ++j) {
+      double factor = 1.0;
+      for (int k = 0; k < m; ++k)
+        if (k != j) factor *= (theta - last.c[at(k)]) / (last.c[at(j)] - last.c[at(k)]);
+      const double with_start = factor * theta / last.c[at(j)];
+      for (Eigen::Index v = 0; v < z_.rows(); ++v)
+        z_(v, i) += (smooth_[at(static_cast<int>(v))] ? with_start : factor) * last_z_(v, j);
+    }
+    if (!grouped_) continue;
+    // From the chart at the last point into that at this one.
+    slope_.head(z_.rows()) = z_.col(i) + last_z_.col(m - 1);
+    system_.layout.plus(last_base_.data(), slope_.data(), x_.data());
+    for (const LayoutBlock& b : system_.layout.blocks())
+      if (!b.space.is_euclidean())
+        b.space.minus(current_.x.data() + b.point, x_.data() + b.point,
+                      z_.col(i).data() + b.tangent);
+  }
+}
+
+// In the middle of the prediction, where the contraction is about twice as fast as with matrices at
+// t_n (Hairer and Wanner's place); there in the first step and after a failure.
+Outcome RadauStepper::linearise(const Table& t, bool ahead) {
+  double when = current_.t;
+  x_ = current_.x;
+  dd_.head(current_.xd.size()) = current_.xd;
+  here_ = !ahead;
+  if (stated_ || ahead) {
+    // d' of a stated leading term is not known at t_n.
+    const int stage = ahead ? t.stages / 2 : t.stages - 1;
+    if (stated_)
+      if (const Outcome o = leading_values(t); o != Outcome::ok) return o;
+    stage_rate(t, stage);
+    system_.layout.plus(current_.x.data(), z_.col(stage).data(), x_.data());
+    when = t_ + t.c[at(stage)] * h_;
+  }
+  const Outcome o = view_.linearise(when, x_.data(), dd_.data());
+  have_jacobian_ = o == Outcome::ok;
+  stale_ = false;
+  factor_h_ = 0.0;
+  return o;
+}
+
+Outcome RadauStepper::factorise_pairs(const Table& t) {
+  for (int k = 0; k < t.pairs(); ++k)
+    if (const Outcome o = pairs_[at(k)]->factorise(std::conj(t.pair[at(k)]) / factor_h_);
+        o != Outcome::ok)
+      return o;
+  return Outcome::ok;
+}
+
+Outcome RadauStepper::factorise(const Table& t, Culprit& culprit) {
+  if (factor_stages_ == t.stages && factor_h_ != 0.0 && std::abs(h_ / factor_h_ - 1.0) <= same_step)
+    return Outcome::ok;
+  factor_h_ = h_;
+  factor_stages_ = t.stages;
+  Pencil& pencil = view_.residual_pencil();
+  Outcome o = pencil.factorise(t.gamma / h_, 1.0);
+  culprit = {Culprit::Kind::variable, pencil.singular_column()};
+  if (o == Outcome::ok) o = factorise_pairs(t);
+  if (o != Outcome::ok) factor_h_ = 0.0;
+  return o;
+}
+
+Attempt RadauStepper::attempt(const StepRequest& r) {
+  Attempt a;
+  t_ = r.t;
+  h_ = r.h;
+  stages_ = stages_for(r.order);
+  const Table& t = table_of(stages_);
+  a.order = order_of(stages_);
+  system_.layout.magnitude(current_.x.data(), magnitude_.data());
+  find_noise(t.gamma / std::abs(h_));
+  const auto failed = [&](const Iteration& n) {
+    a.outcome = n.outcome;
+    a.culprit = n.culprit;
+    a.newton_iterations += n.count;
+    a.newton_rate = n.rate;
+    a.advice.after_failure = n.reduction;
+    // Twice in a row, or where the iteration diverges: higher orders need more of it.
+    if (stages_ > 3 && configuration_.order == 0 && attempted_)
+      a.advice.order = order_of(stages_ - 2);
+    lower_order_ = true;
+    calm_ = calm_steps;
+    attempted_ = true;
+    astray_ = n.outcome != Outcome::newton_failed;
+    return a;
+  };
+  // After a failed attempt the matrix is made anew anyhow, so it is made where the solution is.
+  if (attempted_ && !here_) stale_ = true;
+  predict(t);
+  bool fresh = false;
+  int renewed = 0;
+  for (;;) {
+    Iteration n;
+    if (!have_jacobian_ || stale_) {
+      const bool ahead = last_stages_ > 0 && !attempted_ && h_ / last_h_ <= longest_prediction;
+      if (n.outcome = linearise(t, ahead); n.outcome != Outcome::ok) return failed(n);
+      fresh = true;
+    }
+    // A rate that belongs to other matrices does not say that one correction is enough.
+    if (factor_h_ == 0.0 || factor_stages_ != stages_) ahead_ = 1.0;
+    n.outcome = factorise(t, n.culprit);
+    if (n.outcome == Outcome::ok) n = iterate(t, r.weight);
+    if (n.outcome == Outcome::ok) {
+      last_ = n;
+      break;
+    }
+    // Slow, but on its way: matrices where it has got to.
+    if (prescribed_ && n.outcome == Outcome::newton_failed && renewed++ < most_renewed &&
+        z_.leftCols(stages_).allFinite()) {
+      if (n.outcome = linearise(t, true); n.outcome != Outcome::ok) return failed(n);
+      fresh = true;
+      continue;
+    }
+    const bool hopeless =
+        n.outcome != Outcome::newton_failed && n.outcome != Outcome::matrix_singular;
+    if (here_ || fresh || hopeless) {
+      if (n.outcome == Outcome::newton_failed) system_.counter.now().newton_failures += 1;
+      return failed(n);
+    }
+    stale_ = true;
+    predict(t);
+  }
+  a.newton_iterations = last_.count;
+  a.newton_rate = last_.rate;
+  const int end = stages_ - 1;
+  trial_.t = r.t_new;
+  system_.layout.plus(current_.x.data(), z_.col(end).data(), trial_.x.data());
+  end_ = trial_.x;
+  dd_.setZero();
+  for (int j = 0; j < stages_; ++j)
+    dd_.head(z_.rows()) += (t.derivative[at(end)][at(j)] / h_) * z_.col(j);
+  trial_.xd = dd_.head(z_.rows());
+  if (grouped_)
+    for (const LayoutBlock& b : system_.layout.blocks())
+      if (!b.space.is_euclidean())
+        b.space.tangent(z_.col(end).data() + b.tangent, dd_.data() + b.tangent,
+                        trial_.xd.data() + b.tangent);
+  estimate(t, r.weight);
+  a.estimates = {&estimate_, 1};
+  advise(t, last_, a);
+  attempted_ = true;
+  return a;
+}
+
+Outcome RadauStepper::interpolant(Interpolant& out) {
+  const Table& t = table_of(stages_);
+  out.t0 = current_.t;
+  out.h = trial_.t - current_.t;
+  out.base = current_.x;
+  out.degree = stages_;
+  // Through the trial as the loop left it.
+  system_.layout.minus(current_.x.data(), trial_.x.data(), second_.data());
+  for (int p = 0; p < stages_; ++p) {
+    out.c.col(p + 1) = t.power[at(p)][at(stages_ - 1)] * second_;
+    for (int j = 0; j + 1 < stages_; ++j) out.c.col(p + 1) += t.power[at(p)][at(j)] * z_.col(j);
+  }
+  return Outcome::ok;
+}
+
+void RadauStepper::commit(bool) {
+  since_order_ = last_stages_ == stages_ ? since_order_ + 1 : 1;
+  if (last_.count > 1) slowest_ = std::min(10.0, std::max(last_.rate, 0.5 * slowest_));
+  stale_ = last_.rate > configuration_.slow_rate;
+  here_ = false;
+  last_z_.swap(z_);
+  last_base_ = current_.x;
+  last_h_ = h_;
+  last_stages_ = stages_;
+  current_.t = trial_.t;
+  current_.x = trial_.x;
+  current_.xd = trial_.xd;
+  lower_order_ = attempted_ = astray_ = false;
+  calm_ = std::max(0, calm_ - 1);
+  if (stated_) (void)view_.leading(current_.t, current_.x.data(), d_start_.data());
+}
+
+void RadauStepper::archive(Archive& a) {
+  a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
+    have_jacobian_, stale_, here_, factor_h_, factor_stages_, ahead_, slowest_, since_order_,
+    lower_order_, attempted_, astray_, calm_);
+  if (stated_) a(d_start_);
+  view_.residual_pencil().archive(a);
+  if (!a.saving() && have_jacobian_ && factor_h_ != 0.0)
+    (void)factorise_pairs(table_of(factor_stages_));
+}
+
+}  // namespace daedalus::radau

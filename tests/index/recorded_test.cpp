@@ -1,0 +1,131 @@
+// Recorded numbers against Taylor series of a fixed order, which are tested by themselves.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include <daedalus/autodiff.hpp>
+
+#include "function/graph.hpp"
+
+namespace daedalus::recorded_test {
+namespace {
+
+constexpr int order = 4;
+using Series = Taylor<double, order>;
+
+// Every elementary function once, two arguments.
+template <class S>
+std::vector<S> functions(const S& x, const S& y) {
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cbrt, std::cos, std::cosh,
+      std::erf, std::exp, std::expm1, std::hypot, std::log, std::log1p, std::max, std::min,
+      std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  return {x + y,
+          x - y,
+          x * y,
+          x / y,
+          -x,
+          sin(x),
+          cos(x),
+          tan(x),
+          asin(0.5 * x),
+          acos(0.5 * x),
+          atan(x),
+          sinh(x),
+          cosh(x),
+          tanh(x),
+          exp(x),
+          expm1(x),
+          log(y),
+          log1p(y),
+          sqrt(y),
+          cbrt(y),
+          erf(x),
+          pow(y, 2.5),
+          pow(x, 3),
+          pow(y, -2),
+          pow(y, x),
+          pow(2.0, x),
+          atan2(x, y),
+          atan2(y, x),
+          hypot(x, y),
+          abs(-y),
+          min(x, y),
+          max(x, y),
+          2.0 / y - 1.0,
+          3 * x + 1,
+          pow(x, 1),
+          pow(y, 0.5) * x,
+          x * x / (y * y + 1.0) - exp(sin(x * y))};
+}
+
+TEST(Recorded, EverySeriesAgreesWithTaylorArithmetic) {
+  Series x(0.7), y(1.3);
+  x.c = {0.7, 0.4, -0.3, 0.2, 0.1};
+  y.c = {1.3, -0.2, 0.5, 0.3, -0.4};
+  Graph graph;
+  const Recorded a = graph.input(0.7), b = graph.input(1.3);
+  const auto exact = functions(x, y);
+  const auto recorded = functions(a, b);
+  GraphSeries series(graph, order);
+  series.set(a, x.c);
+  series.set(b, y.c);
+  series.evaluate();
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    for (int k = 0; k <= order; ++k)
+      EXPECT_NEAR(series.coefficient(recorded[i], k), exact[i].c[static_cast<std::size_t>(k)],
+                  1e-13 * (1.0 + std::abs(exact[i].c[static_cast<std::size_t>(k)])))
+          << "function " << i << " coefficient " << k;
+}
+
+// Derivatives of the coefficients by the reverse sweep, against series over dual numbers.
+TEST(Recorded, DerivativesOfSeriesAreExact) {
+  using D = Dual<double, 2>;
+  Taylor<D, order> x(D::variable(0.7, 0)), y(D::variable(1.3, 1));
+  const std::array<double, order + 1> cx{0.7, 0.4, -0.3, 0.2, 0.1}, cy{1.3, -0.2, 0.5, 0.3, -0.4};
+  for (int k = 1; k <= order; ++k) {
+    x.c[static_cast<std::size_t>(k)] = D(cx[static_cast<std::size_t>(k)]);
+    y.c[static_cast<std::size_t>(k)] = D(cy[static_cast<std::size_t>(k)]);
+  }
+  Graph graph;
+  const Recorded a = graph.input(0.7), b = graph.input(1.3);
+  const auto exact = functions(x, y);
+  const auto recorded = functions(a, b);
+  GraphSeries series(graph, order);
+  series.set(a, cx);
+  series.set(b, cy);
+  series.evaluate();
+  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
+  number[static_cast<std::size_t>(a.node)] = 0;
+  number[static_cast<std::size_t>(b.node)] = 1;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    std::array<std::array<double, order + 1>, 2> found{};
+    series.derivatives(recorded[i], number, order, [&](int j, int k, double value) {
+      found[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = value;
+    });
+    for (std::size_t k = 0; k <= order; ++k)
+      for (std::size_t j = 0; j < 2; ++j)
+        EXPECT_NEAR(found[j][k], exact[i].c[k].d[j], 1e-12 * (1.0 + std::abs(exact[i].c[k].d[j])))
+            << "function " << i << " by " << j << " coefficient " << k;
+  }
+}
+
+// The gradient written down as nodes is differentiated once more.
+TEST(Recorded, GradientCanBeDifferentiatedAgain) {
+  Graph graph;
+  const std::vector<Recorded> x{graph.input(0.4), graph.input(1.1)};
+  const std::vector<Recorded> g{x[0] * x[0] * sin(x[1]), x[1] / x[0]};
+  const std::vector<Recorded> weight{2.0, graph.input(3.0)};
+  const auto gradient = graph.gradient(g, weight, x);
+  EXPECT_NEAR(gradient[0].v, 4.0 * 0.4 * std::sin(1.1) - 3.0 * 1.1 / 0.16, 1e-13);
+  EXPECT_NEAR(gradient[1].v, 2.0 * 0.16 * std::cos(1.1) + 3.0 / 0.4, 1e-13);
+  GraphSeries series(graph, 0);
+  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
+  number[static_cast<std::size_t>(x[1].node)] = 1;
+  double mixed = 0.0;
+  series.derivatives(gradient[0], number, 0, [&](int, int, double value) { mixed = value; });
+  EXPECT_NEAR(mixed, 4.0 * 0.4 * std::cos(1.1) - 3.0 / 0.16, 1e-13);
+}
+
+}  // namespace
+}  // namespace daedalus::recorded_test

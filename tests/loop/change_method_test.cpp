@@ -1,0 +1,105 @@
+// The automatic choice during a run: stiffness that comes, goes, or is there from the start.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <daedalus/daedalus.hpp>
+
+namespace daedalus::change_method_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// x'' = -x - d(t) (x' - cos t), two masses with different phases; d is large in the middle of the
+// interval only. Smooth in t, so that no step is rejected for a jump.
+// With a guide that holds a third coordinate the method watches its stability itself.
+MultibodyProblem damper(double largest, bool always = false, bool guide = false) {
+  MultibodyProblem p;
+  p.name = "damper";
+  p.space = euclidean(guide ? 3 : 2);
+  p.mass = [](double, In, MatrixOut M) { M.setIdentity(); };
+  p.force = autodiff([=](auto t, const auto& q, const auto& v, auto& f) {
+    using std::cos, std::exp;
+    const auto window = 1.0 / (1.0 + exp(-20.0 * (t - 1.0))) / (1.0 + exp(20.0 * (t - 3.0)));
+    const auto d = always ? largest + 0.0 * window : largest * window + 0.1;
+    f[0] = -q[0] - d * (v[0] - cos(t));
+    f[1] = -2.0 * q[1] - 0.5 * d * (v[1] - cos(t));
+    if (guide) f[2] = q[0];
+  });
+  p.q0 = Eigen::VectorXd::Zero(guide ? 3 : 2);
+  p.v0 = p.q0;
+  p.q0[1] = 0.1;
+  p.v0.head(2).setOnes();
+  if (!guide) return p;
+  p.constraint_count = 1;
+  p.constraint = autodiff([](auto, const auto& q, auto& g) { g[0] = q[2]; });
+  return p;
+}
+
+std::string warnings_of(const Solution& s) {
+  std::string all;
+  for (const std::string& w : s.warnings()) all += w + "\n";
+  return all;
+}
+
+TEST(ChangeOfMethod, FollowsStiffnessBothWaysAndTheRunGoesOn) {
+  Options o{.rtol = 1e-5, .atol = 1e-5};
+  int changes = 0, traced = 0;
+  o.trace = [&](const StepRecord& r) {
+    changes += r.outcome == "method_change";
+    traced += r.outcome == "accepted";
+  };
+  o.events = {{.name = "late", .when = [](const StateView& s) { return s.t() - 9.5; }}};
+  const Solution s = solve(damper(3e4, false, true), {0.0, 10.0}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(changes, 2) << warnings_of(s);  // to the method for stiff systems, and back
+  EXPECT_THAT(warnings_of(s), HasSubstr("The method was changed from 'phem56' to 'rodas5p'"));
+  EXPECT_THAT(warnings_of(s), HasSubstr("The method was changed from 'rodas5p' to 'phem56'"));
+  EXPECT_EQ(s.choice().method, "phem56");
+  // One history: every accepted step is counted and reported once, events are seen once.
+  EXPECT_EQ(s.statistics().accepted, traced);
+  EXPECT_EQ(static_cast<long>(s.times().size()), s.statistics().accepted + 1);
+  for (std::size_t i = 1; i < s.times().size(); ++i) ASSERT_LT(s.times()[i - 1], s.times()[i]);
+  ASSERT_EQ(s.events().size(), 1u);
+  EXPECT_NEAR(s.events().front().t, 9.5, 1e-9);
+  EXPECT_GT(s.statistics().total().jacobian_evaluations, 10);
+  const Solution exact = solve(damper(3e4, false, true), {0.0, 10.0},
+                               {.method = "rodas5p", .rtol = 1e-10, .atol = 1e-10});
+  EXPECT_LT((s.end().y() - exact.end().y()).cwiseAbs().maxCoeff(), 1e-3);
+  // Explicit all the way: h d <= 3.3 over two units of time alone are 18000 steps.
+  EXPECT_LT(s.statistics().steps(), 4000);
+}
+
+TEST(ChangeOfMethod, IsMadeBeforeTheFirstStepWhereTheJacobianShowsIt) {
+  const Solution s = solve(damper(1e6, true), {0.0, 10.0}, {.rtol = 1e-5, .atol = 1e-5});
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_THAT(warnings_of(s), HasSubstr("at t = 0: eigenvalues of about"));
+  EXPECT_EQ(s.choice().method, "rodas5p");
+  EXPECT_LT(s.statistics().steps(), 500);
+}
+
+TEST(ChangeOfMethod, LeavesAMethodThatTheUserNamed) {
+  const Solution s =
+      solve(damper(3e3), {0.0, 2.0}, {.method = "hedop5", .rtol = 1e-5, .atol = 1e-5});
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(s.choice().method, "hedop5");
+  EXPECT_THAT(warnings_of(s), ::testing::Not(HasSubstr("The method was changed")));
+}
+
+TEST(ChangeOfMethod, IsSeenByAnIntegratorStepByStep) {
+  Integrator integrator(damper(3e4), {.rtol = 1e-5, .atol = 1e-5});
+  ASSERT_EQ(integrator.initialize(0.0, 10.0), Status::success);
+  double last = 0.0;
+  while (integrator.t() < 2.0) {
+    const StepInfo info = integrator.step(10.0);
+    ASSERT_EQ(info.status, Status::success);
+    ASSERT_GT(info.t, last);
+    last = info.t;
+    ASSERT_TRUE(integrator.interpolate(info.t - 0.5 * info.h).y().allFinite());
+  }
+  EXPECT_EQ(integrator.solution().choice().method, "rodas5p");
+}
+
+}  // namespace
+}  // namespace daedalus::change_method_test

@@ -1,0 +1,34 @@
+// The experiments on contact of Arnold (1998), chapter 4: every claim has the verdict it is known
+// to have.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "experiments/arnold_contact.hpp"
+#include "tool/reproduce_verdicts.hpp"
+
+namespace daedalus::experiments::reproduce_contact_test {
+namespace {
+
+TEST(ArnoldContact, ListHoldsTheModelProblem) {
+  std::set<std::string> ids;
+  for (const Experiment& e : arnold_contact_experiments()) ids.insert(e.id);
+  for (const int number : {1, 2, 3, 4, 5, 10, 11, 12, 21})
+    EXPECT_EQ(ids.count("arnold-contact-" + std::to_string(number)), 1u) << number;
+}
+
+KnownVerdicts known_contact() {
+  KnownVerdicts k;
+  k.prefix = "arnold-contact-";
+  return k;
+}
+
+TEST(ArnoldContact, QuickExperimentsHaveTheirVerdicts) {
+  expect_known_verdicts(known_contact(), 0.0, 0.2);
+}
+TEST(SlowArnoldContact, LongExperimentsHaveTheirVerdicts) {
+  expect_known_verdicts(known_contact(), 0.2, 1e9);
+}
+
+}  // namespace
+}  // namespace daedalus::experiments::reproduce_contact_test

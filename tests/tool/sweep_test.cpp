@@ -1,0 +1,129 @@
+// `daedalus sweep`: the same numbers with any number of threads, failures kept, resumed runs not
+// repeated.
+#include <daedalus/types.hpp>
+
+#include "cli/sweep_plan.hpp"
+#include "tool/tool.hpp"
+
+namespace daedalus::cli::sweep_test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST(SweepPlan, RunsThroughAllCombinationsWithTheLastParameterFastest) {
+  const SweepPlan plan({"a=1:3:3", "b=0.1:10:3:log", "c=7"});
+  ASSERT_EQ(plan.size(), 9u);
+  EXPECT_EQ(plan.point(0), (std::vector<double>{1.0, 0.1, 7.0}));
+  EXPECT_NEAR(plan.point(1)[1], 1.0, 1e-15);
+  EXPECT_EQ(plan.point(5), (std::vector<double>{2.0, 10.0, 7.0}));
+  EXPECT_EQ(plan.point(8), (std::vector<double>{3.0, 10.0, 7.0}));
+  EXPECT_EQ(SweepPlan({"a=2,5,3"}).parameters()[0].values, (std::vector<double>{2, 5, 3}));
+}
+
+TEST(SweepPlan, NamesWhatItDoesNotUnderstand) {
+  const auto message = [](const std::string& text) {
+    try {
+      SweepPlan plan({text});
+      return std::string("understood");
+    } catch (const InvalidArgument& error) {
+      return std::string(error.what());
+    }
+  };
+  for (const char* text :
+       {"a", "=1", "a=", "a=1:2", "a=1:2:1", "a=1:2:2.5", "a=1:2:3:lin", "a=-1:2:3:log", "a=1:x:3"})
+    EXPECT_NE(message(text).find("--set"), std::string::npos) << text << ": " << message(text);
+  EXPECT_THROW(SweepPlan({"a=1", "a=2"}), InvalidArgument);
+  EXPECT_THROW(SweepPlan({"a=1:2:10000", "b=1:2:10000"}), InvalidArgument);
+}
+
+Json without_times(Json json) {
+  for (Json& run : json["runs"]) run.erase("seconds");
+  json.erase("seconds");
+  json.erase("threads");
+  return json;
+}
+
+TEST(Sweep, NumbersDoNotDependOnTheNumberOfThreads) {
+  const std::vector<std::string> words{"sweep",    "pendulum", "--set", "length=0.5:2:6", "--set",
+                                       "mass=1,3", "--t-end",  "0.3",   "--json"};
+  const auto with = [&](const char* threads) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--threads", threads});
+    const Answer r = call(all);
+    EXPECT_EQ(r.code, 0) << r.err;
+    return Json::parse(r.out);
+  };
+  const Json one = with("1"), three = with("3");
+  EXPECT_EQ(one["threads"], 1);
+  EXPECT_EQ(three["threads"], 3);
+  ASSERT_EQ(one["runs"].size(), 12u);
+  EXPECT_EQ(without_times(one), without_times(three));
+  // A run of the sweep is the run that solve makes.
+  EXPECT_EQ(one["runs"][3]["parameters"], (Json{{"length", 0.8}, {"mass", 3.0}}));
+  const Answer alone = call(
+      {"solve", "pendulum", "--set", "length=0.8", "--set", "mass=3", "--t-end", "0.3", "--json"});
+  EXPECT_EQ(one["runs"][3]["y"], alone.json()["y"]);
+}
+
+TEST(Sweep, KeepsFailuresWithTheirParameters) {
+  const Answer r = call({"sweep", "chain-se3", "--set", "mass=-1,1", "--t-end", "0.01",
+                         "--max-steps", "1000", "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const Json json = Json::parse(r.out);
+  EXPECT_EQ(json["failed"], 1);
+  EXPECT_EQ(json["runs"][0]["status"], "invalid_argument");
+  EXPECT_NE(json["runs"][0]["message"].get<std::string>().find("mass"), std::string::npos);
+  EXPECT_EQ(json["runs"][1]["status"], "success");
+  EXPECT_EQ(call({"sweep", "pendulum", "--set", "lenght=1:2:3"}).code, 2);
+}
+
+TEST(Sweep, GoesOnWhereItsJournalEnds) {
+  const ScratchFolder folder;
+  const std::string journal = folder / "j.jsonl";
+  const std::vector<std::string> words{"sweep",   "pendulum",  "--set",  "length=1:2:5",
+                                       "--t-end", "0.1",       "--json", "--journal",
+                                       journal,   "--threads", "1"};
+  const Json whole = Json::parse(call(words).out);
+  std::ifstream in(journal);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 6u);
+  // Killed while the fourth run was written; the second run carries a mark.
+  Json marked = Json::parse(lines[2]);
+  marked["y"]["x"] = 42.0;
+  std::ofstream(journal, std::ios::trunc) << lines[0] << '\n'
+                                          << lines[1] << '\n'
+                                          << marked.dump() << '\n'
+                                          << lines[3] << '\n'
+                                          << lines[4].substr(0, 20);
+  const Json resumed = Json::parse(call(words).out);
+  ASSERT_EQ(resumed["runs"].size(), 5u);
+  EXPECT_EQ(resumed["runs"][1]["y"]["x"], 42.0) << "a finished run was repeated";
+  EXPECT_EQ(resumed["runs"][3]["y"], whole["runs"][3]["y"]);
+
+  std::vector<std::string> other = words;
+  other[3] = "length=1:3:5";
+  const Answer refused = call(other);
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.err.find("length=1:2:5"), std::string::npos) << refused.err;
+  std::ofstream(journal, std::ios::trunc) << lines[0] << "\nnonsense\n";
+  const Answer broken = call(words);
+  EXPECT_EQ(broken.code, 3);
+  EXPECT_NE(broken.err.find("line 2"), std::string::npos) << broken.err;
+}
+
+TEST(Sweep, WritesATableThatHoldsNoTimes) {
+  const ScratchFolder folder;
+  const std::string file = folder / "s.csv";
+  const Answer r =
+      call({"sweep", "pendulum", "--set", "length=1,2", "--t-end", "0.1", "--out", file});
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("2 of 2 runs finished, 0 failed"), std::string::npos) << r.out;
+  std::ifstream in(file);
+  std::string head;
+  std::getline(in, head);
+  EXPECT_EQ(head, "length,status,t,x,y,u,v,lambda");
+}
+
+}  // namespace
+}  // namespace daedalus::cli::sweep_test
