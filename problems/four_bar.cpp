@@ -180,7 +180,7 @@ Scene scene(const Values&) {
   const PointOf ground = shapes::fixed_point(0.0, 0.0, 0.0),
                 other = shapes::fixed_point(D[0], D[1], D[2]);
   Scene picture;
-  picture.view = {-0.6, -1.6, 0.9};
+  picture.view = {1.2, -1.2, 0.8};
   picture.bodies = {link("crank", 0, P),
                     link("coupler", 1, along_coupler),
                     link("rocker", 2, along_rocker),

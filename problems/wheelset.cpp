@@ -64,6 +64,50 @@ Problem build(const Values& values) {
       .s_names = {"psiR", "xiR", "psiL", "xiL"}};
 }
 
+// Axle and wheels as one turned body; its third axis is the axle e_1 of Ry(theta) Rz(phi). It moves
+// by millimetres and milliradians, which are drawn larger, as its name says, seen from a frame that
+// travels with V; the rolling is drawn at the nominal rate V / r0.
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const simeon::Constants c = read(simeon::fields, values);
+  const PoseOf pose = [c](const StateView& s) {
+    constexpr double magnified = 10.0;
+    const double theta = magnified * s.q()[3], phi = magnified * s.q()[4];
+    Eigen::Matrix3d yaw;
+    yaw << std::cos(theta), 0.0, std::sin(theta), 0.0, 1.0, 0.0, -std::sin(theta), 0.0,
+        std::cos(theta);
+    const Eigen::Matrix3d R = yaw * planar_rotation(phi);
+    Eigen::Matrix3d frame;
+    frame << R.col(1), R.col(2), R.col(0);
+    return Pose{Eigen::Vector3d(magnified * s.q()[0], s.q()[1], magnified * s.q()[2]),
+                frame * planar_rotation(c.V / c.r0 * s.t())};
+  };
+  // R(xi) on a tread as wide as a fifth of the track, with a flange at its inner edge.
+  const auto radius = [c](double xi) { return c.r0 + std::tan(c.delta0) * (c.a - xi); };
+  const double axle = 0.2 * c.r0, inner = 0.88 * c.a, outer = 1.15 * c.a, flange = 1.12 * c.r0;
+  std::vector<std::array<double, 2>> profile{{0.0, -1.3 * c.a}, {axle, -1.3 * c.a}};
+  for (const auto& [r, xi] : std::initializer_list<std::array<double, 2>>{{axle, outer},
+                                                                          {radius(outer), outer},
+                                                                          {radius(inner), inner},
+                                                                          {flange, 0.97 * inner},
+                                                                          {flange, 0.92 * inner},
+                                                                          {axle, 0.9 * inner}})
+    profile.push_back({r, -xi});
+  for (std::size_t i = profile.size(); i-- > 0;) profile.push_back({profile[i][0], -profile[i][1]});
+  const auto rail = [&c](const char* name, double side) {
+    const double x = side * (c.a + c.rs * std::sin(c.delta0)), top = -c.r0 - 0.2 * c.rs;
+    return box(name, {0.4 * c.rs, 0.4 * c.rs, 6.0 * c.r0}, [x, top](const StateView&) {
+      return Pose{Eigen::Vector3d(x, top, 0.0), Eigen::Matrix3d::Identity()};
+    });
+  };
+  Scene picture;
+  picture.up = {0.0, 1.0, 0.0};
+  picture.view = {0.7, 0.5, -1.2};
+  picture.bodies = {revolved("wheelset, displacement x 10", profile, pose), rail("left rail", 1.0),
+                    rail("right rail", -1.0)};
+  return picture;
+}
+
 }  // namespace
 }  // namespace wheelset_example
 
@@ -95,6 +139,7 @@ const Entry& wheelset() {
         "depend on lambda through the normal forces. lambda: 1e-4 times the published forces.";
     e.parameters = defaults(simeon::fields);
     e.build = build;
+    e.scene = scene;
     const std::vector<std::string> counted{"x",    "y",    "z",   "theta",  "phi",
                                            "dx",   "dy",   "dz",  "dtheta", "dphi",
                                            "beta", "psiR", "xiR", "psiL",   "xiL"};

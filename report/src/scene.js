@@ -290,8 +290,8 @@ export function animate(parent, data, onTime) {
   const clock = element('output');
   const button = element('button.main', '▶ Play');
   const span = to - from;
-  // As fast as it is where that takes 3 to 30 seconds, else ten seconds for all.
-  const natural = Math.abs(span) >= 3 && Math.abs(span) <= 30 ? 1 : Math.abs(span) / 10;
+  // As fast as it is where that takes 3 to 120 seconds, else ten seconds for all.
+  const natural = Math.abs(span) >= 3 && Math.abs(span) <= 120 ? 1 : Math.abs(span) / 10;
   const speed = element('select', { title: 'speed, in times of real time' });
   for (const factor of [0.1, 0.25, 0.5, 1, 2, 4, 10]) {
     const rate = factor * natural;

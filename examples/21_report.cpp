@@ -1,4 +1,4 @@
-// 19: a report of your own model: plots of everything the run did, and the bodies moving in 3-D.
+// 21: a report of your own model: plots of everything the run did, and the bodies moving in 3-D.
 //
 // Model    double pendulum of two point masses in the plane, y up:
 //          m u_i' = -(G^T lambda)_i - m g e_y,  0 = (|p_1|^2 - 1)/2,  0 = (|p_2 - p_1|^2 - 1)/2.
