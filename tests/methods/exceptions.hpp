@@ -33,13 +33,13 @@ inline constexpr const char* uncontrolled =
     "z and lambda have a lower order than y and take no part in the error test (Arnold 1998, "
     "section 3.3.2), but the reference counts them.";
 
-inline constexpr const char* index_one =
+inline constexpr const char* order_of_index_one =
     "z of index 1 has order 5; the declared 3 is that of index 2, which no model here has "
     "(RadauOrders.OfIndexTwo).";
 
 inline constexpr Exception exceptions[] = {
-    {"HighestOrder", "radau", "z", index_one},
-    {"HighestOrder", "radau5", "z", index_one},
+    {"HighestOrder", "radau", "z", order_of_index_one},
+    {"HighestOrder", "radau5", "z", order_of_index_one},
     {"HighestOrder", "grk4t", "y", cancels},
     {"HighestOrder", "grk4t", "q", cancels},
     {"HighestOrder", "grk4t", "v", cancels},

@@ -241,10 +241,13 @@ Outcome RadauStepper::interpolant(Interpolant& out) {
   out.degree = stages_;
   // Through the trial as the loop left it.
   system_.layout.minus(current_.x.data(), trial_.x.data(), second_.data());
-  for (int p = 0; p < stages_; ++p) {
+  for (int p = 0; p + 1 < stages_; ++p) {
     out.c.col(p + 1) = t.power[at(p)][at(stages_ - 1)] * second_;
     for (int j = 0; j + 1 < stages_; ++j) out.c.col(p + 1) += t.power[at(p)][at(j)] * z_.col(j);
   }
+  // The last coefficient from the end, which rounding errors of the others would miss by 1e-12.
+  out.c.col(stages_) = second_;
+  for (int p = 1; p < stages_; ++p) out.c.col(stages_) -= out.c.col(p);
   return Outcome::ok;
 }
 

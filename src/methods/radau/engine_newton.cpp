@@ -99,7 +99,7 @@ void RadauStepper::solve_blocks(const Table& t) {
 RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::VectorXd& weight) {
   Iteration result;
   // Given steps cannot become smaller, and nothing but the method is to be seen in their results.
-  const double kappa = prescribed_ ? 0.02 * configuration_.kappa : configuration_.kappa;
+  const double kappa = prescribed_ ? 0.002 * configuration_.kappa : configuration_.kappa;
   const int most = prescribed_ ? most_for_given_steps : most_iterations(t.stages);
   const Eigen::Index n = f_.rows();
   double last = 0.0, first = 0.0, rate_before = 0.0;

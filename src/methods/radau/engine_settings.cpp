@@ -42,10 +42,11 @@ Method standard_method() {
           .view = View::residual,
           .order = 5,
           .error_order = 3,
-          .dense_order = 4,
+          .dense_order = 3,
           .orders = ClassOrders::all(5)
                         .with(VariableClass::z, 3)
                         .with(VariableClass::lambda, 2)
+                        .with(VariableClass::eta, 3)
                         .with(VariableClass::v, 3),
           .stability = Stability::l_stable,
           .stiffly_accurate = true,
