@@ -15,6 +15,8 @@ using Eigen::VectorXd;
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int most_iterations = 60;
+constexpr int most_settlings = 8;
+constexpr double settled_rate = 1e-6;
 constexpr double least_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
 constexpr double negligible_change = 1e-10;
@@ -49,11 +51,7 @@ class JetSolver {
   Outcome evaluate(const MatrixXd& jet, IndexReduction& reduction) {
     MatrixXd curve = jet;
     while (true) {
-      const Index known = curve.cols();
-      if (known < order_ + 2) {
-        curve.conservativeResize(n_, order_ + 2);
-        curve.rightCols(order_ + 2 - known).setZero();
-      }
+      extend(curve);
       if (const Outcome o = equations_.evaluate(t_, curve, order_, series_); o != Outcome::ok)
         return o;
       reduction =
@@ -64,6 +62,33 @@ class JetSolver {
       if (enough) return Outcome::ok;
       order_ = wanted;
     }
+  }
+
+  // Hidden constraints contain rates: x_1 and what follows are brought in line with x_0 first, so
+  // that the constraints, and the corrections of x_0 for them, depend on x_0 alone.
+  Outcome settle(MatrixXd& jet, IndexReduction& reduction) {
+    for (int i = 0; i < most_settlings && reduction.index >= 0; ++i) {
+      const MatrixXd change = reduction.solution(VectorXd::Zero(n_));
+      if (!change.allFinite()) return Outcome::not_finite;
+      extend(jet);
+      const Index known = std::min(change.cols(), jet.cols());
+      const double most = jet.col(1).cwiseAbs().maxCoeff();
+      const bool small = change.col(1).cwiseAbs().maxCoeff() <= settled_rate * most;
+      MatrixXd moved = jet;
+      moved.leftCols(known) += change.leftCols(known);
+      IndexReduction next;
+      if (const Outcome o = evaluate(moved, next); o != Outcome::ok) return o;
+      jet = std::move(moved);
+      reduction = std::move(next);
+      if (small) break;
+    }
+    return Outcome::ok;
+  }
+  void extend(MatrixXd& jet) const {
+    const Index had = jet.cols();
+    if (had >= order_ + 2) return;
+    jet.conservativeResize(n_, order_ + 2);
+    jet.rightCols(order_ + 2 - had).setZero();
   }
 
   VectorXd correction(const IndexReduction& reduction, const MatrixXd& jet) {
@@ -134,6 +159,11 @@ class JetSolver {
       result_.outcome = Outcome::matrix_singular;
       return;
     }
+    extend(jet_);
+    if (const Outcome o = settle(jet_, reduction); o != Outcome::ok || reduction.index < 0) {
+      result_.outcome = o != Outcome::ok ? o : Outcome::matrix_singular;
+      return;
+    }
     VectorXd dx = correction(reduction, jet_);
     for (int i = 0; i < most_iterations; ++i) {
       result_.iterations = i + 1;
@@ -175,18 +205,15 @@ class JetSolver {
       MatrixXd trial = jet_;
       trial.leftCols(known) += damping * change.leftCols(known);
       IndexReduction next;
-      const Outcome o = evaluate(trial, next);
+      Outcome o = evaluate(trial, next);
+      if (o == Outcome::ok && !small) o = settle(trial, next);
       if (o == Outcome::callback_failed) return !failed(o);
       if (o != Outcome::ok || next.index < 0) {
         last_ = o;
         if (o == Outcome::ok) singular_ = next;
         continue;
       }
-      if (trial.cols() < order_ + 2) {
-        const Index had = trial.cols();
-        trial.conservativeResize(n_, order_ + 2);
-        trial.rightCols(order_ + 2 - had).setZero();
-      }
+      extend(trial);
       VectorXd next_dx = correction(next, trial);
       const double after = length(next_dx);
       if (!small && !(after <= (1.0 - 0.25 * damping) * before) &&
