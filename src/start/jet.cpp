@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linalg/decompositions.hpp"
 
@@ -42,6 +43,13 @@ class JetSolver {
         if (w == 0.0) w = most > 0.0 ? std::min(most, 1.0) : 1.0;
     }
     iterate();
+    // Once more with the origins of the constraints.
+    if (!result_.reduction.ranks.empty()) {
+      trace_ = true;
+      IndexReduction traced;
+      if (evaluate(singular_jet_.size() > 0 ? singular_jet_ : jet_, traced) == Outcome::ok)
+        result_.reduction = std::move(traced);
+    }
     return std::move(result_);
   }
 
@@ -54,8 +62,8 @@ class JetSolver {
       extend(curve);
       if (const Outcome o = equations_.evaluate(t_, curve, order_, series_); o != Outcome::ok)
         return o;
-      reduction =
-          reduce_index({series_.A, series_.B, series_.r}, settings_.most_rounds, settings_.rank);
+      reduction = reduce_index({series_.A, series_.B, series_.r}, settings_.most_rounds,
+                               settings_.rank, trace_);
       const int wanted = reduction.index < 0 ? std::min(order_ + 2, 2 * settings_.most_rounds + 1)
                                              : 2 * reduction.index + 1 + settings_.least_known;
       const bool enough = reduction.singular || order_ >= wanted;
@@ -67,13 +75,16 @@ class JetSolver {
   // Hidden constraints contain rates: x_1 and what follows are brought in line with x_0 first, so
   // that the constraints, and the corrections of x_0 for them, depend on x_0 alone.
   Outcome settle(MatrixXd& jet, IndexReduction& reduction) {
+    double before = std::numeric_limits<double>::max();
     for (int i = 0; i < most_settlings && reduction.index >= 0; ++i) {
       const MatrixXd change = reduction.solution(VectorXd::Zero(n_));
       if (!change.allFinite()) return Outcome::not_finite;
       extend(jet);
       const Index known = std::min(change.cols(), jet.cols());
       const double most = jet.col(1).cwiseAbs().maxCoeff();
-      const bool small = change.col(1).cwiseAbs().maxCoeff() <= settled_rate * most;
+      const double size = change.col(1).cwiseAbs().maxCoeff();
+      const bool small = size <= settled_rate * most || size > 0.5 * before;
+      before = size;
       MatrixXd moved = jet;
       moved.leftCols(known) += change.leftCols(known);
       IndexReduction next;
@@ -210,7 +221,10 @@ class JetSolver {
       if (o == Outcome::callback_failed) return !failed(o);
       if (o != Outcome::ok || next.index < 0) {
         last_ = o;
-        if (o == Outcome::ok) singular_ = next;
+        if (o == Outcome::ok) {
+          singular_ = next;
+          trial_ = trial;
+        }
         continue;
       }
       extend(trial);
@@ -225,7 +239,7 @@ class JetSolver {
       return true;
     }
     result_.outcome = Outcome::newton_failed;
-    if (last_ == Outcome::ok && singular_.singular) result_.reduction = singular_;
+    if (last_ == Outcome::ok && singular_.singular) singular_jet_ = trial_;
     judge_conflict();
     return false;
   }
@@ -255,7 +269,8 @@ class JetSolver {
   double t_;
   const JetSettings& settings_;
   int n_, order_ = 3;
-  MatrixXd jet_;
+  bool trace_ = false;
+  MatrixXd jet_, trial_, singular_jet_;
   VectorXd weight_, unmet_, unit_;
   LinearSeries series_;
   IndexReduction singular_;
