@@ -21,15 +21,15 @@ constexpr double cancelled = 2e-13;
 // equations, as a series; beside every number the size of the terms it was computed from.
 class Rows {
  public:
-  Rows(const SeriesSystem& s, int rounds)
-      : n_(s.A[0].rows()), order_(static_cast<int>(s.r.size()) - 1) {
-    const Index columns = 2 * n_ + 1 + n_ * (rounds + 1);
+  Rows(const SeriesSystem& s, int rounds, bool trace)
+      : n_(s.A[0].rows()), order_(static_cast<int>(s.r.size()) - 1), trace_(trace) {
+    const Index columns = 2 * n_ + 1 + (trace ? n_ * (rounds + 1) : 0);
     for (int k = 0; k <= order_; ++k) {
       MatrixXd w = MatrixXd::Zero(n_, columns);
       w.leftCols(n_) = s.A[at(k)];
       w.middleCols(n_, n_) = s.B[at(k)];
       w.col(2 * n_) = s.r[at(k)];
-      if (k == 0) w.middleCols(origin(0), n_).setIdentity();
+      if (k == 0 && trace) w.middleCols(origin(0), n_).setIdentity();
       value_.push_back(w);
       size_.push_back(w.cwiseAbs());
     }
@@ -97,7 +97,7 @@ class Rows {
           here.row(i).head(n_) = here.row(i).segment(n_, n_);
           here.row(i).segment(n_, n_) = (k + 1) * next.row(i).segment(n_, n_);
           here(i, 2 * n_) = (k + 1) * next(i, 2 * n_);
-          for (int d = round + 1; d >= 0; --d) {
+          for (int d = round + 1; d >= 0 && trace_; --d) {
             VectorXd part = (k + 1) * next.row(i).segment(origin(d), n_).transpose();
             if (d > 0) part += here.row(i).segment(origin(d - 1), n_).transpose();
             here.row(i).segment(origin(d), n_) = part.transpose();
@@ -155,6 +155,7 @@ class Rows {
 
   Index n_;
   int order_;
+  bool trace_;
   std::vector<MatrixXd> value_, size_;
 };
 
@@ -236,11 +237,11 @@ MatrixXd IndexReduction::solution(const VectorXd& x0) const {
 }
 
 IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
-                            const ChainSettings& settings) {
+                            const ChainSettings& settings, bool trace) {
   const Index n = system.A[0].rows();
   IndexReduction result;
   const int rounds = std::min(most_rounds, static_cast<int>(system.r.size()) - 1);
-  Rows w(system, rounds);
+  Rows w(system, rounds, trace);
   for (int round = 0;; ++round) {
     Kernels k = kernels_of(w.A(0), settings);
     result.ranks.push_back(k.decision);
@@ -256,9 +257,15 @@ IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
       if (std::find(replaced.begin(), replaced.end(), i) == replaced.end()) kept.push_back(i);
     result.remainder = std::max(result.remainder, w.eliminate(replaced, kept, k.left.transpose()));
     for (const Index i : replaced) {
-      IndexReduction::Constraint c{round,          static_cast<int>(i), w[0].row(i).segment(n, n),
-                                   w[0](i, 2 * n), w.size(0, i, 2 * n), MatrixXd(n, round + 1)};
-      for (int d = 0; d <= round; ++d) c.origin.col(d) = w[0].row(i).segment(w.origin(d), n);
+      IndexReduction::Constraint c;
+      c.round = round;
+      c.row = static_cast<int>(i);
+      c.gradient = w[0].row(i).segment(n, n);
+      c.value = w[0](i, 2 * n);
+      c.size = w.size(0, i, 2 * n);
+      if (trace) c.origin.resize(n, round + 1);
+      for (int d = 0; d <= round && trace; ++d)
+        c.origin.col(d) = w[0].row(i).segment(w.origin(d), n);
       result.constraints.push_back(std::move(c));
     }
     find_dependence(result, settings);

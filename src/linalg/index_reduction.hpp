@@ -50,7 +50,8 @@ struct IndexReduction {
   Eigen::MatrixXd solution(const Eigen::VectorXd& x0) const;
 };
 
+// Without `trace` the origins of the constraints are not followed, and left empty.
 IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
-                            const ChainSettings& settings = {});
+                            const ChainSettings& settings = {}, bool trace = true);
 
 }  // namespace daedalus

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernel/at.hpp"
 #include "linalg/decompositions.hpp"
@@ -14,6 +15,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int most_jet_iterations = 60;
+constexpr int most_settlings = 8;
+constexpr double settled_rate = 1e-6;
 constexpr double least_jet_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
 constexpr double negligible_change = 1e-10;
@@ -39,6 +42,13 @@ class JetSolver {
         if (w == 0.0) w = most > 0.0 ? std::min(most, 1.0) : 1.0;
     }
     iterate();
+    // Once more with the origins of the constraints.
+    if (!result_.reduction.ranks.empty()) {
+      trace_ = true;
+      IndexReduction traced;
+      if (evaluate(singular_jet_.size() > 0 ? singular_jet_ : jet_, traced) == Outcome::ok)
+        result_.reduction = std::move(traced);
+    }
     return std::move(result_);
   }
 
@@ -48,21 +58,47 @@ class JetSolver {
   Outcome evaluate(const MatrixXd& jet, IndexReduction& reduction) {
     MatrixXd curve = jet;
     while (true) {
-      const Index known = curve.cols();
-      if (known < order_ + 2) {
-        curve.conservativeResize(n_, order_ + 2);
-        curve.rightCols(order_ + 2 - known).setZero();
-      }
+      extend(curve);
       if (const Outcome o = equations_.evaluate(t_, curve, order_, series_); o != Outcome::ok)
         return o;
-      reduction =
-          reduce_index({series_.A, series_.B, series_.r}, settings_.most_rounds, settings_.rank);
+      reduction = reduce_index({series_.A, series_.B, series_.r}, settings_.most_rounds,
+                               settings_.rank, trace_);
       const int wanted = reduction.index < 0 ? std::min(order_ + 2, 2 * settings_.most_rounds + 1)
                                              : 2 * reduction.index + 1 + settings_.least_known;
       const bool enough = reduction.singular || order_ >= wanted;
       if (enough) return Outcome::ok;
       order_ = wanted;
     }
+  }
+
+  // Hidden constraints contain rates: x_1 and what follows are brought in line with x_0 first, so
+  // that the constraints, and the corrections of x_0 for them, depend on x_0 alone.
+  Outcome settle(MatrixXd& jet, IndexReduction& reduction) {
+    double before = std::numeric_limits<double>::max();
+    for (int i = 0; i < most_settlings && reduction.index >= 0; ++i) {
+      const MatrixXd change = reduction.solution(VectorXd::Zero(n_));
+      if (!change.allFinite()) return Outcome::not_finite;
+      extend(jet);
+      const Index known = std::min(change.cols(), jet.cols());
+      const double most = jet.col(1).cwiseAbs().maxCoeff();
+      const double size = change.col(1).cwiseAbs().maxCoeff();
+      const bool small = size <= settled_rate * most || size > 0.5 * before;
+      before = size;
+      MatrixXd moved = jet;
+      moved.leftCols(known) += change.leftCols(known);
+      IndexReduction next;
+      if (const Outcome o = evaluate(moved, next); o != Outcome::ok) return o;
+      jet = std::move(moved);
+      reduction = std::move(next);
+      if (small) break;
+    }
+    return Outcome::ok;
+  }
+  void extend(MatrixXd& jet) const {
+    const Index had = jet.cols();
+    if (had >= order_ + 2) return;
+    jet.conservativeResize(n_, order_ + 2);
+    jet.rightCols(order_ + 2 - had).setZero();
   }
 
   VectorXd correction(const IndexReduction& reduction, const MatrixXd& jet) {
@@ -133,6 +169,11 @@ class JetSolver {
       result_.outcome = Outcome::matrix_singular;
       return;
     }
+    extend(jet_);
+    if (const Outcome o = settle(jet_, reduction); o != Outcome::ok || reduction.index < 0) {
+      result_.outcome = o != Outcome::ok ? o : Outcome::matrix_singular;
+      return;
+    }
     VectorXd dx = correction(reduction, jet_);
     for (int i = 0; i < most_jet_iterations; ++i) {
       result_.iterations = i + 1;
@@ -174,18 +215,18 @@ class JetSolver {
       MatrixXd trial = jet_;
       trial.leftCols(known) += damping * change.leftCols(known);
       IndexReduction next;
-      const Outcome o = evaluate(trial, next);
+      Outcome o = evaluate(trial, next);
+      if (o == Outcome::ok && !small) o = settle(trial, next);
       if (o == Outcome::callback_failed) return !failed(o);
       if (o != Outcome::ok || next.index < 0) {
         last_ = o;
-        if (o == Outcome::ok) singular_ = next;
+        if (o == Outcome::ok) {
+          singular_ = next;
+          trial_ = trial;
+        }
         continue;
       }
-      if (trial.cols() < order_ + 2) {
-        const Index had = trial.cols();
-        trial.conservativeResize(n_, order_ + 2);
-        trial.rightCols(order_ + 2 - had).setZero();
-      }
+      extend(trial);
       VectorXd next_dx = correction(next, trial);
       const double after = length(next_dx);
       if (!small && !(after <= (1.0 - 0.25 * damping) * before) &&
@@ -197,7 +238,7 @@ class JetSolver {
       return true;
     }
     result_.outcome = Outcome::newton_failed;
-    if (last_ == Outcome::ok && singular_.singular) result_.reduction = singular_;
+    if (last_ == Outcome::ok && singular_.singular) singular_jet_ = trial_;
     judge_conflict();
     return false;
   }
@@ -227,7 +268,8 @@ class JetSolver {
   double t_;
   const JetSettings& settings_;
   int n_, order_ = 3;
-  MatrixXd jet_;
+  bool trace_ = false;
+  MatrixXd jet_, trial_, singular_jet_;
   VectorXd weight_, unmet_, unit_;
   LinearSeries series_;
   IndexReduction singular_;
