@@ -41,6 +41,7 @@ class RunOutput {
   void finish(const RunReport& report, Session& io);
 
  private:
+  void identify(const PreparedRun& run);
   OutputSettings settings_;
   LongRun long_run_;
   std::optional<TrajectoryFile> file_;

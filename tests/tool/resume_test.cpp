@@ -94,6 +94,10 @@ TEST(Resume, RefusesWhatDoesNotBelongTogether) {
       call({"solve", "pendulum", "--quiet", "--out", out, "--resume", check, "--rtol", "1e-9"});
   EXPECT_EQ(other.code, 2);
   EXPECT_NE(other.err.find("rtol is"), std::string::npos) << other.err;
+  const Answer heavier =
+      call({"solve", "pendulum", "--quiet", "--out", out, "--resume", check, "--set", "mass=2"});
+  EXPECT_EQ(heavier.code, 2);
+  EXPECT_NE(heavier.err.find("parameters are"), std::string::npos) << heavier.err;
   const Answer without = call({"solve", "pendulum", "--quiet", "--resume", check});
   EXPECT_EQ(without.code, 2);
   EXPECT_NE(without.err.find("output file"), std::string::npos) << without.err;
