@@ -71,8 +71,8 @@ TEST(SlowResume, KilledRunsOfManyMethodsGiveTheSameFile) {
            {"solve", "car-axis", "--method", "rodas4", "--formulation", "ggl"},
            {"solve", "heavy-top-so3", "--t-end", "0.2"},
            {"solve", "ring-modulator", "--t-end", "1e-5"},
-           {"solve", "transmission-line", "--linear-algebra", "sparse", "--method", "bdf"},
-           {"solve", "transmission-line", "--linear-algebra", "sparse", "--method", "rodas4"},
+           {"solve", "andrews", "--linear-algebra", "sparse", "--method", "bdf"},
+           {"solve", "andrews", "--linear-algebra", "sparse", "--method", "rodas4"},
            {"solve", "pendulum", "--formulation", "state-space"},
            {"solve", "pendulum", "--method", "bdf", "--watch-drift"}})
     expect_the_same_file(run, seed % 2 ? ".csv" : ".npz", seed++, 300000);
