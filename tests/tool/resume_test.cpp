@@ -74,8 +74,10 @@ TEST(SlowResume, KilledRunsOfManyMethodsGiveTheSameFile) {
            {"solve", "andrews", "--linear-algebra", "sparse", "--method", "bdf"},
            {"solve", "andrews", "--linear-algebra", "sparse", "--method", "rodas4"},
            {"solve", "pendulum", "--formulation", "state-space"},
-           {"solve", "pendulum", "--method", "bdf", "--watch-drift"}})
-    expect_the_same_file(run, seed % 2 ? ".csv" : ".npz", seed++, 300000);
+           {"solve", "pendulum", "--method", "bdf", "--watch-drift"}}) {
+    ++seed;
+    expect_the_same_file(run, seed % 2 ? ".csv" : ".npz", seed, 300000);
+  }
 }
 
 TEST(Resume, RefusesWhatDoesNotBelongTogether) {
