@@ -85,8 +85,7 @@ Json describe_study(const testing::OrderStudy& study) {
   return json;
 }
 
-// Beside each class of variables a triangle with the claimed order, or without a claim the slope
-// that was measured.
+// Triangles have the slope nearest to what was measured; the legend says what is claimed.
 void draw_study(const PreparedRun& run, const Recommendation& choice,
                 const testing::OrderStudy& study, const OrderSettings& settings) {
   Figure figure{.title = run.entry.title, .x_label = "step size h", .y_label = "error"};
@@ -96,13 +95,12 @@ void draw_study(const PreparedRun& run, const Recommendation& choice,
   for (const auto& [cls, errors] : study.errors) {
     const auto fit = study.orders.find(cls);
     const double slope = fit == study.orders.end() ? NAN : fit->second;
-    const std::string order =
-        std::isfinite(slope) ? fmt::format("{}, slope {:.2f}", cls, slope) : cls;
-    figure.curves.push_back({order, study.steps, errors});
     const double claimed = claimed_order(method, cls);
-    figure.slopes.push_back(claimed > 0.0          ? claimed
-                            : std::isfinite(slope) ? std::round(slope)
-                                                   : 0.0);
+    std::string label = cls;
+    if (std::isfinite(slope)) label += fmt::format(", slope {:.2f}", slope);
+    if (claimed > 0.0) label += fmt::format(" (claimed {})", brief(claimed));
+    figure.curves.push_back({label, study.steps, errors});
+    figure.slopes.push_back(std::isfinite(slope) ? std::round(slope) : claimed);
   }
   if (study.steps.size() < 2 || figure.curves.empty())
     throw FileError("'" + settings.plot + "' was not drawn: fewer than two steps gave an error");
@@ -166,12 +164,12 @@ void add_order(CLI::App& app, Session& session) {
                    "Derivatives: automatic, differences")
       ->capture_default_str();
   command->add_option("--plot", settings->plot,
-                      "Draw the errors over h with triangles of the claimed orders, .svg or .pdf\n"
-                      "(needs gnuplot)");
+                      "Draw the errors over h with triangles of their slopes, .svg or .pdf (needs\n"
+                      "gnuplot)");
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "Examples:\n"
-      "  daedalus order jay --method bdf --h 2^-4:2^-8\n"
+      "  daedalus order jay --method bdf --h 2^-6:2^-10\n"
       "  daedalus order kvaerno-a --method rodas4 --plot order.pdf\n"
       "The orders are least-squares slopes of log(error) over log(h).");
   command->callback([settings, &session] {

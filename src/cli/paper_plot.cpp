@@ -47,8 +47,29 @@ void write_data(std::ostream& script, const Figure& figure, std::size_t panel) {
   }
 }
 
-// A right triangle below the curve at a third of its points, between two of them; its hypotenuse
-// rises with the slope.
+// Range of what is drawn with some room around, since gnuplot's own goes to whole decades.
+std::pair<double, double> range_of(const Figure& figure, bool of_x) {
+  double least = std::numeric_limits<double>::infinity(), largest = -least;
+  for (const Curve& curve : figure.curves)
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      if (drawn(figure, curve, i)) {
+        const double value = of_x ? curve.x[i] : curve.y[i];
+        least = std::min(least, value);
+        largest = std::max(largest, value);
+      }
+  if (!(least <= largest)) return {1.0, 10.0};
+  if (of_x ? figure.logarithmic_x : figure.logarithmic_y) {
+    const double room = std::max(1.3, std::pow(largest / least, 0.06));
+    // The triangles stand below the curves.
+    const bool below = !of_x && !figure.slopes.empty();
+    return {least / (below ? room * room * room : room), largest * room};
+  }
+  const double room = largest > least ? 0.06 * (largest - least) : 0.1 * std::abs(largest) + 1e-12;
+  return {least - room, largest + room};
+}
+
+// A right triangle below all curves, over two points at a third of this one; its hypotenuse rises
+// with the slope.
 std::string triangle(const Figure& figure, const Curve& curve, double slope) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < curve.x.size(); ++i)
@@ -57,19 +78,24 @@ std::string triangle(const Figure& figure, const Curve& curve, double slope) {
   std::sort(points.begin(), points.end());
   const std::size_t first = points.size() / 3;
   const double x0 = points[first].first, x1 = points[first + 1].first;
-  const double y0 = points[first].second / 2.5;
-  const double y1 = y0 * std::pow(x1 / x0, slope);
+  double y1 = points[first + 1].second;
+  for (const Curve& other : figure.curves)
+    for (std::size_t i = 0; i < other.x.size(); ++i)
+      if (drawn(figure, other, i) && other.x[i] == x1) y1 = std::min(y1, other.y[i]);
+  y1 /= 3.0;
+  const double y0 = y1 / std::pow(x1 / x0, slope);
   std::string text;
-  const auto add = [&](double ax, double ay, double bx, double by, const std::string& look) {
-    text += fmt::format("set arrow from first {:.9g},{:.9g} to first {:.9g},{:.9g}{}", ax, ay, bx,
-                        by, look);
+  const auto add = [&](double ax, double ay, double bx, double by) {
+    text += fmt::format(
+        "set arrow from first {:.9g},{:.9g} to first {:.9g},{:.9g} nohead lc rgb '#333333' lw 1.0 "
+        "dt 1\n",
+        ax, ay, bx, by);
   };
-  const std::string plain = " nohead lc rgb '#555555' lw 1.0 dt 1\n";
-  add(x0, y0, x1, y1, plain);
-  add(x0, y0, x1, y0, plain);
-  add(x1, y0, x1, y1, plain);
+  add(x0, y0, x1, y1);
+  add(x0, y0, x1, y0);
+  add(x1, y0, x1, y1);
   text += fmt::format(
-      "set label {} at first {:.9g},{:.9g} left offset character 0.4,0 textcolor '#333333'\n",
+      "set label {} at first {:.9g},{:.9g} left offset character 0.4,0 textcolor '#111111'\n",
       quoted(brief(slope)), x1, y0 * std::pow(x1 / x0, 0.5 * slope));
   return text;
 }
@@ -94,15 +120,18 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
     script << fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", sheet.x(x),
                           sheet.y(y + Sheet::panel_height), sheet.x(Sheet::panel_width),
                           1.0 - sheet.y(Sheet::panel_height))
-           << "unset arrow\nunset label\nunset logscale\nset xrange [*:*] noreverse\n"
-           << "set yrange [*:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
+           << "unset arrow\nunset label\nunset logscale\n"
            << "set xtics autofreq norotate\nset format x '%g'\nset format y '%g'\n";
     const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
     script << "set title \"" << escaped(title) << "\"\nset xlabel " << quoted(f.x_label)
            << "\nset ylabel " << quoted(f.y_label) << '\n';
     if (f.logarithmic_x) script << "set logscale x\nset format x '1e%T'\n";
     if (f.logarithmic_y) script << "set logscale y\nset format y '1e%T'\n";
-    if (f.reverse_x) script << "set xrange [*:*] reverse\n";
+    const auto [x_least, x_largest] = range_of(f, true);
+    const auto [y_least, y_largest] = range_of(f, false);
+    script << fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
+                          f.reverse_x ? x_largest : x_least, f.reverse_x ? x_least : x_largest,
+                          y_least, y_largest);
     if (!f.x_names.empty()) {
       script << "set xtics rotate by 45 right (";
       for (std::size_t i = 0; i < f.x_names.size(); ++i)
@@ -110,7 +139,9 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
       script << fmt::format(")\nset xrange [0.4:{}]\n", f.x_names.size() + 0.6);
     }
     for (std::size_t k = 0; k < f.slopes.size() && k < f.curves.size(); ++k)
-      script << triangle(f, f.curves[k], f.slopes[k]);
+      if (std::find(f.slopes.begin(), f.slopes.begin() + static_cast<long>(k), f.slopes[k]) ==
+          f.slopes.begin() + static_cast<long>(k))
+        script << triangle(f, f.curves[k], f.slopes[k]);
     if (f.line_at_one > 0.0)
       script << fmt::format(
           "set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead lc rgb '#222222' "

@@ -162,6 +162,35 @@ void RunOutput::attach(PreparedRun& run, bool picture) {
       if (trace_) trace_->add(line(describe(record)));
       if (documented() || page_) steps_.add(record);
     };
+  if (!settings_.checkpoint.empty()) identify(run);
+}
+
+// Parameters of a catalogue problem are built into its functions, where the library cannot see
+// them.
+void RunOutput::identify(const PreparedRun& run) {
+  std::string parameters;
+  for (const auto& [name, value] : run.parameters.all)
+    parameters += fmt::format("{}{}={:.17g}", parameters.empty() ? "" : ", ", name, value);
+  const bool file = file_.has_value();
+  long_run_.save = [this, parameters, file] {
+    return "parameters " + parameters + "\n" + (file ? file_->mark() : std::string());
+  };
+  long_run_.load = [this, parameters, file](const std::string& text) {
+    const std::size_t end = text.find('\n');
+    const std::string there = text.substr(0, end).substr(std::min<std::size_t>(end, 11));
+    const std::string mark = end == std::string::npos ? "" : text.substr(end + 1);
+    if (there != parameters)
+      throw InvalidArgument(fmt::format(
+          "--resume: the checkpoint '{}' belongs to another run: parameters are '{}' there and "
+          "'{}' here",
+          settings_.resume, there, parameters));
+    if (mark.empty() == file)
+      throw InvalidArgument(fmt::format(
+          "--resume: the checkpoint '{}' was written by a run with{} an output file (--out), and "
+          "this one has {}",
+          settings_.resume, mark.empty() ? "out" : "", file ? "one" : "none"));
+    if (file) file_->go_back(mark);
+  };
 }
 
 void RunOutput::finish(const RunReport& report, Session& io) {

@@ -46,6 +46,7 @@ class RunOutput {
   void finish(const RunReport& report, Session& io);
 
  private:
+  void identify(const PreparedRun& run);
   bool documented() const;  // the file is one that `daedalus report` reads
   std::string run_text(const RunReport& report, const Session& io) const;
 

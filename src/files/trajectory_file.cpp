@@ -74,9 +74,12 @@ struct TrajectoryFile::Impl {
   Crc32 crc;
   std::vector<double> row;
 
-  ~Impl() {
+  ~Impl() { release(); }
+
+  void release() {
     if (!file) return;
     std::fclose(file);
+    file = nullptr;
     std::error_code ignored;
     if (committed || !marked) std::filesystem::remove(spool, ignored);
   }
@@ -241,8 +244,8 @@ std::filesystem::path TrajectoryFile::commit(const std::string& run, bool good) 
   Impl& f = *impl_;
   f.flush();
   const files::Rows rows{f.names, f.count, [&f](const auto& use) { f.each(use); }};
-  std::filesystem::path written = f.target;
-  written += ".part" + std::to_string(getpid()) + "w";
+  std::filesystem::path written = f.spool;
+  written += "w";
   try {
     switch (files::format_of(f.target)) {
       case files::Format::csv:
@@ -261,6 +264,8 @@ std::filesystem::path TrajectoryFile::commit(const std::string& run, bool good) 
     const std::filesystem::path name = final_name(f.target, good);
     replace(written, name);
     f.committed = true;
+    // With checkpoints the states stay until the owner has removed the checkpoint that needs them.
+    if (!f.checkpointed) f.release();
     return name;
   } catch (...) {
     std::error_code ignored;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 
 #include <daedalus/types.hpp>
 
@@ -69,15 +71,19 @@ std::string get_text(const std::string& in, std::size_t& at) {
 }  // namespace
 
 void write_checkpoint(const std::string& file, const Checkpoint& c) {
-  AtomicFile out(file);
+  // Always under the same name: what a killed run leaves is overwritten by the next.
+  const std::string beside = file + ".part";
+  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
   std::string identity;
   for (const auto& [name, value] : c.identity) put_text(identity, name), put_text(identity, value);
-  out.stream().write(checkpoint_mark, checkpoint_mark_size);
-  write_section(out.stream(), "identity", identity.data(), identity.size());
-  write_section(out.stream(), "state", c.state.data(), c.state.size());
-  write_section(out.stream(), "outside", c.outside.data(), c.outside.size());
-  write_section(out.stream(), "end", nullptr, 0);
-  out.commit();
+  out.write(checkpoint_mark, checkpoint_mark_size);
+  write_section(out, "identity", identity.data(), identity.size());
+  write_section(out, "state", c.state.data(), c.state.size());
+  write_section(out, "outside", c.outside.data(), c.outside.size());
+  write_section(out, "end", nullptr, 0);
+  out.close();
+  if (!out) throw FileError("'" + file + "' could not be written: " + std::strerror(errno));
+  replace(beside, file);
 }
 
 Checkpoint read_checkpoint(const std::string& file) {

@@ -18,7 +18,17 @@ Outcome NormalSpace::factorise(double t, const double* x) {
   if (const Outcome o = view_.mass(p, mass_); o != Outcome::ok) return o;
   if (const Outcome o = view_.constraint_matrix(p, G_); o != Outcome::ok) return o;
   system_.counter.now().factorisations += 1;
-  return solver_->factorise(mass_, G_, G_) ? Outcome::ok : Outcome::matrix_singular;
+  factorised_ = solver_->factorise(mass_, G_, G_);
+  return factorised_ ? Outcome::ok : Outcome::matrix_singular;
+}
+
+void NormalSpace::archive(Archive& a) {
+  if (!solver_) return;
+  archive_pivots(a, *solver_);
+  for (double& x : mass_.values()) a(x);
+  for (double& x : G_.values()) a(x);
+  a(factorised_);
+  if (!a.saving() && factorised_) solver_->factorise(mass_, G_, G_);
 }
 
 void NormalSpace::component(const double* w, double* out) {

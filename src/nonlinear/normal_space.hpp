@@ -25,14 +25,14 @@ class NormalSpace {
   // level: as accurate as q and v are, where differences of q carry round-off times h^-2. Forces
   // must not depend on lambda.
   Outcome multipliers(double t, double* x, double* rate);
-  void archive(Archive& a) {
-    if (solver_) archive_pivots(a, *solver_);
-  }
+  // With the matrix of the last factorise, which may serve longer than its point exists.
+  void archive(Archive& a);
 
  private:
   System& system_;
   MechanicalView& view_;
   int nv_, nl_;
+  bool factorised_ = false;
   std::unique_ptr<SaddleSolver> solver_;
   PieceMatrix mass_, G_;
   Eigen::VectorXd rhs_;

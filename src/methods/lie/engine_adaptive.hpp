@@ -35,6 +35,10 @@ class AdaptiveBliedf final : public Engine {
   AdaptiveBliedf(System& system, const AdaptiveSettings& settings, Common common);
   static Common needs(const AdaptiveSettings& settings, Common common);
   Attempt attempt(const StepRequest& r) override;
+  void archive(Archive& a) override {
+    Engine::archive(a);
+    a(normal_known_, normal_time_);
+  }
 
  private:
   // The local error of one order on the grid it was last asked for.
