@@ -6,42 +6,27 @@
 #include <functional>
 
 #include <daedalus/method.hpp>
-#include <daedalus/solve.hpp>
 
 namespace daedalus::bench {
 namespace {
 
 constexpr int loosest = 2, tightest = 9;  // tol = 10^-k
-// A method of order 1 would need hours for the tight end: its line stops after a run this long.
+// A line stops after a run this long.
 constexpr double longest_run = 0.25;
 constexpr long most_steps = 300000;
 constexpr int repetitions = 3;
 
-bool fits(const Problem& problem, const Method& method) {
-  Options o;
-  o.method = method.name;
-  try {
-    recommend(problem, o);
-    return true;
-  } catch (const InvalidArgument&) {
-    return false;
-  }
-}
-
 // One line of the diagram; returns the number of its points.
-int line(Csv& csv, const problems::Entry& entry, const std::function<Run(double)>& run) {
+int write_line(Csv& csv, const problems::Entry& entry, const std::function<Run(double)>& run) {
+  Line settings{.longest_seconds = longest_run, .repetitions = repetitions};
+  for (int k = loosest; k <= tightest; ++k) settings.tolerances.push_back(std::pow(10.0, -k));
   int points = 0;
-  for (int k = loosest; k <= tightest; ++k) {
-    const double tol = std::pow(10.0, -k);
-    Run best = run(tol);
-    if (!best.ok) break;
-    for (int i = 1; i < repetitions && best.seconds < longest_run; ++i)
-      best.seconds = std::min(best.seconds, run(tol).seconds);
-    csv.row(fmt::format("{},{},{},{:.0e},{:.4f},{},{},{},{},{},{:.6e}", entry.name, best.solver,
-                        best.formulation, tol, best.mescd, best.accepted, best.rejected,
-                        best.evaluations, best.jacobians, best.factorisations, best.seconds));
+  for (const Run& r : line(settings, run)) {
+    if (!r.ok) break;
+    csv.row(fmt::format("{},{},{},{:.0e},{:.4f},{},{},{},{},{},{:.6e}", entry.name, r.solver,
+                        r.formulation, r.tol, r.mescd, r.accepted, r.rejected, r.evaluations,
+                        r.jacobians, r.factorisations, r.seconds));
     ++points;
-    if (best.seconds > longest_run) break;
   }
   return points;
 }
@@ -58,12 +43,12 @@ int work_precision(const std::filesystem::path& folder, const Provenance& from) 
     if (entry->stiff || !entry->reference || entry->expected_status != "success") continue;
     const Problem problem = entry->problem();
     for (const Method* method : all_methods())
-      if (fits(problem, *method))
-        points += line(csv, *entry, [&](double tol) {
+      if (fits(problem, method->name))
+        points += write_line(csv, *entry, [&](double tol) {
           return run_ours(*entry, problem, method->name, tol, most_steps);
         });
     if (const std::unique_ptr<Peer> peer = make_peer(*entry, problem))
-      points += line(csv, *entry, [&](double tol) { return peer->run(tol, false); });
+      points += write_line(csv, *entry, [&](double tol) { return peer->run(tol, false); });
   }
   return points;
 }

@@ -9,14 +9,36 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/generated/daedalus/version.hpp"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/daedalus")
 if(TARGET daedalus_tool)
   install(TARGETS daedalus_tool)
+  # The tool itself writes its manual and completions, from the tree of its commands.
+  if(NOT CMAKE_CROSSCOMPILING)
+    foreach(page "man|daedalus.1|${CMAKE_INSTALL_MANDIR}/man1"
+                 "completion bash|daedalus|${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+                 "completion zsh|_daedalus|${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+      string(REPLACE "|" ";" page "${page}")
+      list(GET page 0 command)
+      list(GET page 1 name)
+      list(GET page 2 destination)
+      string(REPLACE " " "\" \"" command "${command}")
+      string(MAKE_C_IDENTIFIER "${command}" folder)
+      install(CODE "
+        file(MAKE_DIRECTORY \"${CMAKE_CURRENT_BINARY_DIR}/shell/${folder}\")
+        execute_process(COMMAND \"$<TARGET_FILE:daedalus_tool>\" \"${command}\"
+          OUTPUT_FILE \"${CMAKE_CURRENT_BINARY_DIR}/shell/${folder}/${name}\" RESULT_VARIABLE status)
+        if(NOT status EQUAL 0)
+          message(FATAL_ERROR \"the tool could not write ${name}\")
+        endif()")
+      install(FILES "${CMAKE_CURRENT_BINARY_DIR}/shell/${folder}/${name}" DESTINATION "${destination}")
+    endforeach()
+  endif()
 endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 install(EXPORT daedalusTargets NAMESPACE daedalus:: DESTINATION "${_package}")
+get_property(DAEDALUS_WITH_HDF5 GLOBAL PROPERTY DAEDALUS_WITH_HDF5)
 configure_package_config_file(cmake/daedalusConfig.cmake.in daedalusConfig.cmake
                               INSTALL_DESTINATION "${_package}")
 write_basic_package_version_file(daedalusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfigVersion.cmake" cmake/FindKLU.cmake
-              cmake/FindGMP.cmake
+              cmake/FindGMP.cmake cmake/FindSerialHDF5.cmake
         DESTINATION "${_package}")

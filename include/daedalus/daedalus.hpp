@@ -6,6 +6,7 @@
 #include <daedalus/event.hpp>
 #include <daedalus/function.hpp>
 #include <daedalus/integrator.hpp>
+#include <daedalus/long_run.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/perturbation.hpp>
@@ -14,4 +15,5 @@
 #include <daedalus/solve.hpp>
 #include <daedalus/space.hpp>
 #include <daedalus/status.hpp>
+#include <daedalus/trajectory_file.hpp>
 #include <daedalus/types.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
@@ -34,6 +35,11 @@ class Integrator {
   ModelState interpolate(double t) const;  // within the last step
   const Statistics& statistics() const;
   Solution solution() const;  // everything so far
+
+  // A checkpoint of the run between two steps, and an integrator of the same problem and options
+  // that goes on from it instead of initialize() (see LongRun).
+  void save(const std::string& file) const;
+  void resume(const std::string& file);
 
  private:
   struct Impl;

@@ -198,7 +198,10 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
     // What overflows is not finite either.
     const bool huge = site.end->s.x.cwiseAbs().maxCoeff() > 1e60;
     if (std::string text = huge ? growth(site) : std::string(); !text.empty()) return text;
+    // Differences of terms that have grown do not tell a rank.
+    const bool unsure = !site.exact && !std::holds_alternative<MultibodyProblem>(problem);
     if (std::string text = jump(site, *site.end, 1e-3 * site.length()); !text.empty()) return text;
+    if (std::string text = unsure ? growth(site) : std::string(); !text.empty()) return text;
     if (run.impasse_told) return {};
     if (std::string text = lost_rank(site); !text.empty()) return text;
     if (std::string text = growth(site); !text.empty()) return text;

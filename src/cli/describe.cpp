@@ -1,8 +1,11 @@
 #include "cli/describe.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <variant>
+
+#include <daedalus/solve.hpp>
 
 namespace daedalus::cli {
 namespace {
@@ -107,6 +110,28 @@ std::vector<std::string> problem_forms(const Method& method) {
   return {};
 }
 
+std::vector<std::string> accepted_formulations(const Method& method) {
+  std::vector<std::string> names = method.formulations;
+  for (const char* name : {"pendulum", "heavy-top-r3xso3"}) {
+    const problems::Entry* entry = problems::find_problem(name);
+    if (entry == nullptr) continue;
+    const Problem problem = entry->problem();
+    for (const Formulation& f : all_formulations()) {
+      if (std::find(names.begin(), names.end(), f.name) != names.end()) continue;
+      Options o;
+      o.method = method.name;
+      o.formulation = f.name;
+      o.fixed_step = 1e-3;  // methods without error control fit as well
+      try {
+        recommend(problem, o);
+        names.push_back(f.name);
+      } catch (const InvalidArgument&) {
+      }
+    }
+  }
+  return names;
+}
+
 Json describe(const Method& method) {
   return Json{{"name", method.name},
               {"family", method.family},
@@ -151,7 +176,7 @@ Json details(const Method& method) {
   return Json{{"view", std::string(to_string(method.view))},
               {"stiffly_accurate", method.stiffly_accurate},
               {"fixed_step_only", method.fixed_step_only},
-              {"formulations", method.formulations},
+              {"formulations", accepted_formulations(method)},
               {"orders", orders},
               {"options", options_of(method.options)}};
 }

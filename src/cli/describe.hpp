@@ -25,6 +25,8 @@ std::vector<VariableFacts> model_variables(const Problem& problem);
 
 // Problem forms a method can solve, by the view it needs.
 std::vector<std::string> problem_forms(const Method& method);
+// Of multibody problems, the preferred ones first.
+std::vector<std::string> accepted_formulations(const Method& method);
 
 Json describe(const Method& method);
 Json describe(const problems::Entry& entry, const Problem& problem);

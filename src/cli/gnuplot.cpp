@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <daedalus/types.hpp>
+
 #include "cli/files.hpp"
 #include "cli/numbers.hpp"
 #include "cli/plot.hpp"
@@ -21,22 +23,11 @@ extern char** environ;
 namespace daedalus::cli {
 namespace {
 
-// Colours that remain distinct with defective colour vision (Okabe and Ito 2008), without yellow.
+// Okabe and Ito (2008), without yellow.
 constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000"};
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      result += "''";
-    else if (c == '\n')
-      result += ' ';
-    else
-      result += c;
-  }
-  return result + "'";
-}
+constexpr std::array<const char*, 6> dashes{"1",          "(14,5)",        "(4,4)",
+                                            "(14,4,3,4)", "(8,3,2,3,2,3)", "(24,6)"};
 
 struct Layout {
   int columns, rows, width, height;
@@ -82,8 +73,9 @@ void write_panel(std::ostream& script, const Picture& picture, const Panel& pane
   for (std::size_t k = 0; k < panel.variables.size(); ++k) {
     const auto variable = static_cast<std::size_t>(panel.variables[k]);
     script << (k > 0 ? ", " : "")
-           << fmt::format("$run using 1:{} with lines lc rgb '{}' lw 1.8 title {}", variable + 2,
-                          colours[k % colours.size()], quoted(picture.trajectory.names[variable]));
+           << fmt::format("$run using 1:{} with lines lc rgb '{}' lw 1.8 dt {} title {}",
+                          variable + 2, colour_of(k), dash_of(k),
+                          quoted(picture.trajectory.names[variable]));
   }
   script << '\n';
 }
@@ -112,8 +104,8 @@ void write_drift(std::ostream& script, const Picture& picture) {
                      [at = level](const DriftSample& s) { return s.*at > 0.0; }))
       continue;
     script << (first ? "" : ", ")
-           << fmt::format("$drift using 1:{} with lines lc rgb '{}' lw 1.8 title {}", k + 2,
-                          colours[k], quoted(name));
+           << fmt::format("$drift using 1:{} with lines lc rgb '{}' lw 1.8 dt {} title {}", k + 2,
+                          colour_of(k), dash_of(k), quoted(name));
     first = false;
   }
   script << "\nunset logscale y\n";
@@ -153,15 +145,55 @@ int run_program(const std::filesystem::path& program, const std::string& argumen
 
 }  // namespace
 
-std::string gnuplot_script(const Picture& picture, const std::filesystem::path& svg) {
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      result += "''";
+    else if (c == '\n')
+      result += ' ';
+    else
+      result += c;
+  }
+  return result + "'";
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '"' || c == '`' ? '\'' : c;
+  return result;
+}
+
+std::string colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
+std::string dash_of(std::size_t curve) { return dashes[curve % dashes.size()]; }
+
+void check_picture_name(const std::filesystem::path& target) {
+  if (target.extension() != ".svg" && target.extension() != ".pdf")
+    throw InvalidArgument("--plot has '" + target.string() +
+                          "'; the name must end in .svg or .pdf");
+}
+
+std::string gnuplot_terminal(const std::filesystem::path& target, int width, int height) {
+  // The file that gnuplot writes has the target's name with something after it.
+  const std::string name = target.filename().string();
+  const std::size_t pdf = name.rfind(".pdf"), svg = name.rfind(".svg");
+  if (pdf == std::string::npos || (svg != std::string::npos && svg > pdf))
+    return fmt::format(
+        "set terminal svg size {},{} fixed noenhanced font 'Helvetica,Arial,sans-serif,14' "
+        "background '#ffffff' linewidth 1\n",
+        width, height);
+  return fmt::format(
+      "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'Helvetica,10.5' background "
+      "'#ffffff' linewidth 1 dashlength 0.75\n",
+      width / 96.0, height / 96.0);
+}
+
+std::string gnuplot_script(const Picture& picture, const std::filesystem::path& target) {
   const bool with_drift = drifts(picture);
   const Layout layout(picture.panels.size() + (with_drift ? 1 : 0));
   std::ostringstream script;
-  script << fmt::format(
-      "set terminal svg size {},{} fixed noenhanced font 'Helvetica,Arial,sans-serif,14' "
-      "background '#ffffff' linewidth 1\n",
-      layout.width, layout.height);
-  script << "set output " << quoted(svg.string()) << '\n';
+  script << gnuplot_terminal(target, layout.width, layout.height);
+  script << "set output " << quoted(target.string()) << '\n';
   write_data(script, picture);
   script << "set multiplot\n"
          << fmt::format("set label 1 {} at screen 0.5, screen {:.5f} center font ',18'\n",
@@ -196,18 +228,26 @@ std::filesystem::path find_gnuplot() {
   return {};
 }
 
-void draw(const Picture& picture, const std::filesystem::path& svg) {
+std::filesystem::path draw_script(
+    const std::function<std::string(const std::filesystem::path&)>& script,
+    const std::filesystem::path& target, bool good) {
   const std::filesystem::path gnuplot = find_gnuplot();
   if (gnuplot.empty())
-    throw FileError("'" + svg.string() +
+    throw FileError("'" + target.string() +
                     "' was not drawn: gnuplot is not installed (Debian package gnuplot-nox)");
-  AtomicFile file(svg);
+  AtomicFile file(target);
   const TemporaryFolder folder;
-  const std::filesystem::path script = folder.path() / "script", log = folder.path() / "log";
-  std::ofstream(script) << gnuplot_script(picture, file.temporary());
-  if (run_program(gnuplot, script.string(), log) != 0)
-    throw FileError("'" + svg.string() + "' was not drawn; gnuplot says: " + contents(log));
-  file.commit();
+  const std::filesystem::path commands = folder.path() / "script", log = folder.path() / "log";
+  std::ofstream(commands) << script(file.temporary());
+  if (run_program(gnuplot, commands.string(), log) != 0)
+    throw FileError("'" + target.string() + "' was not drawn; gnuplot says: " + contents(log));
+  return file.commit(good);
+}
+
+std::filesystem::path draw(const Picture& picture, const std::filesystem::path& target, bool good) {
+  return draw_script(
+      [&](const std::filesystem::path& file) { return gnuplot_script(picture, file); }, target,
+      good);
 }
 
 }  // namespace daedalus::cli

@@ -8,9 +8,12 @@
 #include <daedalus/method.hpp>
 #include <daedalus/testing/order.hpp>
 
+#include "cli/files.hpp"
 #include "cli/json.hpp"
 #include "cli/numbers.hpp"
 #include "cli/order_study.hpp"
+#include "cli/paper_plot.hpp"
+#include "cli/plot.hpp"
 #include "cli/session.hpp"
 #include "cli/settings.hpp"
 #include "cli/table.hpp"
@@ -20,7 +23,7 @@ namespace {
 
 struct OrderSettings {
   RunSettings run;
-  std::string h, norm = "maximum";
+  std::string h, norm = "maximum", plot;
   bool json = false;
 };
 
@@ -82,7 +85,32 @@ Json describe_study(const testing::OrderStudy& study) {
   return json;
 }
 
+// Beside each class of variables a triangle with the claimed order, or without a claim the slope
+// that was measured.
+void draw_study(const PreparedRun& run, const Recommendation& choice,
+                const testing::OrderStudy& study, const OrderSettings& settings) {
+  Figure figure{.title = run.entry.title, .x_label = "step size h", .y_label = "error"};
+  figure.subtitle = choice.method + (choice.formulation.empty() ? "" : ", " + choice.formulation) +
+                    ": " + norm_text(settings.norm);
+  const Method* method = find_method(choice.method);
+  for (const auto& [cls, errors] : study.errors) {
+    const auto fit = study.orders.find(cls);
+    const double slope = fit == study.orders.end() ? NAN : fit->second;
+    const std::string order =
+        std::isfinite(slope) ? fmt::format("{}, slope {:.2f}", cls, slope) : cls;
+    figure.curves.push_back({order, study.steps, errors});
+    const double claimed = claimed_order(method, cls);
+    figure.slopes.push_back(claimed > 0.0          ? claimed
+                            : std::isfinite(slope) ? std::round(slope)
+                                                   : 0.0);
+  }
+  if (study.steps.size() < 2 || figure.curves.empty())
+    throw FileError("'" + settings.plot + "' was not drawn: fewer than two steps gave an error");
+  draw({figure}, settings.plot);
+}
+
 int order_command(const OrderSettings& settings, Session& io) {
+  if (!settings.plot.empty()) check_picture_name(settings.plot);
   PreparedRun run = prepare(settings.run);
   const std::vector<double> steps = steps_of(settings, run.interval);
   run.options.fixed_step = steps.front();  // methods without error control fit as well
@@ -106,6 +134,7 @@ int order_command(const OrderSettings& settings, Session& io) {
            << labelled("errors", norm_text(settings.norm)) << '\n';
     if (!study.steps.empty()) print_study(study, find_method(choice.method), io.out);
   }
+  if (!settings.plot.empty() && study.failure.empty()) draw_study(run, choice, study, settings);
   if (study.failure.empty()) return exit_success;
   io.err << "daedalus: the study stopped: " << study.failure << '\n';
   return exit_run_failed;
@@ -136,8 +165,15 @@ void add_order(CLI::App& app, Session& session) {
       ->add_option("--derivatives", settings->run.derivatives,
                    "Derivatives: automatic, differences")
       ->capture_default_str();
+  command->add_option("--plot", settings->plot,
+                      "Draw the errors over h with triangles of the claimed orders, .svg or .pdf\n"
+                      "(needs gnuplot)");
   command->add_flag("--json", settings->json, "Print JSON");
-  command->footer("The orders are least-squares slopes of log(error) over log(h).");
+  command->footer(
+      "Examples:\n"
+      "  daedalus order jay --method bdf --h 2^-4:2^-8\n"
+      "  daedalus order kvaerno-a --method rodas4 --plot order.pdf\n"
+      "The orders are least-squares slopes of log(error) over log(h).");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return order_command(*settings, session); };
   });

@@ -1,13 +1,17 @@
 // daedalus reproduce ID | --list | --all
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "cli/files.hpp"
 #include "cli/json.hpp"
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
+#include "cli/paper_plot.hpp"
+#include "cli/plot.hpp"
 #include "cli/session.hpp"
 #include "cli/table.hpp"
 
@@ -90,7 +94,49 @@ int list_experiments(Session& io, bool as_json) {
   return exit_success;
 }
 
-int reproduce_one(const std::string& id, Session& io, bool as_json) {
+// Pairs of expected and measured numbers, lists item by item.
+void collect_numbers(const nlohmann::ordered_json& expected, const nlohmann::ordered_json& measured,
+                     const std::string& name, Figure& figure) {
+  if (expected.is_number() && measured.is_number()) {
+    figure.x_names.push_back(name);
+    const auto x = static_cast<double>(figure.x_names.size());
+    for (Curve& curve : figure.curves) curve.x.push_back(x);
+    figure.curves[0].y.push_back(expected.get<double>());
+    figure.curves[1].y.push_back(measured.get<double>());
+  } else if (expected.is_structured() && measured.is_structured() &&
+             expected.size() == measured.size()) {
+    auto e = expected.begin();
+    auto m = measured.begin();
+    for (std::size_t i = 0; i < expected.size(); ++i, ++e, ++m)
+      collect_numbers(*e, *m, fmt::format("{} [{}]", name, i + 1), figure);
+  }
+}
+
+void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
+                 const std::string& path) {
+  constexpr std::size_t most_names = 60;  // more cannot be read
+  Figure figure{.title = experiment.id + ": " + experiment.title,
+                .subtitle = experiment.source,
+                .y_label = "value",
+                .curves = {{"expected", {}, {}}, {"measured", {}, {}}},
+                .logarithmic_x = false,
+                .points_only = true};
+  for (const Claim& claim : claims)
+    collect_numbers(claim.expected, claim.measured, claim.id, figure);
+  if (figure.x_names.empty())
+    throw FileError("'" + path + "' was not drawn: " + experiment.id +
+                    " has no claim with numbers for both sides");
+  double least = 1e300, largest = 0.0;
+  for (const Curve& curve : figure.curves)
+    for (const double y : curve.y) least = std::min(least, y), largest = std::max(largest, y);
+  figure.logarithmic_y = least > 0.0 && largest > 100.0 * least;
+  if (figure.x_names.size() > most_names)
+    for (std::size_t i = 0; i < figure.x_names.size(); ++i)
+      if (i % (figure.x_names.size() / most_names + 1) != 0) figure.x_names[i].clear();
+  draw({figure}, path);
+}
+
+int reproduce_one(const std::string& id, Session& io, bool as_json, const std::string& plot) {
   std::vector<std::string> ids;
   for (const Experiment& experiment : io.experiments) {
     ids.push_back(experiment.id);
@@ -104,6 +150,7 @@ int reproduce_one(const std::string& id, Session& io, bool as_json) {
     } else {
       print_claims(experiment, claims, io);
     }
+    if (!plot.empty()) draw_claims(experiment, claims, plot);
     for (const Claim& claim : claims)
       if (fails(claim)) return exit_run_failed;
     return exit_success;
@@ -168,7 +215,7 @@ int reproduce_all(Session& io, bool as_json) {
 
 void add_reproduce(CLI::App& app, Session& session) {
   struct Settings {
-    std::string id;
+    std::string id, plot;
     bool list = false, all = false, json = false;
   };
   const auto settings = std::make_shared<Settings>();
@@ -176,10 +223,17 @@ void add_reproduce(CLI::App& app, Session& session) {
   CLI::Option* id = command->add_option("id", settings->id, "Experiment");
   CLI::Option* list = command->add_flag("--list", settings->list, "List the experiments");
   CLI::Option* all = command->add_flag("--all", settings->all, "Run all and count per source");
-  list->excludes(id)->excludes(all);
-  all->excludes(id);
+  CLI::Option* plot = command->add_option(
+      "--plot", settings->plot,
+      "Draw expected and measured numbers of one experiment, .svg or .pdf (needs gnuplot)");
+  list->excludes(id)->excludes(all)->excludes(plot);
+  all->excludes(id)->excludes(plot);
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
+      "Examples:\n"
+      "  daedalus reproduce --list\n"
+      "  daedalus reproduce wieloch-1\n"
+      "  daedalus reproduce wieloch-2 --plot claims.svg\n"
       "Verdicts: confirmed, deviates, not-reproducible (the source does not say enough).\n"
       "Exit code 1 when a claim that can be measured does not hold.");
   command->callback([settings, &session] {
@@ -188,7 +242,8 @@ void add_reproduce(CLI::App& app, Session& session) {
       if (settings->all) return reproduce_all(session, settings->json);
       if (settings->id.empty())
         throw InvalidArgument("reproduce needs the id of an experiment, --list or --all");
-      return reproduce_one(settings->id, session, settings->json);
+      if (!settings->plot.empty()) check_picture_name(settings->plot);
+      return reproduce_one(settings->id, session, settings->json, settings->plot);
     };
   });
 }

@@ -15,6 +15,7 @@
 #include "cli/files.hpp"
 #include "cli/names.hpp"
 #include "cli/session.hpp"
+#include "cli/shell.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -22,6 +23,9 @@ namespace {
 void add_commands(CLI::App& app, Session& session) {
   app.set_version_flag("--version", "daedalus " + std::string(version));
   app.require_subcommand(1);
+  app.fallthrough();  // --color may stand after the command
+  app.add_option("--color", session.color, "Colours: auto (on terminals), always, never")
+      ->capture_default_str();
   app.footer(
       "Every command takes --json. Results go to standard output, messages to standard error.\n"
       "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
@@ -34,9 +38,13 @@ void add_commands(CLI::App& app, Session& session) {
   add_check_table(app, session);
   add_explain(app, session);
   add_eigen(app, session);
+  add_bench(app, session);
   add_compare(app, session);
   add_perturb(app, session);
   add_reproduce(app, session);
+  add_convert(app, session);
+  add_shell(app, session);
+  add_examples(app);
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -95,6 +103,15 @@ bool colour_wanted() {
   return value == nullptr || *value == '\0';
 }
 
+// A word on the command line outweighs the environment.
+bool painted_output(const std::string& when, const std::ostream& out) {
+  if (when == "always") return true;
+  if (when == "never") return false;
+  if (when != "auto")
+    throw InvalidArgument("--color has '" + when + "'; allowed are auto, always, never");
+  return is_terminal(out) && colour_wanted();
+}
+
 std::string painted(bool on, const char* code, const std::string& text) {
   return on ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
 }
@@ -109,7 +126,6 @@ std::string Paint::faint(const std::string& text) const { return painted(on, "2"
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         std::span<const experiments::Experiment> experiments) {
   Session session{.out = out, .err = err, .experiments = experiments};
-  session.paint.on = is_terminal(out) && colour_wanted();
   session.live = is_terminal(err);
 
   CLI::App app{"Daedalus: differential-algebraic equations and constrained mechanical systems",
@@ -118,6 +134,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     add_commands(app, session);
     if (unknown_command(app, argc, argv, err)) return exit_wrong_usage;
     app.parse(argc, argv);
+    session.paint.on = painted_output(session.color, out);
     const int code = session.action();
     out.flush();
     if (!out) throw FileError("the results could not be written to standard output");

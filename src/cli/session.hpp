@@ -30,6 +30,7 @@ struct Session {
   std::ostream& out;  // results
   std::ostream& err;  // everything else
   Paint paint{};      // of `out`
+  std::string color = "auto";
   bool live = false;  // `err` is a terminal that may show progress
   std::span<const experiments::Experiment> experiments{};
   std::function<int()> action{};  // set by the subcommand that was named
@@ -44,8 +45,11 @@ void add_check(CLI::App& app, Session& session);
 void add_check_table(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_eigen(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_perturb(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
+void add_shell(CLI::App& app, Session& session);  // completion and man
 
 }  // namespace daedalus::cli

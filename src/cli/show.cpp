@@ -94,8 +94,9 @@ void print_method(const Method& method, Session& io) {
       << labelled("index", fmt::format("up to {}", method.largest_index))
       << labelled("forms", fmt::format("{} ({} view)", fmt::join(problem_forms(method), ", "),
                                        to_string(method.view)));
-  if (!method.formulations.empty())
-    out << labelled("formulations", fmt::format("{}", fmt::join(method.formulations, ", ")));
+  if (const auto accepted = accepted_formulations(method); !accepted.empty())
+    out << labelled("formulations", fmt::format("{}{}", fmt::join(accepted, ", "),
+                                                accepted.size() > 1 ? " (preferred first)" : ""));
   if (method.fixed_step_only) out << labelled("steps", "constant only (--fixed-step)");
   out << labelled("source", method.reference);
   Table orders({"class", "order"}, {Align::left, Align::right});

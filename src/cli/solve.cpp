@@ -1,6 +1,5 @@
 // daedalus solve PROBLEM
 #include <memory>
-#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "cli/progress.hpp"
 #include "cli/session.hpp"
 #include "cli/settings.hpp"
+#include "cli/solve_output.hpp"
 #include "cli/solve_report.hpp"
 #include "cli/trajectory.hpp"
 
@@ -23,29 +23,10 @@ namespace {
 
 struct SolveSettings {
   RunSettings run;
-  int points = 0;
-  std::string out, plot, trace, invariants;
+  OutputSettings output;
+  std::string plot, invariants;
   bool json = false, quiet = false, watch_drift = false;
 };
-
-Json describe(const StepRecord& r) {
-  return Json{{"number", r.number},
-              {"t", number(r.t)},
-              {"h", number(r.h)},
-              {"order", r.order},
-              {"error", number(r.error)},
-              {"newton_iterations", r.newton_iterations},
-              {"outcome", std::string(r.outcome)},
-              {"worst", text_or_null(std::string(r.worst_name))}};
-}
-
-// The trace is written as the run goes, so that it can be watched and survives a killed run.
-std::optional<std::ofstream> open_trace(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  std::ofstream file(path, std::ios::trunc);
-  if (!file) throw FileError("'" + path + "' cannot be written");
-  return file;
-}
 
 std::string subtitle(const PreparedRun& run, const Solution& solution) {
   const MethodChoice& choice = solution.choice();
@@ -76,70 +57,50 @@ void draw_run(const PreparedRun& run, const Solution& solution, const std::strin
   if (shown < picture.trajectory.names.size())
     picture.subtitle +=
         fmt::format(", the {} largest of {} variables", shown, picture.trajectory.names.size());
-  draw(picture, path);
+  const auto written = draw(picture, path, solution.ok());
+  if (written != path)
+    io.err << "daedalus: the run failed, so '" << path << "' was left as it is; the picture is '"
+           << written.string() << "'\n";
 }
 
-Solution compute(PreparedRun& run, const SolveSettings& settings, std::ofstream* trace,
-                 Session& io) {
+Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& output, Session& io) {
   ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
   const InterruptGuard guard;
   Options& o = run.options;
-  // Constraint residuals are taken over reported states: all steps, whether or not they are kept.
-  o.output = settings.points > 0 || !settings.plot.empty() ? Output::dense : Output::steps;
-  if (o.project_output) {
-    if (settings.points <= 0 || !settings.plot.empty())
-      throw InvalidArgument(
-          "--project-output projects the states that --points writes; give --out and --points, and "
-          "no --plot");
-    o.output = Output::times;
-    o.output_times = sample_times(run.interval.from, run.interval.to, settings.points);
-  }
+  output.attach(run, !settings.plot.empty());
   o.watch_drift = settings.watch_drift;
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
   o.progress = [&bar](const Progress& progress) { bar.update(progress); };
-  if (trace != nullptr)
-    o.trace = [trace](const StepRecord& record) { *trace << line(describe(record)) << '\n'; };
-  return solve(run.problem, run.interval, o);
+  return solve(run.problem, run.interval, o, output.long_run());
 }
 
-void check_file_names(const SolveSettings& settings) {
-  if (!settings.out.empty()) format_of(settings.out);
-  if (!settings.plot.empty() && std::filesystem::path(settings.plot).extension() != ".svg")
-    throw InvalidArgument("--plot has '" + settings.plot + "'; the name must end in .svg");
-}
-
-void write_trajectory(AtomicFile& file, const RunReport& report, int points) {
-  const Interval& interval = report.run.interval;
-  const Trajectory trajectory = sample(report.solution, interval.from, interval.to, points);
-  if (format_of(file.target()) == FileFormat::csv)
-    write_csv(file.stream(), trajectory);
-  else
-    write_json(file.stream(), trajectory, solve_document(report));
-  file.commit();
+// What was asked for and has no meaning here is said, not passed over.
+void say_what_is_ignored(const SolveSettings& settings, const Solution& solution, Session& io) {
+  if (settings.watch_drift && solution.drift().empty() && solution.statistics().accepted > 0)
+    io.err << "warning: --watch-drift has nothing to watch: the problem has no constraints that "
+              "can drift (they are those of multibody problems)\n";
 }
 
 int solve_command(const SolveSettings& settings, Session& io) {
-  check_file_names(settings);
+  if (!settings.plot.empty()) check_picture_name(settings.plot);
   PreparedRun run = prepare(settings.run);
-  std::optional<AtomicFile> file;
-  if (!settings.out.empty()) file.emplace(settings.out);
-  std::optional<std::ofstream> trace = open_trace(settings.trace);
+  RunOutput output(settings.output, !settings.plot.empty());
 
-  const Solution solution = compute(run, settings, trace ? &*trace : nullptr, io);
+  const Solution solution = compute(run, settings, output, io);
   const RunReport report = make_report(run, solution);
   if (settings.json)
     print(io.out, solve_document(report));
   else if (!settings.quiet)
     print_text(report, io);
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
+  say_what_is_ignored(settings, solution, io);
   if (!solution.ok())
     io.err << "daedalus: " << to_string(solution.status())
            << " at t = " << brief(solution.end_time()) << ": " << solution.message() << '\n';
   io.out.flush();
 
-  if (trace && !trace->flush()) throw FileError("'" + settings.trace + "' could not be written");
-  if (file) write_trajectory(*file, report, settings.points);
+  output.finish(report, io);
   if (!settings.plot.empty()) draw_run(run, solution, settings.plot, io);
   return solution.ok() ? exit_success : exit_run_failed;
 }
@@ -173,12 +134,9 @@ void add_solve(CLI::App& app, Session& session) {
   add_method_options(*command, settings->run);
   add_tolerance_options(*command, settings->run);
   add_loop_options(*command, settings->run);
-  command->add_option("--out", settings->out,
-                      "Write the trajectory, run.csv or run.json: every step, or --points times");
-  command->add_option("--points", settings->points, "Equidistant times in --out (dense output)")
-      ->check(CLI::Range(2, 100000000));
-  command->add_option("--plot", settings->plot, "Draw the trajectory, run.svg (needs gnuplot)");
-  command->add_option("--trace", settings->trace, "Write every attempted step, one JSON per line");
+  add_output_options(*command, settings->output);
+  command->add_option("--plot", settings->plot,
+                      "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
   command->add_flag("--watch-drift", settings->watch_drift,
                     "Residuals of the constraints at position, velocity and acceleration level\n"
                     "after every step, and the power of t with which they grow");

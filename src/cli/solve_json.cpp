@@ -5,12 +5,8 @@
 namespace daedalus::cli {
 namespace {
 
-Json describe(const Statistics& s) {
-  const Counts n = s.total();
-  return Json{{"steps", s.steps()},
-              {"accepted", s.accepted},
-              {"rejected", s.rejected},
-              {"residual_evaluations", n.residual_evaluations},
+Json counts(const Counts& n) {
+  return Json{{"residual_evaluations", n.residual_evaluations},
               {"function_evaluations", n.function_evaluations},
               {"jacobian_evaluations", n.jacobian_evaluations},
               {"jacobian_columns", n.jacobian_columns},
@@ -21,20 +17,32 @@ Json describe(const Statistics& s) {
               {"factorisations", n.factorisations},
               {"solves", n.solves},
               {"newton_iterations", n.newton_iterations},
-              {"newton_failures", n.newton_failures},
-              {"projections", s.projections},
-              {"chart_changes", s.chart_changes},
-              {"restarts", s.restarts},
-              {"events", s.events},
-              {"order_histogram", s.order_histogram},
-              {"h_min", number(s.h_min)},
-              {"h_max", number(s.h_max)},
-              {"proposed_step", number(s.proposed_step)},
-              {"last_step", number(s.last_step)},
-              {"last_error", number(s.last_error)},
-              {"error_test_failures", s.error_test_failures},
-              {"projection_failures", s.projection_failures},
-              {"seconds", number(s.seconds)}};
+              {"newton_failures", n.newton_failures}};
+}
+
+Json describe(const Statistics& s) {
+  Json json{{"steps", s.steps()}, {"accepted", s.accepted}, {"rejected", s.rejected}};
+  json.update(counts(s.total()));
+  json.update(Json{{"projections", s.projections},
+                   {"chart_changes", s.chart_changes},
+                   {"restarts", s.restarts},
+                   {"events", s.events},
+                   {"order_histogram", s.order_histogram},
+                   {"h_min", number(s.h_min)},
+                   {"h_max", number(s.h_max)},
+                   {"proposed_step", number(s.proposed_step)},
+                   {"last_step", number(s.last_step)},
+                   {"last_error", number(s.last_error)},
+                   {"error_test_failures", s.error_test_failures},
+                   {"projection_failures", s.projection_failures},
+                   {"seconds", number(s.seconds)}});
+  // The counts again, each where it was spent.
+  json["phases"] = Json{{"start", counts(s.in(Phase::start))},
+                        {"step", counts(s.in(Phase::step))},
+                        {"projection", counts(s.in(Phase::projection))},
+                        {"events", counts(s.in(Phase::events))},
+                        {"output", counts(s.in(Phase::output))}};
+  return json;
 }
 
 Json describe(const Tolerance& tolerance) {
@@ -70,9 +78,10 @@ RunReport make_report(const PreparedRun& run, const Solution& solution) {
   RunReport report{run, solution, std::nullopt, std::nullopt};
   if (!solution.ok()) return report;
   report.target = target_at(run.entry, run.parameters, solution.end_time());
-  if (report.target)
-    report.error =
-        measure_error(solution.end().view(), *report.target, run.options.rtol, run.options.atol);
+  if (report.target) {
+    const ModelState end = solution.end();
+    report.error = measure_error(end.view(), *report.target, run.options.rtol, run.options.atol);
+  }
   return report;
 }
 

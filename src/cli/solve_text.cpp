@@ -92,10 +92,15 @@ std::string error_text(const RunReport& report) {
   std::vector<std::string> classes;
   for (const auto& [name, value] : e.per_class)
     classes.push_back(fmt::format("{} {:.2g}", name, value));
-  return fmt::format(
-      "relative {:.3g}, scd {:.2f}, mescd {:.2f}; per class {}; reference: {} digits, {}",
-      e.relative, e.scd, e.mescd, fmt::join(classes, ", "), report.target->digits,
-      report.target->source);
+  // Not a number means that there is no such number, not that something went wrong.
+  const std::string relative = std::isnan(e.relative)
+                                   ? "relative and scd not defined (all references are zero)"
+                                   : fmt::format("relative {:.3g}, scd {:.2f}", e.relative, e.scd);
+  const std::string mixed = report.run.options.rtol == 0.0
+                                ? std::string("mescd not defined (rtol is 0)")
+                                : fmt::format("mescd {:.2f}", e.mescd);
+  return fmt::format("{}, {}; per class {}; reference: {} digits, {}", relative, mixed,
+                     fmt::join(classes, ", "), report.target->digits, report.target->source);
 }
 
 void print_end_values(const RunReport& report, Session& io) {

@@ -2,12 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ostream>
-
-#include <fmt/format.h>
-#include <fmt/ostream.h>
-
-#include <daedalus/types.hpp>
 
 namespace daedalus::cli {
 namespace {
@@ -25,14 +19,6 @@ Trajectory named_after(const Solution& solution) {
   Trajectory trajectory;
   trajectory.names = solution.variables().names;
   return trajectory;
-}
-
-// Names with separators or quotes are quoted (RFC 4180).
-std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 // Steps alone are too few where they are long, and too many where they are short.
@@ -90,35 +76,6 @@ Trajectory sample_for_picture(const Solution& solution, bool logarithmic) {
   const std::vector<double> times = picture_times(solution.times(), logarithmic);
   for (const double t : times) add(trajectory, solution.at(t));
   return trajectory;
-}
-
-FileFormat format_of(const std::filesystem::path& path) {
-  if (path.extension() == ".csv") return FileFormat::csv;
-  if (path.extension() == ".json") return FileFormat::json;
-  throw InvalidArgument("--out has '" + path.string() + "'; the name must end in .csv or .json");
-}
-
-void write_csv(std::ostream& out, const Trajectory& trajectory) {
-  out << 't';
-  for (const std::string& name : trajectory.names) out << ',' << csv_field(name);
-  out << '\n';
-  for (std::size_t i = 0; i < trajectory.t.size(); ++i) {
-    fmt::print(out, "{:.17g}", trajectory.t[i]);
-    for (const double value : trajectory.y[i]) fmt::print(out, ",{:.17g}", value);
-    out << '\n';
-  }
-}
-
-void write_json(std::ostream& out, const Trajectory& trajectory, Json run) {
-  Json columns = Json::object();
-  for (std::size_t j = 0; j < trajectory.names.size(); ++j) {
-    Json column = Json::array();
-    for (const Eigen::VectorXd& y : trajectory.y)
-      column.push_back(number(y[static_cast<Eigen::Index>(j)]));
-    columns[trajectory.names[j]] = std::move(column);
-  }
-  run["trajectory"] = Json{{"t", numbers(trajectory.t)}, {"y", std::move(columns)}};
-  out << line(run) << '\n';
 }
 
 }  // namespace daedalus::cli

@@ -1,16 +1,12 @@
-// Sampled trajectories and their files.
+// Sampled trajectories.
 #pragma once
 
-#include <filesystem>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include <daedalus/solution.hpp>
-
-#include "cli/json.hpp"
 
 namespace daedalus::cli {
 
@@ -28,13 +24,5 @@ std::vector<double> sample_times(double from, double to, int points);
 Trajectory sample(const Solution& solution, double from, double to, int points);
 // Enough points for a smooth picture, not too many for its file; needs dense output and a step.
 Trajectory sample_for_picture(const Solution& solution, bool logarithmic);
-
-enum class FileFormat { csv, json };
-// By the ending; throws InvalidArgument for any other than .csv and .json.
-FileFormat format_of(const std::filesystem::path& path);
-
-void write_csv(std::ostream& out, const Trajectory& trajectory);
-// The document of the run plus "trajectory": {"t": [...], "y": {variable: [...]}}.
-void write_json(std::ostream& out, const Trajectory& trajectory, Json run);
 
 }  // namespace daedalus::cli

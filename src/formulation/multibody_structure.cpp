@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "formulation/multibody_system.hpp"
+#include "system/archive_pivots.hpp"
 
 namespace daedalus {
 namespace {
@@ -25,6 +26,11 @@ constexpr double largest_density = 0.3;
 void MultibodySystem::prepare(const State& at) {
   find_structure(at);
   if (view_ != View::mechanical) FirstOrderSystem::prepare(at);
+}
+
+void MultibodySystem::archive(Archive& a) {
+  FirstOrderSystem::archive(a);
+  if (own_.solver) archive_pivots(a, *own_.solver);
 }
 
 void MultibodySystem::find_structure(const State& at) {

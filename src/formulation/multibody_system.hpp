@@ -24,6 +24,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   // With the mechanical view: the way [M G^T; G 0] is solved.
   std::string_view linear_solver() const override;
   void prepare(const State& at) override;
+  void archive(Archive& a) override;
   ConstraintResidual constraint_residual(const State& s) override;
   Drift drift(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;

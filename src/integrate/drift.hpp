@@ -18,6 +18,7 @@ class DriftMonitor {
   void add(double t, const System::Drift& drift, std::vector<DriftSample>& samples);
   // Largest acceleration residual and the exponents at the end of the run that began at t0.
   void conclude(double t0, const std::vector<DriftSample>& samples, Statistics& s) const;
+  void archive(Archive& a) { a(round_off_); }
 
  private:
   // Largest round-off of the terms so far: position, velocity, acceleration.

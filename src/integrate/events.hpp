@@ -35,6 +35,7 @@ class EventMonitor {
   // The step was taken: its end becomes the beginning of the next one.
   bool advance(const State& at, bool landed);
   int failed() const { return failed_; }
+  void archive(Archive& a) { a(before_, after_, fired_); }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
 

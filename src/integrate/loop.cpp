@@ -142,6 +142,8 @@ StartReport Loop::consistent(State given, State& state) {
   Measure& measure = model ? *of_model : measure_;
   measure.begin(given, 1.0);
   start_request_.weight = measure.scale();
+  given_ = given;
+  given_strategy_ = start_request_.strategy;
   where.prepare(given);
   StartReport report = make_consistent(*system_, given, start_request_);
   if (report.changed)

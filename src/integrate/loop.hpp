@@ -42,6 +42,7 @@ class Loop {
   std::shared_ptr<SolutionData> hand_over() { return data_; }
   // When stability limits the steps the run pauses instead of warning, once.
   void pause_when_stiff() { pause_when_stiff_ = true; }
+  void never_pause() { pause_when_stiff_ = false, pause_at_ = -1; }
   void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
   bool paused() const { return paused_; }
   bool limited_by_stability() const { return stiffness_.told; }
@@ -51,8 +52,6 @@ class Loop {
   const State& current() const { return current_; }
   System& system() { return *system_; }
   Status status() const { return data_->status; }
-  const SolutionData& so_far() const { return *data_; }
-  const Options& options() const { return options_; }
   double last_tried() const { return last_tried_; }
   double next_step() const { return h_; }
   // What an analysis after the run has to add.
@@ -70,8 +69,14 @@ class Loop {
   std::shared_ptr<const SolutionData> result(double seconds);
   void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
   const Interpolant& last_interpolant() const { return interpolant_; }
+  const SolutionData& data() const { return *data_; }
+  const Method& method() const { return method_; }
+  const Options& options() const { return options_; }
   const Statistics& statistics();
   void archive(Archive& a);
+  // Everything, recorded results included: a loop of the same problem and options that was started
+  // goes on from there. Between two steps.
+  void archive_run(Archive& a);
   // The method to name when stability limits the steps.
   void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
 
@@ -134,6 +139,9 @@ class Loop {
     int count = 0;
   } rejected_;
   Rejections rejections_;
+  State given_;  // what start values were last made consistent from, and how
+  StartStrategy given_strategy_ = StartStrategy::automatic;
+  bool restructured_ = false;  // by the handler of an event, from given_
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;

@@ -95,6 +95,7 @@ Status Loop::fire() {
   const double h = std::abs(h_);
   // The structure of the equations may have changed with the modes: work arrays are made anew.
   stepper_ = method_.make(*system_, settings_);
+  restructured_ = true;
   if (const Status s = restart(StartReason::event); s != Status::success) return s;
   const double fresh = std::abs(first_step(current_.t + direction_ * 1000.0 * h));
   h_ = fixed_ ? direction_ * h : direction_ * std::min(h, fresh);

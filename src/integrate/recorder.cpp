@@ -12,12 +12,15 @@ Recorder::Recorder(const Options& options, System& system, SolutionData& data)
   tangent_.setZero(system.layout.tangents());
 }
 
-void Recorder::report(const State& s) {
+void Recorder::report(const State& s, bool between) {
   const PhaseScope phase(system_.counter, Phase::output);
   system_.to_model(s, model_.data());
-  data_.times.push_back(s.t);
-  data_.states.insert(data_.states.end(), model_.data(), model_.data() + model_.size());
-  if (options_.sink) options_.sink(StateView(*system_.variables, s.t, model_.data()));
+  if (keep_) {
+    data_.times.push_back(s.t);
+    data_.states.insert(data_.states.end(), model_.data(), model_.data() + model_.size());
+  }
+  if (options_.sink && !muted_) options_.sink(StateView(*system_.variables, s.t, model_.data()));
+  if (between) return;  // the residuals of interpolated states are no property of the steps
   const System::ConstraintResidual r = system_.constraint_residual(s);
   const auto larger = [](double& largest, double value) {
     if (std::isnan(largest) || value > largest) largest = value;
@@ -33,18 +36,18 @@ void Recorder::begin(const State& s, double direction) {
   system_.to_model(s, data_.start.data());
   data_.end = data_.start;
   next_ = 0;
-  if (options_.output == Output::times) {
-    while (next_ < options_.output_times.size() &&
-           direction_ * (options_.output_times[next_] - s.t) <= 0.0) {
-      if (options_.output_times[next_] == s.t) report(s);
-      ++next_;
-    }
-  } else if (options_.output == Output::steps || options_.output == Output::dense) {
-    report(s);
+  const bool only_times = options_.output == Output::times;
+  while (next_ < times().size() && direction_ * (times()[next_] - s.t) <= 0.0) {
+    if (only_times && times()[next_] == s.t) report(s);
+    ++next_;
   }
+  if (options_.output == Output::steps || options_.output == Output::dense) report(s);
 }
 
 void Recorder::resume(const Recorder& before) {
+  between_ = before.between_;
+  keep_ = before.keep_;
+  muted_ = before.muted_;
   next_ = before.next_;
   direction_ = before.direction_;
   drift_ = before.drift_;
@@ -52,23 +55,25 @@ void Recorder::resume(const Recorder& before) {
 
 bool Recorder::wants_interpolant(double t_new) const {
   if (options_.output == Output::dense) return true;
-  return options_.output == Output::times && next_ < options_.output_times.size() &&
-         direction_ * (t_new - options_.output_times[next_]) >= 0.0;
+  if (next_ >= times().size()) return false;
+  const double ahead = direction_ * (t_new - times()[next_]);
+  return options_.output == Output::times ? ahead >= 0.0
+                                          : options_.output == Output::steps && ahead > 0.0;
 }
 
 void Recorder::inside(const Interpolant& p, double t_new) {
   if (options_.output == Output::dense) {
     data_.interpolants.emplace_back();
     system_.to_model(p, data_.interpolants.back());
+    return;
   }
-  if (options_.output != Output::times) return;
-  for (; next_ < options_.output_times.size() &&
-         direction_ * (t_new - options_.output_times[next_]) >= 0.0;
-       ++next_) {
-    scratch_.t = options_.output_times[next_];
+  const bool only_times = options_.output == Output::times;
+  for (; next_ < times().size() && direction_ * (t_new - times()[next_]) >= 0.0; ++next_) {
+    scratch_.t = times()[next_];
+    if (!only_times && scratch_.t == t_new) continue;  // the end of the step is reported itself
     p.evaluate(system_.layout, scratch_.t, tangent_, scratch_.x.data());
     project(scratch_);
-    report(scratch_);
+    report(scratch_, !only_times);
   }
 }
 
@@ -91,6 +96,8 @@ void Recorder::accepted(const State& s) {
   data_.end_time = s.t;
   system_.to_model(s, data_.end.data());
   watch(s);
+  if (options_.output == Output::steps)
+    while (next_ < between_.size() && direction_ * (s.t - between_[next_]) >= 0.0) ++next_;
   if (options_.output == Output::steps || options_.output == Output::dense) report(s);
 }
 

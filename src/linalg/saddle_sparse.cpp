@@ -1,8 +1,10 @@
 // Sparse LU of the whole matrix [M A^T; B 0], whose pattern is put together once.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "linalg/linear_solver.hpp"
+#include "linalg/pivots.hpp"
 #include "linalg/saddle_kinds.hpp"
 
 namespace daedalus {
@@ -19,6 +21,10 @@ class SparseSaddle final : public SaddleSolver {
         values_[static_cast<std::size_t>(position[k])] = from[k];
     };
     scatter(M, of_m_), scatter(A, of_a_), scatter(B, of_b_);
+    if (to_restore_) {
+      restore_pivots(*solver_, *to_restore_);
+      to_restore_.reset();
+    }
     const bool regular = solver_->factorise(values_);
     singular_column_ = solver_->singular_column();
     return regular;
@@ -28,6 +34,11 @@ class SparseSaddle final : public SaddleSolver {
     return solver_ ? solver_->reciprocal_condition() : std::numeric_limits<double>::quiet_NaN();
   }
   std::string_view name() const override { return "sparse"; }
+  PivotState pivots() const {
+    return to_restore_ ? *to_restore_ : solver_ ? pivots_of(*solver_) : PivotState{};
+  }
+  // The structure is known at the next factorise.
+  void restore(const PivotState& pivots) { to_restore_ = pivots; }
 
  private:
   void set_up(const PieceMatrix& M, const PieceMatrix& A, const PieceMatrix& B) {
@@ -66,10 +77,20 @@ class SparseSaddle final : public SaddleSolver {
   std::vector<int> of_m_, of_a_, of_b_;  // positions in values_
   std::vector<double> values_;
   std::unique_ptr<LinearSolver> solver_;
+  std::optional<PivotState> to_restore_;
 };
 
 }  // namespace
 
 std::unique_ptr<SaddleSolver> make_sparse_saddle() { return std::make_unique<SparseSaddle>(); }
+
+PivotState pivots_of(const SaddleSolver& solver) {
+  const auto* sparse = dynamic_cast<const SparseSaddle*>(&solver);
+  return sparse ? sparse->pivots() : PivotState{};
+}
+
+void restore_pivots(SaddleSolver& solver, const PivotState& pivots) {
+  if (auto* sparse = dynamic_cast<SparseSaddle*>(&solver)) sparse->restore(pivots);
+}
 
 }  // namespace daedalus

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/lu.hpp"
+#include "linalg/pivots.hpp"
 #include "linalg/solver_kinds.hpp"
 
 namespace daedalus {
@@ -37,6 +38,7 @@ class SparseSolver final : public LinearSolver {
     klu_defaults(&common_);
     common_.tol = pivot_tolerance;
     common_.scale = 2;  // divide each row by its largest entry: rows of a DAE differ in units
+    pivot_values_.reserve(p.row.size());
     symbolic_ = klu_analyze(p.cols, pattern_.start.data(), pattern_.row.data(), &common_);
     if (!symbolic_) throw std::bad_alloc();
   }
@@ -60,6 +62,14 @@ class SparseSolver final : public LinearSolver {
   double reciprocal_condition() const override { return reciprocal_condition_; }
   std::string_view name() const override { return "sparse"; }
 
+  PivotState pivots() const { return {numeric_ ? pivot_values_ : std::vector<double>{}, fresh_}; }
+  void restore(const PivotState& pivots) {
+    klu_free_numeric(&numeric_, &common_);
+    if (pivots.values.size() != pattern_.row.size()) return;
+    std::vector<double> values = pivots.values;
+    choose_pivots(values.data());
+  }
+
  private:
   bool refactorise(double* entries) {
     if (!numeric_) return false;
@@ -67,6 +77,7 @@ class SparseSolver final : public LinearSolver {
                       &common_) ||
         !assess(entries))
       return false;
+    fresh_ = false;
     return growth_ >= std::min(least_growth, growth_loss * fresh_growth_) &&
            reciprocal_condition_ >= condition_loss * fresh_condition_;
   }
@@ -79,6 +90,8 @@ class SparseSolver final : public LinearSolver {
     if (numeric_ && common_.status == KLU_OK && assess(entries)) {
       fresh_growth_ = growth_;
       fresh_condition_ = reciprocal_condition_;
+      pivot_values_.assign(entries, entries + pattern_.row.size());
+      fresh_ = true;
       return true;
     }
     if (singular_column_ < 0 && common_.status == KLU_SINGULAR)
@@ -107,6 +120,8 @@ class SparseSolver final : public LinearSolver {
   }
 
   SparsePattern pattern_;
+  std::vector<double> pivot_values_;  // that fixed the pivots
+  bool fresh_ = true;
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
@@ -118,6 +133,15 @@ class SparseSolver final : public LinearSolver {
 
 std::unique_ptr<LinearSolver> make_sparse_solver(const SparsePattern& pattern) {
   return std::make_unique<SparseSolver>(pattern);
+}
+
+PivotState pivots_of(const LinearSolver& solver) {
+  const auto* sparse = dynamic_cast<const SparseSolver*>(&solver);
+  return sparse ? sparse->pivots() : PivotState{};
+}
+
+void restore_pivots(LinearSolver& solver, const PivotState& pivots) {
+  if (auto* sparse = dynamic_cast<SparseSolver*>(&solver)) sparse->restore(pivots);
 }
 
 }  // namespace daedalus

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <memory>
 
+#include "system/archive_pivots.hpp"
 #include "system/counter.hpp"
 #include "system/mechanical_view.hpp"
 
@@ -31,6 +32,7 @@ class Accelerations {
   // Of the matrix of the last solve; see SaddleSolver.
   double reciprocal_condition() const { return stage_->solver->reciprocal_condition(); }
   int singular_column() const { return stage_->solver->singular_column(); }
+  void archive(Archive& a) { archive_pivots(a, *stage_->solver); }
 
  private:
   Outcome iterate(const MechanicalPoint& p, const PieceMatrix& push, const PieceMatrix& pull,

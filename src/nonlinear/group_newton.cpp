@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "system/archive_pivots.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
@@ -81,7 +82,6 @@ void GroupNewton::lay_structure() {
   pattern_ = std::move(pattern);
   values_.assign(at(pattern_.nonzeros()), 0.0);
   solver_ = make_linear_solver(pattern_, pencil.kind());
-  first_values_.clear();
   const auto places = [&](const SparsePattern& p, std::vector<int>& place, auto&& wanted) {
     place.clear();
     for (int c = 0; c < p.cols; ++c)
@@ -193,7 +193,6 @@ Outcome GroupNewton::form(const Step& step, const Eigen::VectorXd& w, State& tri
 
 Outcome GroupNewton::factorise() {
   system_.counter.now().factorisations += 1;
-  if (first_values_.empty()) first_values_ = values_;
   factorised_ = solver_->factorise(values_);
   return factorised_ ? Outcome::ok : Outcome::matrix_singular;
 }
@@ -314,12 +313,10 @@ void GroupNewton::carry(const double* e, double* out) {
 }
 
 void GroupNewton::archive(Archive& a) {
-  a(sigma_, h_, factorised_, stale_, of_full_, values_, first_values_, e_, column_);
-  if (a.saving() || !factorised_) return;
-  // Sparse elimination keeps the pivots of the first matrix: both are factorised again.
+  a(sigma_, h_, factorised_, stale_, of_full_, values_, e_, column_);
+  const PivotState pivots = archive_pivots(a, *solver_);
+  if (a.saving() || !factorised_ || (!pivots.values.empty() && pivots.fresh)) return;
   const Counts before = system_.counter.now();
-  solver_ = make_linear_solver(pattern_, view_.residual_pencil().kind());
-  solver_->factorise(first_values_);
   factorise();
   system_.counter.now() = before;
 }

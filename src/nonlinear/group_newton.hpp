@@ -114,7 +114,7 @@ class GroupNewton {
   State guess_;
   SparsePattern pattern_;
   std::vector<int> place_j_, place_e_, place_qq_, place_qv_, place_full_;  // -1: left out
-  std::vector<double> values_, first_values_, e_;  // of the matrix, the first one, and of E in it
+  std::vector<double> values_, e_;  // of the matrix, and of E in it
   std::unique_ptr<LinearSolver> solver_;
   double sigma_ = 0.0, h_ = 0.0;
   bool factorised_ = false, stale_ = true, of_full_ = false;

@@ -113,6 +113,7 @@ class MultibodyStages final : public HalfExplicit {
 
   void archive(Archive& a) override {
     for (double& value : base_matrix_.values()) a(value);
+    solver_.archive(a);
   }
 
   int singular_column() const override { return solver_.singular_column(); }

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 #include <memory>
 
+#include "system/archive_pivots.hpp"
 #include "system/mechanical_view.hpp"
 #include "system/system.hpp"
 
@@ -24,6 +25,9 @@ class NormalSpace {
   // level: as accurate as q and v are, where differences of q carry round-off times h^-2. Forces
   // must not depend on lambda.
   Outcome multipliers(double t, double* x, double* rate);
+  void archive(Archive& a) {
+    if (solver_) archive_pivots(a, *solver_);
+  }
 
  private:
   System& system_;

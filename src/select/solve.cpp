@@ -2,58 +2,42 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
-
-#include <daedalus/integrator.hpp>
 
 #include "select/run.hpp"
 
 namespace daedalus {
-namespace {
 
 void check_end(double t1) {
   if (!std::isfinite(t1))
     throw InvalidArgument(fmt::format("interval: the end time {} is not finite", t1));
 }
 
-void check_times(Interval interval, const Options& o) {
+void check_times(Interval interval, const Options& o, const LongRun& run) {
   const double sign = interval.to >= interval.from ? 1.0 : -1.0;
-  double last = interval.from;
-  for (double t : o.output_times) {
-    if (!std::isfinite(t) || sign * (t - last) < 0.0 || sign * (interval.to - t) < 0.0)
-      throw InvalidArgument(fmt::format(
-          "output_times: {} is not allowed; give times inside the interval [{}, {}], in its order",
-          t, interval.from, interval.to));
-    last = t;
-  }
+  const auto check = [&](const char* field, const std::vector<double>& times) {
+    double last = interval.from;
+    for (double t : times) {
+      if (!std::isfinite(t) || sign * (t - last) < 0.0 || sign * (interval.to - t) < 0.0)
+        throw InvalidArgument(fmt::format(
+            "{}: {} is not allowed; give times inside the interval [{}, {}], in its order", field,
+            t, interval.from, interval.to));
+      last = t;
+    }
+  };
+  check("output_times", o.output_times);
+  check("times_between", run.times_between);
+  if (!run.times_between.empty() && o.output != Output::steps)
+    throw InvalidArgument("times_between: states are reported between steps with Output::steps");
   for (double h : o.step_sequence)
     if (sign * h < 0.0)
       throw InvalidArgument(
           fmt::format("step_sequence: {} points away from the end of the interval", h));
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-}  // namespace
-
 Solution solve(const Problem& problem, Interval interval, const Options& options) {
-  check_end(interval.to);
-  check_times(interval, options);
-  const auto clock = std::chrono::steady_clock::now();
-  Run run(problem, options, interval.from);
-  if (run.start(interval.to) == Status::success) run.run(interval.to);
-  return Solution(run.loop().result(seconds_since(clock)));
+  return solve(problem, interval, options, LongRun{});
 }
-
-struct Integrator::Impl {
-  Problem problem;
-  Options options;
-  std::unique_ptr<Run> run;
-  std::chrono::steady_clock::time_point clock = std::chrono::steady_clock::now();
-};
 
 Integrator::Integrator(Problem problem, Options options)
     : impl_(new Impl{std::move(problem), std::move(options), nullptr}) {}
@@ -66,6 +50,7 @@ Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 Status Integrator::initialize(double t0, double towards) {
   check_end(towards);
   impl_->run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
+  impl_->towards = towards;
   impl_->run->loop().keep_interpolants();
   return impl_->run->start(towards);
 }
@@ -116,7 +101,7 @@ const Statistics& Integrator::statistics() const {
 }
 Solution Integrator::solution() const {
   if (!impl_->run) throw InvalidArgument("solution: call initialize(t0) first");
-  return Solution(impl_->run->loop().result(seconds_since(impl_->clock)));
+  return Solution(impl_->run->loop().result(impl_->seconds_before + seconds_since(impl_->clock)));
 }
 
 }  // namespace daedalus

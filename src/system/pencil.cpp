@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "system/archive_pivots.hpp"
+
 namespace daedalus {
 
 Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind,
@@ -64,7 +66,8 @@ void Pencil::dense_j(Eigen::MatrixXd& J) const { expand(pattern_j_, j_, J); }
 
 void Pencil::archive(Archive& a) {
   a(e_, j_, alpha_, beta_, factorised_);
-  if (a.saving() || !factorised_) return;
+  const PivotState pivots = archive_pivots(a, *solver_);
+  if (a.saving() || !factorised_ || (!pivots.values.empty() && pivots.fresh)) return;
   const Counts before = counter_.now();
   factorise(alpha_, beta_);
   counter_.now() = before;

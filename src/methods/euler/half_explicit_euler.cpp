@@ -46,7 +46,10 @@ class HalfExplicitEuler final : public Stepper {
     current_.x = trial_.x;
     current_.xd = trial_.xd;
   }
-  void archive(Archive& a) override { a(current_.t, current_.x, current_.xd); }
+  void archive(Archive& a) override {
+    a(current_.t, current_.x, current_.xd);
+    solver_.archive(a);
+  }
 
  private:
   Outcome advance(const StepRequest& r) {

@@ -243,6 +243,7 @@ void Engine::archive(Archive& a) {
   for (Entry& e : past_) a(e.t, e.x, e.velocity, e.rate, e.increment);
   for (State& s : block_) a(s.t, s.x, s.xd);
   newton_.archive(a);
+  normal_.archive(a);
 }
 
 }  // namespace daedalus::lie_methods

@@ -379,6 +379,8 @@ void GeneralisedAlpha::commit(bool amended) {
 void GeneralisedAlpha::archive(Archive& a) {
   a(base_.t, base_.x, before_, past_.v, past_.a, past_.rate, rate_before_, h_last_, since_change_);
   newton_.archive(a);
+  accelerations_.archive(a);
+  normal_.archive(a);
 }
 
 }  // namespace daedalus::lie_methods

@@ -316,6 +316,7 @@ void Engine::commit(bool) {
 void Engine::archive(Archive& a) {
   history_.archive(a);
   a(lipschitz_);
+  if (motion_) motion_->archive(a);
 }
 
 }  // namespace daedalus::partitioned_multistep

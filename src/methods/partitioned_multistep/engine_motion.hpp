@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "linalg/saddle_solver.hpp"
+#include "system/archive_pivots.hpp"
 #include "system/mechanical_view.hpp"
 #include "system/system.hpp"
 
@@ -16,6 +17,7 @@ class Motion {
  public:
   explicit Motion(System& system);
   Outcome solve(double t, const double* x, double* v_rate);
+  void archive(Archive& a) { archive_pivots(a, *solver_); }
 
  private:
   MechanicalView& view_;

@@ -80,7 +80,10 @@ class Rk4 final : public Stepper {
     current_.x = trial_.x;
     k_[0] = trial_.xd;
   }
-  void archive(Archive& a) override { a(current_.t, current_.x, k_[0]); }
+  void archive(Archive& a) override {
+    a(current_.t, current_.x, k_[0]);
+    solver_.archive(a);
+  }
 
  private:
   // Rates at a state in the coordinates of the Lie algebra at the beginning of the step; fills

@@ -1,4 +1,4 @@
-#include "select/run.hpp"
+#include "select/automatic_run.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ constexpr int looks = 2;  // in succession, before the method changes
 constexpr double calm = 1.0, at_boundary = 0.85;
 
 RunTrace trace_of(Loop& loop, double t_end) {
-  const SolutionData& data = loop.so_far();
+  const SolutionData& data = loop.data();
   RunTrace run{data.status,
                data.start_time,
                data.end_time,
@@ -107,7 +107,7 @@ void Run::look_for_stiffness(double towards) {
 bool Run::change(bool stiff, double t_end, const std::string& why) {
   if (changes_ >= most_changes) return false;
   const Method* const before = method_;
-  const MethodChoice old = loop_->so_far().choice;
+  const MethodChoice old = loop_->data().choice;
   std::shared_ptr<SolutionData> data = loop_->hand_over();
   std::unique_ptr<Loop> next;
   try {
@@ -194,7 +194,7 @@ void Run::explain(double t_end) {
     return;
   }
   if (std::exchange(told_, true)) return;
-  const Statistics& work = loop_->so_far().statistics;
+  const Statistics& work = loop_->data().statistics;
   // A wrong derivative may show as stiffness or as steps that are rejected.
   if (changes_ > 0 || work.rejected > work.accepted)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())

@@ -1,0 +1,138 @@
+#include "cli/paper_plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "cli/numbers.hpp"
+#include "cli/plot.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+// Filled and open markers take turns, so that neighbours in the legend differ at a glance.
+constexpr std::array<int, 8> markers{7, 4, 9, 6, 5, 8, 13, 12};
+
+struct Sheet {
+  int columns, rows, width, height;
+  static constexpr int head = 20, panel_width = 620, panel_height = 430;
+  explicit Sheet(std::size_t panels)
+      : columns(panels > 1 ? 2 : 1),
+        rows((static_cast<int>(panels) + columns - 1) / columns),
+        width(columns * panel_width),
+        height(head + rows * panel_height) {}
+  double x(double pixels) const { return pixels / width; }
+  double y(double pixels) const { return 1.0 - pixels / height; }
+};
+
+bool drawn(const Figure& figure, const Curve& curve, std::size_t i) {
+  return i < curve.y.size() && std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]) &&
+         (!figure.logarithmic_x || curve.x[i] > 0.0) && (!figure.logarithmic_y || curve.y[i] > 0.0);
+}
+
+void write_data(std::ostream& script, const Figure& figure, std::size_t panel) {
+  for (std::size_t k = 0; k < figure.curves.size(); ++k) {
+    const Curve& curve = figure.curves[k];
+    script << fmt::format("$data_{}_{} << end_of_data\n", panel, k);
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      if (drawn(figure, curve, i))
+        script << fmt::format("{:.9g} {:.9g}\n", curve.x[i], curve.y[i]);
+      else
+        script << '\n';
+    script << "end_of_data\n";
+  }
+}
+
+// A right triangle below the curve at a third of its points, between two of them; its hypotenuse
+// rises with the slope.
+std::string triangle(const Figure& figure, const Curve& curve, double slope) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (drawn(figure, curve, i)) points.emplace_back(curve.x[i], curve.y[i]);
+  if (points.size() < 3 || !(slope > 0.0)) return {};
+  std::sort(points.begin(), points.end());
+  const std::size_t first = points.size() / 3;
+  const double x0 = points[first].first, x1 = points[first + 1].first;
+  const double y0 = points[first].second / 2.5;
+  const double y1 = y0 * std::pow(x1 / x0, slope);
+  std::string text;
+  const auto add = [&](double ax, double ay, double bx, double by, const std::string& look) {
+    text += fmt::format("set arrow from first {:.9g},{:.9g} to first {:.9g},{:.9g}{}", ax, ay, bx,
+                        by, look);
+  };
+  const std::string plain = " nohead lc rgb '#555555' lw 1.0 dt 1\n";
+  add(x0, y0, x1, y1, plain);
+  add(x0, y0, x1, y0, plain);
+  add(x1, y0, x1, y1, plain);
+  text += fmt::format(
+      "set label {} at first {:.9g},{:.9g} left offset character 0.4,0 textcolor '#333333'\n",
+      quoted(brief(slope)), x1, y0 * std::pow(x1 / x0, 0.5 * slope));
+  return text;
+}
+
+}  // namespace
+
+std::string figure_script(const std::vector<Figure>& panels, const std::filesystem::path& target) {
+  const Sheet sheet(panels.size());
+  std::ostringstream script;
+  script << gnuplot_terminal(target, sheet.width, sheet.height) << "set output "
+         << quoted(target.string()) << '\n';
+  for (std::size_t p = 0; p < panels.size(); ++p) write_data(script, panels[p], p);
+  script << "set multiplot\nset border 15 lc '#222222'\n"
+         << "set tics out nomirror scale 0.6 textcolor '#111111'\n"
+         << "set grid lc '#dddddd' lt 1 lw 0.6\n"
+         << "set key outside right top vertical Left reverse samplen 3.2 spacing 1.15\n";
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    const Figure& f = panels[p];
+    const int column = static_cast<int>(p) % sheet.columns,
+              row = static_cast<int>(p) / sheet.columns;
+    const double x = column * Sheet::panel_width, y = Sheet::head + row * Sheet::panel_height;
+    script << fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", sheet.x(x),
+                          sheet.y(y + Sheet::panel_height), sheet.x(Sheet::panel_width),
+                          1.0 - sheet.y(Sheet::panel_height))
+           << "unset arrow\nunset label\nunset logscale\nset xrange [*:*] noreverse\n"
+           << "set yrange [*:*]\nset offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
+           << "set xtics autofreq norotate\nset format x '%g'\nset format y '%g'\n";
+    const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
+    script << "set title \"" << escaped(title) << "\"\nset xlabel " << quoted(f.x_label)
+           << "\nset ylabel " << quoted(f.y_label) << '\n';
+    if (f.logarithmic_x) script << "set logscale x\nset format x '1e%T'\n";
+    if (f.logarithmic_y) script << "set logscale y\nset format y '1e%T'\n";
+    if (f.reverse_x) script << "set xrange [*:*] reverse\n";
+    if (!f.x_names.empty()) {
+      script << "set xtics rotate by 45 right (";
+      for (std::size_t i = 0; i < f.x_names.size(); ++i)
+        script << (i > 0 ? ", " : "") << quoted(f.x_names[i]) << ' ' << i + 1;
+      script << fmt::format(")\nset xrange [0.4:{}]\n", f.x_names.size() + 0.6);
+    }
+    for (std::size_t k = 0; k < f.slopes.size() && k < f.curves.size(); ++k)
+      script << triangle(f, f.curves[k], f.slopes[k]);
+    if (f.line_at_one > 0.0)
+      script << fmt::format(
+          "set arrow from graph 0, first {0:.9g} to graph 1, first {0:.9g} nohead lc rgb '#222222' "
+          "lw 1 dt 1\n",
+          f.line_at_one);
+    script << "plot ";
+    for (std::size_t k = 0; k < f.curves.size(); ++k)
+      script << (k > 0 ? ", " : "")
+             << fmt::format(
+                    "$data_{}_{} using 1:2 with {} lc rgb '{}' lw 1.6 dt {} pt {} ps 0.8 "
+                    "title {}",
+                    p, k, f.points_only ? "points" : "linespoints", colour_of(k), dash_of(k),
+                    markers[k % markers.size()], quoted(f.curves[k].name));
+    script << '\n';
+  }
+  script << "unset multiplot\nset output\n";
+  return script.str();
+}
+
+void draw(const std::vector<Figure>& panels, const std::filesystem::path& target) {
+  draw_script([&](const std::filesystem::path& file) { return figure_script(panels, file); },
+              target);
+}
+
+}  // namespace daedalus::cli

@@ -1,0 +1,137 @@
+#include <daedalus/long_run.hpp>
+
+#include <fmt/format.h>
+
+#include "formulation/initial_equations.hpp"
+#include "formulation/lower.hpp"
+#include "select/run.hpp"
+
+namespace daedalus {
+namespace {
+
+struct Saved {
+  double seconds = 0.0;  // that the run had taken
+  std::string outside;
+};
+
+void save(const std::string& file, const Problem& problem, Interval interval, Loop& loop,
+          const LongRun& run, const Saved& extra) {
+  Checkpoint c;
+  c.identity = identity_of(problem, interval, loop, run);
+  Archive archive;
+  double seconds = extra.seconds;
+  archive(seconds);
+  loop.archive_run(archive);
+  c.state = archive.bytes();
+  c.outside = extra.outside;
+  write_checkpoint(file, c);
+}
+
+// `loop` was started at t0, so that its work arrays exist.
+Saved load(const std::string& file, const Problem& problem, Interval interval, Loop& loop,
+           const LongRun& run) {
+  Checkpoint c = read_checkpoint(file);
+  require_same(file, c.identity, identity_of(problem, interval, loop, run));
+  if (c.outside.empty() != !run.load)
+    throw InvalidArgument(fmt::format(
+        "resume: the checkpoint '{}' was written by a run with{} an output file, and this one has "
+        "{}",
+        file, c.outside.empty() ? "out" : "", run.load ? "one" : "none"));
+  Saved saved;
+  Archive archive(std::move(c.state));
+  archive(saved.seconds);
+  loop.archive_run(archive);
+  saved.outside = std::move(c.outside);
+  return saved;
+}
+
+void check_long_run(const LongRun& run) {
+  if (!(run.checkpoint_seconds >= 0.0))
+    throw InvalidArgument(fmt::format("checkpoint_seconds: {} is not allowed; give a number >= 0",
+                                      run.checkpoint_seconds));
+  if (run.checkpoint_steps < 0)
+    throw InvalidArgument(fmt::format("checkpoint_steps: {} is not allowed; give a number >= 0",
+                                      run.checkpoint_steps));
+}
+
+}  // namespace
+
+Solution solve(const Problem& problem, Interval interval, const Options& options,
+               const LongRun& run) {
+  check_end(interval.to);
+  check_times(interval, options, run);
+  check_long_run(run);
+  const auto clock = std::chrono::steady_clock::now();
+  double before = 0.0;
+  // A damaged file is named before anything is computed.
+  if (!run.resume.empty()) read_checkpoint(run.resume);
+  Run whole(problem, options, interval.from);
+  if (!run.resume.empty() || !run.checkpoint.empty()) whole.keep_method();
+  whole.loop().recorder().configure(run.keep_states, run.times_between);
+  whole.loop().recorder().mute(!run.resume.empty());
+  Status status = whole.start(interval.to);
+  if (!run.resume.empty()) {
+    const Saved saved = load(run.resume, problem, interval, whole.loop(), run);
+    before = saved.seconds;
+    if (run.load) run.load(saved.outside);
+    whole.loop().recorder().mute(false);
+    status = Status::success;
+  }
+  if (run.checkpoint.empty()) {
+    if (status == Status::success) whole.run(interval.to);
+    return Solution(whole.loop().result(before + seconds_since(clock)));
+  }
+  auto last = std::chrono::steady_clock::now();
+  long steps = 0;
+  const auto due = [&] {
+    if (run.checkpoint_steps > 0) return steps >= run.checkpoint_steps;
+    return (options.cancel && options.cancel()) || seconds_since(last) >= run.checkpoint_seconds;
+  };
+  while (status == Status::success && whole.loop().t() != interval.to) {
+    status = whole.step(interval.to).status;
+    ++steps;
+    if (status != Status::success || whole.loop().t() == interval.to || !due()) continue;
+    save(run.checkpoint, problem, interval, whole.loop(), run,
+         {before + seconds_since(clock), run.save ? run.save() : std::string()});
+    steps = 0;
+    last = std::chrono::steady_clock::now();
+  }
+  return Solution(whole.loop().result(before + seconds_since(clock)));
+}
+
+void Integrator::save(const std::string& file) const {
+  if (!impl_->run) throw InvalidArgument("save: call initialize(t0) first");
+  Loop& loop = impl_->run->loop();
+  if (impl_->run->changed_method())
+    throw InvalidArgument(fmt::format(
+        "save: the automatic choice has changed the method during this run; name the method, for "
+        "example '{}', in the options of a run that is to be saved",
+        loop.data().choice.method));
+  if (loop.status() != Status::success)
+    throw InvalidArgument(fmt::format("save: the run has ended with {}", to_string(loop.status())));
+  daedalus::save(file, impl_->problem, {loop.data().start_time, impl_->towards}, loop, {},
+                 {impl_->seconds_before + seconds_since(impl_->clock), {}});
+}
+
+void Integrator::resume(const std::string& file) {
+  const Checkpoint c = read_checkpoint(file);
+  const auto number = [&](const std::string& name) {
+    for (const auto& [key, value] : c.identity)
+      if (key == name) return std::stod(value);
+    throw InvalidArgument("resume: the checkpoint does not say " + name);
+  };
+  const double t0 = number("t0"), towards = number("t_end");
+  auto run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
+  run->keep_method();
+  run->loop().keep_interpolants();
+  run->loop().recorder().mute(true);
+  run->start(towards);
+  const Saved saved = load(file, impl_->problem, {t0, towards}, run->loop(), {});
+  run->loop().recorder().mute(false);
+  impl_->run = std::move(run);
+  impl_->towards = towards;
+  impl_->seconds_before = saved.seconds;
+  impl_->clock = std::chrono::steady_clock::now();
+}
+
+}  // namespace daedalus

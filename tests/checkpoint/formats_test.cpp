@@ -1,0 +1,199 @@
+// Trajectory files: what is read is what was written, by our reader and by NumPy and HDF5's own,
+// and a file that is not whole is refused with the place.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <daedalus/trajectory_file.hpp>
+
+namespace daedalus::formats_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class Formats : public ::testing::Test {
+ protected:
+  Formats()
+      : folder_(fs::temp_directory_path() / ("daedalus-formats-" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    variables_.names = {"x", "odd, \"name\"", "\xce\xbb"};
+  }
+  ~Formats() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  // Numbers that need all digits, the smallest and largest ones, and both zeros.
+  void write(const std::string& name, int count = 1000, const std::string& run = R"({"a":1})") {
+    TrajectoryFile file(path(name));
+    for (int i = 0; i < count; ++i) {
+      const double y[3] = {std::sin(0.1 * i) / 3.0,
+                           i == 5 ? 4.9e-324 : 1.7976931348623157e308 / (i + 1),
+                           i % 2 == 0 ? 0.0 : -0.0};
+      file.add(StateView(variables_, 0.1 * i, y));
+    }
+    EXPECT_EQ(file.commit(run), path(name));
+  }
+  std::string bytes(const std::string& name) const {
+    std::ifstream in(path(name), std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  std::string refusal(const std::string& name) const {
+    try {
+      read_trajectory(path(name));
+    } catch (const FileError& e) {
+      return e.what();
+    }
+    return "accepted";
+  }
+  std::size_t files() const {
+    std::size_t n = 0;
+    for ([[maybe_unused]] const auto& f : fs::directory_iterator(folder_)) ++n;
+    return n;
+  }
+  std::vector<std::string> formats() const {
+    std::vector<std::string> all{"run.csv", "run.json", "run.npz"};
+    if (built_with_hdf5()) all.push_back("run.h5");
+    return all;
+  }
+  int python(const std::string& code) const {
+    std::ofstream(path("check.py")) << code;
+    return std::system(("cd '" + folder_.string() + "' && python3 check.py > log 2>&1").c_str());
+  }
+
+  fs::path folder_;
+  Variables variables_;
+};
+
+TEST_F(Formats, GiveTheSameBitsWhenReadAgain) {
+  for (const std::string& name : formats()) {
+    write(name);
+    const FileTrajectory read = read_trajectory(path(name));
+    ASSERT_EQ(read.t.size(), 1000u) << name;
+    EXPECT_EQ(read.names, variables_.names) << name;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      ASSERT_EQ(read.t[i], 0.1 * static_cast<double>(i)) << name;
+      ASSERT_EQ(read.at(i, 0), std::sin(0.1 * static_cast<double>(i)) / 3.0) << name;
+      ASSERT_EQ(std::signbit(read.at(i, 2)), i % 2 == 1) << name << i;
+    }
+    EXPECT_EQ(read.at(5, 1), 4.9e-324) << name;
+    EXPECT_EQ(read.run, name == "run.csv" ? "" : R"({"a":1})") << name;
+  }
+  EXPECT_EQ(files(), formats().size());
+}
+
+TEST_F(Formats, EqualRunsGiveEqualFiles) {
+  for (const std::string& name : formats()) {
+    write(name);
+    const std::string first = bytes(name);
+    write(name);
+    EXPECT_TRUE(first == bytes(name)) << name;
+  }
+}
+
+TEST_F(Formats, ARunWithoutStatesIsStillAFile) {
+  for (const std::string& name : formats()) {
+    write(name, 0);
+    EXPECT_EQ(read_trajectory(path(name)).t.size(), 0u) << name;
+  }
+}
+
+TEST_F(Formats, DamageIsFoundAndPlaced) {
+  for (const std::string& name : formats()) {
+    write(name, 50);
+    const std::string good = bytes(name);
+    for (std::size_t k = 1; k < good.size(); k += 1 + good.size() / 61) {
+      std::ofstream(path(name), std::ios::binary) << good.substr(0, k);
+      const std::string message = refusal(name);
+      // A text may end at the end of a line by chance, and then nothing is missing in it.
+      if (name == "run.csv" && good[k - 1] == '\n') continue;
+      EXPECT_THAT(message, HasSubstr("'" + path(name) + "'")) << name << " cut at " << k;
+    }
+    std::ofstream(path(name), std::ios::binary) << "%PDF-1.4 something else";
+    EXPECT_THAT(refusal(name), HasSubstr("byte ")) << name;
+  }
+}
+
+TEST_F(Formats, ChangedBitsAreFoundWhereThereAreCheckSums) {
+  for (const std::string& name : formats()) {
+    if (name == "run.csv" || name == "run.json") continue;
+    write(name, 400);
+    const std::string good = bytes(name);
+    std::string bad = good;
+    // In the middle of the largest array.
+    const std::size_t place = good.size() / 2;
+    bad[place] = static_cast<char>(bad[place] ^ 1);
+    std::ofstream(path(name), std::ios::binary) << bad;
+    EXPECT_THAT(refusal(name), HasSubstr("'y")) << name;
+  }
+}
+
+TEST_F(Formats, AFailedRunReplacesNothing) {
+  write("run.csv", 3);
+  const std::string good = bytes("run.csv");
+  TrajectoryFile file(path("run.csv"));
+  const double y[3] = {1.0, 2.0, 3.0};
+  file.add(StateView(variables_, 0.0, y));
+  EXPECT_EQ(file.commit({}, false), path("run.failed.csv"));
+  EXPECT_EQ(bytes("run.csv"), good);
+  TrajectoryFile again(path("run.csv"));
+  again.add(StateView(variables_, 0.0, y));
+  EXPECT_EQ(again.commit({}, false), path("run.failed-2.csv"));
+}
+
+TEST_F(Formats, UnknownEndingsAreRefused) {
+  EXPECT_THROW(TrajectoryFile(path("run.txt")), InvalidArgument);
+  EXPECT_THROW(read_trajectory(path("run")), InvalidArgument);
+  EXPECT_THAT(refusal("missing.csv"), HasSubstr("missing.csv"));
+}
+
+TEST_F(Formats, NumpyReadsThem) {
+  if (std::system("python3 -c 'import numpy' > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "python3-numpy is not installed";
+  write("run.npz");
+  EXPECT_EQ(python("import numpy, json, math\n"
+                   "r = numpy.load('run.npz')\n"
+                   "assert r['t'].shape == (1000,) and r['y'].shape == (1000, 3)\n"
+                   "assert list(r['names']) == ['x', 'odd, \"name\"', '\\u03bb'], r['names']\n"
+                   "assert all(r['t'][i] == 0.1 * i for i in range(1000))\n"
+                   "assert r['y'][7, 0] == math.sin(0.1 * 7) / 3.0 and r['y'][5, 1] == 4.9e-324\n"
+                   "assert json.loads(str(r['run']))['a'] == 1\n"
+                   "assert numpy.loadtxt is not None\n"),
+            0)
+      << bytes("log");
+}
+
+TEST_F(Formats, Hdf5ToolsReadThem) {
+  if (!built_with_hdf5()) GTEST_SKIP() << "built without HDF5 (libhdf5-dev)";
+  write("run.h5");
+  const bool h5py = std::system("python3 -c 'import h5py' > /dev/null 2>&1") == 0;
+  const bool h5dump = std::system("h5dump --version > /dev/null 2>&1") == 0;
+  if (!h5py && !h5dump) GTEST_SKIP() << "neither python3-h5py nor hdf5-tools is installed";
+  if (h5py) {
+    EXPECT_EQ(python("import h5py, math\n"
+                     "f = h5py.File('run.h5', 'r')\n"
+                     "assert f['t'].shape == (1000,) and f['y'].shape == (1000, 3)\n"
+                     "assert f['names'][2].decode() == '\\u03bb'\n"
+                     "assert f['y'][7, 0] == math.sin(0.1 * 7) / 3.0\n"
+                     "assert f['run'][()].decode() == '{\"a\":1}'\n"),
+              0)
+        << bytes("log");
+  }
+  if (h5dump) {
+    EXPECT_EQ(std::system(("h5dump -d t '" + path("run.h5") + "' > /dev/null").c_str()), 0);
+  }
+}
+
+}  // namespace
+}  // namespace daedalus::formats_test

@@ -1,0 +1,227 @@
+// Help, completion, manual, colours, figures and `daedalus bench`, as a newcomer meets them.
+#include <cstdlib>
+#include <map>
+
+#include "cli/bench.hpp"
+#include "tool/tool.hpp"
+
+namespace daedalus::cli::shell_test {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<std::string>& commands() {
+  static const std::vector<std::string> all{
+      "list",  "show",    "solve",   "order",     "check",   "check-table", "explain", "eigen",
+      "bench", "compare", "perturb", "reproduce", "convert", "completion",  "man"};
+  return all;
+}
+
+std::vector<std::string> example_lines(const std::string& command) {
+  std::vector<std::string> lines;
+  std::istringstream help(call({command, "--help"}).out);
+  bool inside = false;
+  for (std::string line; std::getline(help, line);) {
+    if (line == "Examples:")
+      inside = true;
+    else if (inside && line.rfind("  daedalus ", 0) == 0)
+      lines.push_back(line.substr(11));
+    else
+      inside = false;
+  }
+  return lines;
+}
+
+TEST(Shell, EveryCommandShowsExamples) {
+  const std::string help = call({"--help"}).out;
+  for (const std::string& command : commands()) {
+    EXPECT_TRUE(has(help, "  " + command)) << command;
+    EXPECT_FALSE(example_lines(command).empty()) << command;
+  }
+}
+
+void run_examples(bool slow) {
+  const ScratchFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder / "");
+  const std::vector<std::string> long_ones{"bench", "compare", "perturb", "order", "reproduce"};
+  for (const std::string& command : commands()) {
+    const bool is_long = std::find(long_ones.begin(), long_ones.end(), command) != long_ones.end();
+    if (is_long != slow) continue;
+    for (const std::string& line : example_lines(command)) {
+      std::vector<std::string> words;
+      std::istringstream in(line);
+      for (std::string word; in >> word;) words.push_back(word);
+      const Answer answer = call(words);
+      EXPECT_EQ(answer.code, 0) << line << '\n' << answer.err;
+    }
+  }
+  std::filesystem::current_path(before);
+}
+
+TEST(Shell, ExamplesRun) { run_examples(false); }
+TEST(SlowShell, LongExamplesRun) { run_examples(true); }
+
+// What bash would offer for a command line that ends with the last word.
+std::string bash_offers(const std::string& script, const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += " '" + word + "'";
+  const std::string code = "source '" + script + "'; COMP_WORDS=(" + list +
+                           "); COMP_CWORD=" + std::to_string(words.size() - 1) +
+                           "; compopt() { :; }; _daedalus; echo \" ${COMPREPLY[*]} \"";
+  const ScratchFolder folder;
+  std::ofstream(folder / "code") << code;
+  EXPECT_EQ(
+      std::system(("bash '" + (folder / "code") + "' > '" + (folder / "out") + "' 2>&1").c_str()),
+      0);
+  return contents(folder / "out");
+}
+
+TEST(Shell, BashCompletes) {
+  const ScratchFolder folder;
+  const std::string script = folder / "daedalus.bash";
+  std::ofstream(script) << call({"completion", "bash"}).out;
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "so"}), " solve "));
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "solve", "pend"}), " pendulum "));
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "solve", "pendulum", "--meth"}), " --method "));
+  EXPECT_TRUE(
+      has(bash_offers(script, {"daedalus", "solve", "pendulum", "--method", "rod"}), " rodas4 "));
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "solve", "pendulum", "--projection", "every"}),
+                  " every-step "));
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "bench", "jay", "--methods", "bdf,rod"}),
+                  " bdf,rodas4 "));
+  EXPECT_TRUE(has(bash_offers(script, {"daedalus", "reproduce", "wieloch-"}), " wieloch-1 "));
+  EXPECT_EQ(bash_offers(script, {"daedalus", "solve", "--rtol", ""}), "  \n");
+}
+
+TEST(Shell, ZshReadsItsCompletion) {
+  const std::string text = call({"completion", "zsh"}).out;
+  EXPECT_EQ(text.rfind("#compdef daedalus\n", 0), 0u);
+  EXPECT_TRUE(has(text, "pendulum") && has(text, "--checkpoint"));
+  if (std::system("zsh --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "zsh is not installed";
+  const ScratchFolder folder;
+  std::ofstream(folder / "_daedalus") << text;
+  EXPECT_EQ(std::system(("zsh -n '" + (folder / "_daedalus") + "'").c_str()), 0);
+}
+
+TEST(Shell, ManualHasEveryCommandAndIsSoundRoff) {
+  const std::string text = call({"man"}).out;
+  EXPECT_EQ(text.rfind(".TH DAEDALUS 1", 0), 0u);
+  for (const std::string& command : commands()) {
+    std::string name;
+    for (const char c : command) name += c == '-' ? std::string("\\-") : std::string(1, c);
+    EXPECT_TRUE(has(text, ".SS daedalus " + name)) << command;
+  }
+  if (std::system("groff --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "groff is not installed";
+  const ScratchFolder folder;
+  std::ofstream(folder / "daedalus.1") << text;
+  EXPECT_EQ(std::system(("groff -man -Tascii -ww -z '" + (folder / "daedalus.1") + "' > '" +
+                         (folder / "log") + "' 2>&1")
+                            .c_str()),
+            0);
+  EXPECT_EQ(contents(folder / "log"), "");
+}
+
+TEST(Shell, ColoursOnlyWhereTheyAreWanted) {
+  const std::vector<std::string> run{"solve", "pendulum", "--t-end", "0.1"};
+  EXPECT_FALSE(has(call(run).out, "\033["));  // no terminal
+  std::vector<std::string> always = run;
+  always.insert(always.end(), {"--color", "always"});
+  EXPECT_TRUE(has(call(always).out, "\033[32msuccess"));
+  always.back() = "never";
+  EXPECT_FALSE(has(call(always).out, "\033["));
+  always.back() = "sometimes";
+  EXPECT_EQ(call(always).code, 2);
+}
+
+TEST(Bench, CountsAndErrorsAreThoseOfTheRuns) {
+  const Answer answer = call({"bench", "pendulum", "--methods", "rodas4,bdf", "--rtol", "1e-3:1e-5",
+                              "--repetitions", "1", "--json", "--summary"});
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const auto runs = answer.json().at("runs");
+  ASSERT_EQ(runs.size(), 6u);  // two methods at three tolerances
+  const auto solved = call({"solve", "pendulum", "--method", "bdf", "--rtol", "1e-5", "--json"});
+  const auto& last = runs.back();
+  EXPECT_EQ(last.at("solver"), "bdf");
+  EXPECT_EQ(last.at("steps"), solved.json().at("statistics").at("steps"));
+  EXPECT_NEAR(last.at("mescd").get<double>(), solved.json().at("error").at("mescd").get<double>(),
+              1e-9);
+  // Tighter tolerances give more digits and more steps.
+  EXPECT_GT(runs[2].at("mescd"), runs[0].at("mescd"));
+  EXPECT_GT(runs[2].at("steps"), runs[0].at("steps"));
+  EXPECT_EQ(call({"bench", "pendulum", "--rtol", "1e-3:0"}).code, 2);
+  EXPECT_EQ(call({"bench", "pendulun"}).code, 2);
+}
+
+TEST(Bench, TimeAtADigitIsInterpolated) {
+  BenchLine line{nullptr, "x", {}};
+  for (const double digits : {3.0, 5.0}) {
+    bench::Run run;
+    run.ok = true;
+    run.mescd = digits;
+    run.seconds = std::pow(10.0, digits - 4.0);
+    line.runs.push_back(run);
+  }
+  EXPECT_NEAR(seconds_at(line, 4.0), 1.0, 1e-12);  // half-way between 0.1 and 10
+  EXPECT_TRUE(std::isnan(seconds_at(line, 6.0)));
+}
+
+TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "gnuplot is not installed";
+  const ScratchFolder folder;
+  const std::string svg = folder / "order.svg", pdf = folder / "order.pdf";
+  const std::vector<std::string> order{"order", "jay", "--method", "bdf", "--h", "2^-4:2^-7"};
+  for (const std::string& path : {svg, pdf}) {
+    std::vector<std::string> arguments = order;
+    arguments.insert(arguments.end(), {"--plot", path});
+    const Answer answer = call(arguments);
+    EXPECT_EQ(answer.code, 0) << answer.err;
+  }
+  EXPECT_EQ(contents(pdf).rfind("%PDF", 0), 0u);
+  EXPECT_TRUE(has(contents(svg), "stroke-dasharray"));
+  EXPECT_TRUE(has(contents(svg), "slope"));
+  EXPECT_EQ(call({"bench", "jay", "--methods", "rodas4", "--rtol", "1e-3:1e-4", "--repetitions",
+                  "1", "--plot", folder / "bench.pdf", "--csv", folder / "bench.csv"})
+                .code,
+            0);
+  EXPECT_EQ(contents(folder / "bench.pdf").rfind("%PDF", 0), 0u);
+  EXPECT_EQ(call({"order", "jay", "--method", "bdf", "--plot", folder / "order.png"}).code, 2);
+}
+
+TEST(Mends, NumbersThatDoNotExistAreSaidInWords) {
+  const Answer absolute = call({"solve", "pendulum", "--rtol", "0", "--atol", "1e-6"});
+  EXPECT_EQ(absolute.code, 0) << absolute.err;
+  EXPECT_TRUE(has(absolute.out, "mescd not defined (rtol is 0)")) << absolute.out;
+  const Answer zero = call({"solve", "arnold-19"});
+  EXPECT_FALSE(has(zero.out, "nan")) << zero.out;
+  EXPECT_FALSE(has(absolute.out, "nan")) << absolute.out;
+}
+
+TEST(Mends, IgnoredOptionsAreNamed) {
+  const Answer answer = call({"solve", "robertson", "--t-end", "1", "--watch-drift"});
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_TRUE(has(answer.err, "--watch-drift has nothing to watch")) << answer.err;
+  EXPECT_FALSE(has(call({"solve", "pendulum", "--watch-drift"}).err, "nothing to watch"));
+}
+
+TEST(Mends, JsonHasThePhases) {
+  const auto statistics = call({"solve", "pendulum", "--json"}).json().at("statistics");
+  long sum = 0;
+  for (const auto& [phase, counts] : statistics.at("phases").items())
+    sum += counts.at("factorisations").get<long>();
+  EXPECT_EQ(statistics.at("phases").size(), 5u);
+  EXPECT_EQ(sum, statistics.at("factorisations").get<long>());
+}
+
+TEST(Mends, ShowListsEveryFormulationThatTheMethodTakes) {
+  const std::string text = call({"show", "bdf"}).out;
+  for (const char* name : {"index3", "index2", "index1", "ggl", "baumgarte"})
+    EXPECT_TRUE(has(text, name)) << name;
+}
+
+}  // namespace
+}  // namespace daedalus::cli::shell_test
