@@ -183,12 +183,7 @@ std::string lost_rank(const Site& site) {
   const int index = std::clamp(index_of(*site.problem), 1, 3);
   const bool multibody = std::holds_alternative<MultibodyProblem>(*site.problem);
   const double tau = (multibody ? 1e-8 : std::pow(10.0, -6.0 / index)) * site.length();
-  Place end = *site.end;
-  // Differences of large terms leave errors where no rate occurs.
-  if (!site.exact) {
-    const double none = 1e-9 * site.start->E.cwiseAbs().maxCoeff();
-    end.E = (site.start->E.array().abs() > none).select(end.E, 0.0);
-  }
+  const Place& end = *site.end;
   Eigen::MatrixXd before = matrix(*site.start, tau), after = matrix(end, tau);
   if (multibody) {
     const auto first = saddle_matrix(site, *site.start), last = saddle_matrix(site, end);
