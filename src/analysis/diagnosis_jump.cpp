@@ -72,6 +72,27 @@ Found look(const Site& site, const Place& at, const Direction& d, const Eigen::V
   return best;
 }
 
+// The part of the direction at which the row changes, in -step..step.
+double place_of(const Site& site, const Place& at, const Direction& d, const Found& f) {
+  Eigen::VectorXd here, there;
+  int row = -1;
+  if (!site.rows(at, 0.0, 0.0 * d.move, here, row)) return 0.0;
+  double sign = 1.0, largest = -1.0;
+  for (const double side : {1.0, -1.0})
+    if (site.rows(at, side * f.step * d.dt, side * f.step * d.move, there, row) &&
+        std::abs(there[f.row] - here[f.row]) > largest) {
+      largest = std::abs(there[f.row] - here[f.row]);
+      sign = side;
+    }
+  double inside = 0.0, outside = f.step;
+  for (int k = 0; k < 50; ++k) {
+    const double middle = 0.5 * (inside + outside);
+    if (!site.rows(at, sign * middle * d.dt, sign * middle * d.move, there, row)) break;
+    (std::abs(there[f.row] - here[f.row]) > 0.5 * largest ? outside : inside) = middle;
+  }
+  return sign * outside;
+}
+
 }  // namespace
 
 std::string jump(const Site& site, const Place& at, double reach) {
@@ -107,7 +128,8 @@ std::string jump(const Site& site, const Place& at, double reach) {
     return fmt::format(
         " A discontinuity: equation '{}' jumps near t = {:.6g}, {}, by {:.2g} of the size of its "
         "terms. Let an event switch a mode there.",
-        site.equation(worst.row), at.s.t, what(*of_worst), worst.size);
+        site.equation(worst.row), at.s.t + of_worst->dt * place_of(site, at, *of_worst, worst),
+        what(*of_worst), worst.size);
   if (of_outside && outside.step < 1e-3)
     return fmt::format(
         " Equation '{}' is not finite beyond this place ({}): the solution leaves the domain of "

@@ -183,9 +183,10 @@ std::string lost_rank(const Site& site) {
   const int index = std::clamp(index_of(*site.problem), 1, 3);
   const bool multibody = std::holds_alternative<MultibodyProblem>(*site.problem);
   const double tau = (multibody ? 1e-8 : std::pow(10.0, -6.0 / index)) * site.length();
-  Eigen::MatrixXd before = matrix(*site.start, tau), after = matrix(*site.end, tau);
+  const Place& end = *site.end;
+  Eigen::MatrixXd before = matrix(*site.start, tau), after = matrix(end, tau);
   if (multibody) {
-    const auto first = saddle_matrix(site, *site.start), last = saddle_matrix(site, *site.end);
+    const auto first = saddle_matrix(site, *site.start), last = saddle_matrix(site, end);
     if (first && last) before = *first, after = *last;
   }
   if (index == 1 && !multibody) {
@@ -193,7 +194,7 @@ std::string lost_rank(const Site& site) {
     const Eigen::MatrixXd first = index1_matrix(*site.start, W, tau);
     if (kernels_of(first).decision.full()) {
       before = first;
-      after = index1_matrix(*site.end, W, tau);
+      after = index1_matrix(end, W, tau);
     }
   }
   // Both in the units of the start: scaled anew, a derivative that vanishes would look like one.
@@ -221,7 +222,7 @@ std::string lost_rank(const Site& site) {
       "equations from there on, or has a wrong sign in these.",
       one ? "Equation" : "The equations", listed(last.u.col(n - 1), site.system->equations),
       one ? "loses its" : "lose their", listed(last.v.col(n - 1), site.system->layout.names()),
-      occurrences(site, variable), ratio);
+      occurrences(site, variable), std::max(ratio, 1e-16));
 }
 
 }  // namespace daedalus::diagnosis

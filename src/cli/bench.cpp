@@ -14,6 +14,7 @@
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
 #include "cli/plot.hpp"
+#include "cli/regret.hpp"
 #include "cli/session.hpp"
 
 namespace daedalus::cli {
@@ -65,7 +66,19 @@ std::vector<BenchLine> bench_lines(const BenchSettings& s) {
 
 namespace {
 
+int bench_regret(const BenchSettings& settings, const CLI::App& command, Session& io) {
+  RegretSettings regret;
+  if (command.count("--rtol") > 0) regret.tolerances = bench_tolerances(settings.rtol);
+  if (command.count("--repetitions") > 0) regret.repetitions = settings.repetitions;
+  if (command.count("--max-steps") > 0) regret.max_steps = settings.max_steps;
+  if (!settings.methods.empty()) regret.methods = split(settings.methods, ',');
+  for (const std::string& method : regret.methods) require_method(method);
+  return regret_command(settings.problems, regret, settings.json, io);
+}
+
 int bench_command(const BenchSettings& settings, Session& io) {
+  if (settings.problems.empty())
+    throw InvalidArgument("bench: give at least one problem (or --regret, for the suite core)");
   if (!settings.plot.empty()) check_picture_name(settings.plot);
   std::optional<AtomicFile> csv;
   if (!settings.csv.empty()) csv.emplace(settings.csv);
@@ -100,7 +113,8 @@ void add_bench(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<BenchSettings>();
   CLI::App* command =
       app.add_subcommand("bench", "Error against cost of methods over a range of tolerances");
-  command->add_option("problems", settings->problems, "Problems of the catalogue")->required();
+  command->add_option("problems", settings->problems,
+                      "Problems of the catalogue; with --regret none means the suite core");
   command->add_option("--methods", settings->methods,
                       "Only these, a,b,...; 'auto' is the one that solve would choose. If not\n"
                       "given, every method that fits and estimates its error");
@@ -125,6 +139,10 @@ void add_bench(CLI::App& app, Session& session) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--summary", settings->summary,
                     "Time over the least one at mescd 4, 6, 8, 10, interpolated");
+  command->add_flag("--regret", settings->regret,
+                    "CPU time of the automatic choice over that of the cheapest method in any\n"
+                    "formulation that reaches mescd >= -log10(rtol) - 1; by default at 1e-4, 1e-7\n"
+                    "and 1e-10 with 7 interleaved repetitions");
   command->add_option("--csv", settings->csv, "Write the runs, one per line");
   command->add_option("--plot", settings->plot,
                       "Draw work-precision diagrams, .svg or .pdf (needs gnuplot)");
@@ -133,10 +151,14 @@ void add_bench(CLI::App& app, Session& session) {
       "Examples:\n"
       "  daedalus bench pendulum --methods rodas4,bdf --rtol 1e-3:1e-6\n"
       "  daedalus bench robertson --summary --plot work-precision.pdf\n"
+      "  daedalus bench --regret --json\n"
       "mescd is the number of correct digits at the end time (see daedalus solve --help). The\n"
       "benchmark program daedalus_bench (make bench) adds other libraries.");
-  command->callback([settings, &session] {
-    session.action = [settings, &session] { return bench_command(*settings, session); };
+  command->callback([settings, command, &session] {
+    session.action = [settings, command, &session] {
+      return settings->regret ? bench_regret(*settings, *command, session)
+                              : bench_command(*settings, session);
+    };
   });
 }
 

@@ -24,6 +24,7 @@ struct BenchSettings {
   int repetitions = 3;
   long max_steps = 300000;
   bool json = false, summary = false;
+  bool regret = false;  // the automatic choice against all others, see regret.hpp
 };
 
 // Tolerances FROM:TO, a factor 10 apart, or a list; loosest first.

@@ -261,6 +261,7 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
   }
   const RegretSummary s = summarise(rows);
   Json answer = document();
+  answer["runs"] = Json::array();
   answer["regret"] = describe_regret(rows);
   answer["summary"] = Json{{"rows", s.rows},
                            {"median", number(s.median)},

@@ -76,7 +76,8 @@ void Loop::archive_run(Archive& a) {
   events_->archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_);
-  a(length_, t_start_, repairs_, stiffness_);
+  a(length_, t_start_, repairs_, stiffness_, rejected_);
+  a(rejections_.count, rejections_.h, rejections_.at.t, rejections_.at.x, rejections_.at.xd);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.
   a(system_->counter.phases());

@@ -42,6 +42,7 @@ class Loop {
   std::shared_ptr<SolutionData> hand_over() { return data_; }
   // When stability limits the steps the run pauses instead of warning, once.
   void pause_when_stiff() { pause_when_stiff_ = true; }
+  void never_pause() { pause_when_stiff_ = false, pause_at_ = -1; }
   void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
   bool paused() const { return paused_; }
   bool limited_by_stability() const { return stiffness_.told; }
@@ -51,8 +52,6 @@ class Loop {
   const State& current() const { return current_; }
   System& system() { return *system_; }
   Status status() const { return data_->status; }
-  const SolutionData& so_far() const { return *data_; }
-  const Options& options() const { return options_; }
   double last_tried() const { return last_tried_; }
   double next_step() const { return h_; }
   // What an analysis after the run has to add.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "formulation/initial_equations.hpp"
+#include "formulation/lower.hpp"
 #include "select/run.hpp"
 
 namespace daedalus {
@@ -43,18 +45,6 @@ Saved load(const std::string& file, const Problem& problem, Interval interval, L
   return saved;
 }
 
-// The method that was chosen for the run that wrote it, whatever would be chosen now.
-Options with_method_of(const Checkpoint& c, const Problem& problem, const Options& options) {
-  Options used = options;
-  if (options.method != "auto" || options.formulation != "auto") return used;
-  for (const auto& [key, value] : c.identity) {
-    if (key == "problem" && value != name_of(problem)) return options;
-    if (key == "method") used.method = value;
-    if (key == "formulation" && !value.empty()) used.formulation = value;
-  }
-  return used;
-}
-
 void check_long_run(const LongRun& run) {
   if (!(run.checkpoint_seconds >= 0.0))
     throw InvalidArgument(fmt::format("checkpoint_seconds: {} is not allowed; give a number >= 0",
@@ -74,23 +64,22 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   const auto clock = std::chrono::steady_clock::now();
   double before = 0.0;
   // A damaged file is named before anything is computed.
-  const bool resumed = !run.resume.empty();
-  const Options used =
-      resumed ? with_method_of(read_checkpoint(run.resume), problem, options) : options;
-  Run going(problem, used, interval.from, run.checkpoint.empty() && !resumed);
-  going.loop().recorder().configure(run.keep_states, run.times_between);
-  going.loop().recorder().mute(resumed);
-  Status status = going.start(interval.to);
-  if (resumed) {
-    const Saved saved = load(run.resume, problem, interval, going.loop(), run);
+  if (!run.resume.empty()) read_checkpoint(run.resume);
+  Run whole(problem, options, interval.from);
+  if (!run.resume.empty() || !run.checkpoint.empty()) whole.keep_method();
+  whole.loop().recorder().configure(run.keep_states, run.times_between);
+  whole.loop().recorder().mute(!run.resume.empty());
+  Status status = whole.start(interval.to);
+  if (!run.resume.empty()) {
+    const Saved saved = load(run.resume, problem, interval, whole.loop(), run);
     before = saved.seconds;
     if (run.load) run.load(saved.outside);
-    going.loop().recorder().mute(false);
+    whole.loop().recorder().mute(false);
     status = Status::success;
   }
   if (run.checkpoint.empty()) {
-    if (status == Status::success) going.run(interval.to);
-    return Solution(going.loop().result(before + seconds_since(clock)));
+    if (status == Status::success) whole.run(interval.to);
+    return Solution(whole.loop().result(before + seconds_since(clock)));
   }
   auto last = std::chrono::steady_clock::now();
   long steps = 0;
@@ -98,22 +87,26 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
     if (run.checkpoint_steps > 0) return steps >= run.checkpoint_steps;
     return (options.cancel && options.cancel()) || seconds_since(last) >= run.checkpoint_seconds;
   };
-  while (status == Status::success && going.loop().t() != interval.to) {
-    status = going.step(interval.to).status;
+  while (status == Status::success && whole.loop().t() != interval.to) {
+    status = whole.step(interval.to).status;
     ++steps;
-    if (status != Status::success || going.loop().t() == interval.to || !due()) continue;
-    save(run.checkpoint, problem, interval, going.loop(), run,
+    if (status != Status::success || whole.loop().t() == interval.to || !due()) continue;
+    save(run.checkpoint, problem, interval, whole.loop(), run,
          {before + seconds_since(clock), run.save ? run.save() : std::string()});
     steps = 0;
     last = std::chrono::steady_clock::now();
   }
-  going.run(interval.to);  // what is to be said at the end
-  return Solution(going.loop().result(before + seconds_since(clock)));
+  return Solution(whole.loop().result(before + seconds_since(clock)));
 }
 
 void Integrator::save(const std::string& file) const {
   if (!impl_->run) throw InvalidArgument("save: call initialize(t0) first");
   Loop& loop = impl_->run->loop();
+  if (impl_->run->changed_method())
+    throw InvalidArgument(fmt::format(
+        "save: the automatic choice has changed the method during this run; name the method, for "
+        "example '{}', in the options of a run that is to be saved",
+        loop.data().choice.method));
   if (loop.status() != Status::success)
     throw InvalidArgument(fmt::format("save: the run has ended with {}", to_string(loop.status())));
   daedalus::save(file, impl_->problem, {loop.data().start_time, impl_->towards}, loop, {},
@@ -128,14 +121,13 @@ void Integrator::resume(const std::string& file) {
     throw InvalidArgument("resume: the checkpoint does not say " + name);
   };
   const double t0 = number("t0"), towards = number("t_end");
-  auto run =
-      std::make_unique<Run>(impl_->problem, with_method_of(c, impl_->problem, impl_->options), t0);
-  Loop& loop = run->loop();
-  loop.keep_interpolants();
-  loop.recorder().mute(true);
+  auto run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
+  run->keep_method();
+  run->loop().keep_interpolants();
+  run->loop().recorder().mute(true);
   run->start(towards);
-  const Saved saved = load(file, impl_->problem, {t0, towards}, loop, {});
-  loop.recorder().mute(false);
+  const Saved saved = load(file, impl_->problem, {t0, towards}, run->loop(), {});
+  run->loop().recorder().mute(false);
   impl_->run = std::move(run);
   impl_->towards = towards;
   impl_->seconds_before = saved.seconds;

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include <daedalus/integrator.hpp>
-
 #include "select/run.hpp"
 
 namespace daedalus {

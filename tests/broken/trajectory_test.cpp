@@ -91,7 +91,8 @@ TEST(ImpassePoint, OfAStretchedMechanismIsNamed) {
   p.q0 = vec({0.5, -y});
   p.v0 = vec({0.5, 0.25 / y});
   p.lambda_names = {"rod one", "rod two"};
-  names(p, 3.0, {"impasse", "of constraint", "'rod"});
+  names(p, 3.0,
+        {"impasse", "'acceleration of constraint 1' and 'acceleration of constraint 2' lose"});
 }
 
 TEST(NotFinite, OfARootIsNamed) {

@@ -1,4 +1,4 @@
-#include "select/run.hpp"
+#include "select/automatic_run.hpp"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ constexpr int looks = 2;  // in succession, before the method changes
 constexpr double calm = 1.0, at_boundary = 0.85;
 
 RunTrace trace_of(Loop& loop, double t_end) {
-  const SolutionData& data = loop.so_far();
+  const SolutionData& data = loop.data();
   RunTrace run{data.status,
                data.start_time,
                data.end_time,
@@ -43,7 +43,7 @@ RunTrace trace_of(Loop& loop, double t_end) {
 
 }  // namespace
 
-Run::Run(const Problem& problem, const Options& options, double t0, bool may_change) : t0_(t0) {
+Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
   if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
   validate(problem, t0);
   owned_ = std::make_shared<const Problem>(problem);
@@ -51,7 +51,6 @@ Run::Run(const Problem& problem, const Options& options, double t0, bool may_cha
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
                !options.defect && options.method_options.empty();
-  watched_ = automatic_ && may_change;
   loop_ = make(options, false, nullptr);
 }
 
@@ -73,7 +72,7 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
                                      std::move(start), std::move(analyse), std::move(data));
   if (choice.method->stability == Stability::none) {
     loop->suggest_when_stiff(stiff_alternative(problem()));
-    if (watched_ && explicit_method(*choice.method)) {
+    if (automatic_ && explicit_method(*choice.method)) {
       loop->pause_when_stiff();
       // Without constraints methods do not watch it themselves.
       if (const auto* body = std::get_if<MultibodyProblem>(&problem());
@@ -108,7 +107,7 @@ void Run::look_for_stiffness(double towards) {
 bool Run::change(bool stiff, double t_end, const std::string& why) {
   if (changes_ >= most_changes) return false;
   const Method* const before = method_;
-  const MethodChoice old = loop_->so_far().choice;
+  const MethodChoice old = loop_->data().choice;
   std::shared_ptr<SolutionData> data = loop_->hand_over();
   std::unique_ptr<Loop> next;
   try {
@@ -135,7 +134,7 @@ bool Run::change(bool stiff, double t_end, const std::string& why) {
   std::swap(loop_, next);
   if (stiff) {
     other_ = std::move(next);
-    if (s == Status::success && watched_) loop_->pause_after(steps_between_looks);
+    if (s == Status::success) loop_->pause_after(steps_between_looks);
   }
   return true;
 }
@@ -195,7 +194,7 @@ void Run::explain(double t_end) {
     return;
   }
   if (std::exchange(told_, true)) return;
-  const Statistics& work = loop_->so_far().statistics;
+  const Statistics& work = loop_->data().statistics;
   // A wrong derivative may show as stiffness or as steps that are rejected.
   if (changes_ > 0 || work.rejected > work.accepted)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())
