@@ -71,6 +71,7 @@ class Loop {
   const Interpolant& last_interpolant() const { return interpolant_; }
   const SolutionData& data() const { return *data_; }
   const Method& method() const { return method_; }
+  const Options& options() const { return options_; }
   const Statistics& statistics();
   void archive(Archive& a);
   // Everything, recorded results included: a loop of the same problem and options that was started
