@@ -256,9 +256,9 @@ lie::SigmaBounds printed_bounds(double rho, int a, bool independent) {
   while (upper < 30000 && below(upper + 1, upper + 1) && (!independent || below(upper + 1, lower)))
     ++upper;
   if (independent) {
-    int other = 10000;
-    while (other > lower && below(other - 1, upper)) --other;
-    lower = other;
+    int fewest = 10000;
+    while (fewest > lower && below(fewest - 1, upper)) --fewest;
+    lower = fewest;
   }
   return {1e-4 * lower, 1e-4 * upper};
 }
