@@ -131,7 +131,7 @@ RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::Vecto
       const double rate = size / last;
       result.rate = k < 2 ? rate : std::sqrt(rate * rate_before);
       rate_before = rate;
-      const bool low = size <= stagnation;
+      const bool low = size <= (prescribed_ ? 0.01 * stagnation : stagnation);
       if (rate >= 0.3 && (noise || (low && size <= stagnated * first))) negligible = true;
       if (rate >= 0.9 && low) negligible = true;
       const bool diverges = result.rate >= (k == 1 || prescribed_ ? 2.0 : 0.99);
@@ -151,7 +151,9 @@ RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::Vecto
     } else {
       first = size;
     }
-    if (negligible || ahead_ * size <= kappa) return result;
+    // A rate from two corrections is too good where the first one removed most of the error.
+    const double assumed = prescribed_ && k == 1 ? std::max(ahead_, 0.1) : ahead_;
+    if (negligible || assumed * size <= kappa) return result;
     last = std::max(size, epsilon);
   }
   if (last > stagnation) result.outcome = Outcome::newton_failed;
