@@ -146,6 +146,7 @@ class SparseComplexSolver final : public ComplexSolver {
     common_.scale = 2;
     symbolic_ = klu_analyze(p.cols, pattern_.start.data(), pattern_.row.data(), &common_);
     if (!symbolic_) throw std::bad_alloc();
+    pivot_values_.reserve(2 * p.row.size());
   }
   ~SparseComplexSolver() override {
     klu_z_free_numeric(&numeric_, &common_);
@@ -170,12 +171,20 @@ class SparseComplexSolver final : public ComplexSolver {
     if (numeric_ && common_.status == KLU_OK && assess(entries)) {
       fresh_growth_ = growth_;
       fresh_condition_ = common_.rcond;
+      pivot_values_.assign(values.begin(), values.end());
       return true;
     }
     if (singular_column_ < 0 && common_.status == KLU_SINGULAR)
       singular_column_ = common_.singular_col;
     klu_z_free_numeric(&numeric_, &common_);
     return false;
+  }
+
+  std::vector<double>& pivot_values() override { return pivot_values_; }
+  void choose_pivots_again() override {
+    klu_z_free_numeric(&numeric_, &common_);
+    const std::vector<double> values = pivot_values_;
+    if (!values.empty()) factorise(values);
   }
 
   void solve(double* x) override {
@@ -200,6 +209,7 @@ class SparseComplexSolver final : public ComplexSolver {
   }
 
   SparsePattern pattern_;
+  std::vector<double> pivot_values_;
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

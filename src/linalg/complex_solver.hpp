@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "linalg/linear_solver.hpp"
 #include "linalg/sparse_pattern.hpp"
@@ -21,10 +22,15 @@ class ComplexSolver {
   // Two numbers for each entry of the pattern; false: singular or not finite.
   virtual bool factorise(std::span<const double> values) = 0;
   virtual void solve(double* x) = 0;  // in place, 2 n numbers
+  // The values for which the present pivots were chosen, and the same choice again: a run that is
+  // resumed goes on with the pivots it had. Empty: pivots are chosen in every factorise.
+  virtual std::vector<double>& pivot_values() { return no_values_; }
+  virtual void choose_pivots_again() {}
   int singular_column() const { return singular_column_; }
 
  protected:
   int singular_column_ = -1;
+  std::vector<double> no_values_;
 };
 
 // The kind that make_linear_solver would take for the pattern, unless it is said.

@@ -40,6 +40,10 @@ class ComplexPencil {
     solver_->solve(x);
   }
   int singular_column() const { return solver_->singular_column(); }
+  void archive(Archive& a) {
+    a(solver_->pivot_values());
+    if (!a.saving()) solver_->choose_pivots_again();
+  }
 
  private:
   const Pencil& pencil_;

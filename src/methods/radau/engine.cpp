@@ -274,6 +274,7 @@ void RadauStepper::archive(Archive& a) {
     lower_order_, attempted_, astray_, calm_);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
+  for (const auto& pair : pairs_) pair->archive(a);
   if (!a.saving() && have_jacobian_ && factor_h_ != 0.0)
     (void)factorise_pairs(table_of(factor_stages_));
 }
