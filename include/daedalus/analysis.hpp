@@ -97,7 +97,7 @@ struct IndexAnalysis {
 // most `largest_size` unknowns; otherwise the index is -1 and a warning says so. Singular values
 // below `tolerance` of the largest count as zero. The decisions are repeated at a point nearby.
 IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance = 1e-11,
-                             int largest_size = 100);
+                             int largest_size = 60);
 
 // The structural beside the numerical index. They differ where the system Jacobian is singular
 // (the structure does not see that terms cancel), or where the structure demands more

@@ -19,9 +19,9 @@ constexpr int most_settlings = 8;
 constexpr double settled_rate = 1e-6;
 constexpr double least_jet_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
-constexpr double negligible_change = 1e-10;
-constexpr double negligible_rate = 1e-8;
-constexpr double at_rest_below = 1e-9;
+constexpr double negligible_change = 1e-9;
+constexpr double negligible_rate = 1e-6;
+constexpr double at_rest_below = 1e-8;
 constexpr double unmet = 1e-9;  // in parts of the weights
 
 class JetSolver {
@@ -152,7 +152,10 @@ class JetSolver {
     }
   }
 
-  double length(const VectorXd& dx) const { return dx.cwiseQuotient(weight_).norm(); }
+  // In parts of the values, or of the weights where these are larger.
+  double length(const VectorXd& dx) const {
+    return dx.cwiseQuotient(jet_.col(0).cwiseAbs().cwiseMax(weight_)).norm();
+  }
 
   bool failed(Outcome o) {
     result_.outcome = o;
@@ -190,8 +193,7 @@ class JetSolver {
       const double before = length(dx);
       if (!advance(change, dx, small)) return;
       // Round-off may keep the last digits moving.
-      const bool at_rest =
-          i > 2 && before < at_rest_below * length(jet_.col(0)) && length(dx) > 0.5 * before;
+      const bool at_rest = i > 2 && before < at_rest_below && length(dx) > 0.1 * before;
       if (small || at_rest) return finish();
     }
     result_.outcome = Outcome::newton_failed;
@@ -229,9 +231,7 @@ class JetSolver {
       extend(trial);
       VectorXd next_dx = correction(next, trial);
       const double after = length(next_dx);
-      if (!small && !(after <= (1.0 - 0.25 * damping) * before) &&
-          after > 1e-7 * length(trial.col(0)))
-        continue;
+      if (!small && !(after <= (1.0 - 0.25 * damping) * before) && after > 1e-7) continue;
       jet_ = std::move(trial);
       result_.reduction = std::move(next);
       dx = std::move(next_dx);
