@@ -55,7 +55,8 @@ double largest_real_part(const char* problem, problems::Values values) {
   values["y0"] = 0.0;
   Options o;
   o.method = "bdf";
-  const Eigenvalues e = eigenvalues(catalogue_problem(problem, values), 0.0, 0.0, o);
+  // After half a second the rolling rate has settled: at the start the wheels slip a little.
+  const Eigenvalues e = eigenvalues(catalogue_problem(problem, values), 0.0, 0.5, o);
   double largest = -1e9;
   for (const std::complex<double>& s : e.values)
     if (s.imag() > 1.0) largest = std::max(largest, s.real());
