@@ -55,7 +55,8 @@ double largest_real_part(const char* problem, problems::Values values) {
   values["y0"] = 0.0;
   Options o;
   o.method = "bdf";
-  const Eigenvalues e = eigenvalues(catalogue_problem(problem, values), 0.0, 0.0, o);
+  // After half a second the rolling rate has settled: at the start the wheels slip a little.
+  const Eigenvalues e = eigenvalues(catalogue_problem(problem, values), 0.0, 0.5, o);
   double largest = -1e9;
   for (const std::complex<double>& s : e.values)
     if (s.imag() > 1.0) largest = std::max(largest, s.real());
@@ -82,8 +83,8 @@ std::string effort(const Run& r) {
 
 std::vector<Claim> hunting(Context& context) {
   std::vector<Claim> claims;
-  for (const auto& [V, expected] :
-       {std::pair(50.0, -0.68), std::pair(55.0, -0.17), std::pair(60.0, 0.39), std::pair(67.1, 1.23)})
+  for (const auto& [V, expected] : {std::pair(50.0, -0.68), std::pair(55.0, -0.17),
+                                    std::pair(60.0, 0.39), std::pair(67.1, 1.23)})
     claims.push_back(number_claim(fmt::format("V={}", V),
                                   "real part of the dominant pair of eigenvalues, 1/s", expected,
                                   largest_real_part("wheelset-cone", {{"V", V}}), 0.06));
@@ -100,8 +101,8 @@ std::vector<Claim> hunting(Context& context) {
   claims.push_back(list_claim("growth", "maxima of y while the motion grows, mm", published, maxima,
                               "2 per cent", worst < 0.02, effort(smooth)));
   const Cycle cycle = cycle_before(smooth, 8.0, 10.0);
-  claims.push_back(
-      number_claim("amplitude", "amplitude of the limit cycle, mm", 31.2, cycle.amplitude * 1e3, 0.5));
+  claims.push_back(number_claim("amplitude", "amplitude of the limit cycle, mm", 31.2,
+                                cycle.amplitude * 1e3, 0.5));
   claims.push_back(number_claim("period", "its period, s", 0.435, cycle.period, 0.005));
   const Run rigid = run("wheelset-cone", {{"contact", 1.0}}, 3.3, 1e-6);
   double apart = 0.0, height = 0.0;
@@ -110,10 +111,11 @@ std::vector<Claim> hunting(Context& context) {
     height = std::max(height, std::abs(smooth.at(t, "z") - rigid.at(t, "z") - 59.5e-6) * 1e6);
   }
   claims.push_back(with_remark(
-      number_claim("same", "largest difference of y to the rigid model in the first second, mm", 0.0,
-                   apart, 0.01),
+      number_claim("same", "largest difference of y to the rigid model in the first second, mm",
+                   0.0, apart, 0.01),
       "rigid, 3.3 s: " + effort(rigid)));
-  claims.push_back(number_claim("height", "its height differs by 59.5 um, up to, um", 0.0, height, 1.0));
+  claims.push_back(
+      number_claim("height", "its height differs by 59.5 um, up to, um", 0.0, height, 1.0));
   const Run part = run("wheelset-cone", {}, 3.3, 1e-6);
   claims.push_back(factor_claim("steps", "numbers of steps of both nearly equal (796 and 794)", 1.0,
                                 static_cast<double>(part.solution.statistics().accepted) /
@@ -131,17 +133,16 @@ std::vector<Claim> wear_profile(Context& context) {
   if (context.note) context.note("quasi-elastic S1002, 3 s");
   const Run smooth = run("wheelset-s1002", {}, 3.0, 1e-6);
   const Cycle cycle = cycle_before(smooth, 2.0, 3.0);
-  claims.push_back(with_remark(
-      number_claim("amplitude", "amplitude of the limit cycle, mm", 5.66, cycle.amplitude * 1e3, 0.06),
-      effort(smooth)));
+  claims.push_back(with_remark(number_claim("amplitude", "amplitude of the limit cycle, mm", 5.66,
+                                            cycle.amplitude * 1e3, 0.06),
+                               effort(smooth)));
   claims.push_back(number_claim("period", "its period, s", 0.2585, cycle.period, 0.002));
   if (context.note) context.note("rigid contact with impacts, 1 s");
   const Run rigid = run("wheelset-s1002", {{"contact", 1.0}}, 1.0, 1e-6);
-  claims.push_back(fact_claim("interruptions",
-                              "rigid contact is interrupted by at least 10 jumps in the first second",
-                              rigid.solution.ok() && rigid.solution.events().size() >= 10));
-  claims.back().remark =
-      fmt::format("{} jumps, {}", rigid.solution.events().size(), effort(rigid));
+  claims.push_back(fact_claim(
+      "interruptions", "rigid contact is interrupted by at least 10 jumps in the first second",
+      rigid.solution.ok() && rigid.solution.events().size() >= 10));
+  claims.back().remark = fmt::format("{} jumps, {}", rigid.solution.events().size(), effort(rigid));
   return claims;
 }
 
@@ -166,7 +167,8 @@ std::vector<Claim> pascal_benchmark(Context& context) {
   }
   claims.push_back(list_claim("extrema", "first extrema of y, mm", published, measured, 0.1,
                               worst < 0.1, "6.2 mm: the flange touches for a short time"));
-  claims.push_back(number_claim("yaw", "gamma(3 s), mrad", -3.04, fine.at(3.0, "gamma") * 1e3, 0.05));
+  claims.push_back(
+      number_claim("yaw", "gamma(3 s), mrad", -3.04, fine.at(3.0, "gamma") * 1e3, 0.05));
   claims.push_back(number_claim("right", "lambda of the right wheel, kN", -95.3,
                                 fine.at(3.0, "lambda_right") * 1e-3, 0.5));
   claims.push_back(number_claim("left", "lambda of the left wheel, kN", -79.7,
@@ -178,8 +180,8 @@ std::vector<Claim> pascal_benchmark(Context& context) {
   const WheelRail pair(Profile::s1002(0.45), Rail(Profile::uic60()));
   const ContactGrid grid = ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 600});
   const WheelsetModel rigid(d, std::make_shared<RigidGlobal>(pair, grid), {});
-  const WheelsetModel smooth(d, std::make_shared<QuasiElasticOnline>(pair, wear_profile_grid(), 2e-5),
-                             {});
+  const WheelsetModel smooth(
+      d, std::make_shared<QuasiElasticOnline>(pair, wear_profile_grid(), 2e-5), {});
   const auto table = [&](const char* id, const char* text, const WheelsetModel& m,
                          const std::vector<std::pair<double, double>>& rows) {
     std::vector<double> expected, found;
@@ -191,9 +193,13 @@ std::vector<Claim> pascal_benchmark(Context& context) {
     }
     claims.push_back(list_claim(id, text, expected, found, 0.05, off <= 0.05));
   };
-  table("static-rigid", "lateral force that holds the rigid wheelset at y = 4.5, 4.9, 4.955, 4.975, 5.0, 5.05 mm, kN",
-        rigid, {{4.5, 9.84}, {4.9, 10.86}, {4.955, 11.02}, {4.975, 29.95}, {5.0, 30.13}, {5.05, 30.50}});
-  table("static-smooth", "the same, quasi-elastic, at 4.5, 4.9, 5.0, 5.05, 5.07, 5.1 mm, kN", smooth,
+  table(
+      "static-rigid",
+      "lateral force that holds the rigid wheelset at y = 4.5, 4.9, 4.955, 4.975, 5.0, 5.05 mm, kN",
+      rigid,
+      {{4.5, 9.84}, {4.9, 10.86}, {4.955, 11.02}, {4.975, 29.95}, {5.0, 30.13}, {5.05, 30.50}});
+  table("static-smooth", "the same, quasi-elastic, at 4.5, 4.9, 5.0, 5.05, 5.07, 5.1 mm, kN",
+        smooth,
         {{4.5, 10.22}, {4.9, 14.01}, {5.0, 17.05}, {5.05, 19.11}, {5.07, 20.02}, {5.1, 21.45}});
   if (context.note) context.note("rigid contact near the quasi-stationary place, 1 s");
   const Run impacts = run("pascal", {{"contact", 1.0}, {"y0", 4.5e-3}}, 1.0, 1e-6);
@@ -213,11 +219,14 @@ std::vector<Claim> pascal_benchmark(Context& context) {
 
 std::vector<Claim> tables(Context& context) {
   if (context.note) context.note("Pascal's benchmark on-line and from tables");
-  const Run online = run("pascal", {}, 3.0, 1e-7), table = run("pascal", {{"contact", 2.0}}, 3.0, 1e-7);
+  const Run online = run("pascal", {}, 3.0, 1e-7),
+            table = run("pascal", {{"contact", 2.0}}, 3.0, 1e-7);
   double apart = 0.0;
   for (double t = 0.0; t <= 3.0; t += 0.002)
     apart = std::max(apart, std::abs(online.at(t, "y") - table.at(t, "y")) * 1e3);
-  const auto share = [](const Run& r) { return static_cast<double>(r.solution.statistics().accepted); };
+  const auto share = [](const Run& r) {
+    return static_cast<double>(r.solution.statistics().accepted);
+  };
   return {with_remark(number_claim("apart", "largest difference of y, mm", 0.0, apart, 0.05),
                       "on-line: " + effort(online) + "; table: " + effort(table)),
           factor_claim("steps", "about the same number of steps (2715 and 2671)", 1.0,
@@ -238,7 +247,8 @@ std::vector<Claim> public_problem(Context& context) {
     for (const auto& [name, value] : wheelset.reference->values)
       if (std::find(wheelset.reference->counted.begin(), wheelset.reference->counted.end(), name) !=
           wheelset.reference->counted.end())
-        worst = std::max(worst, std::abs(s.at(s.end_time())[name] - value) / (1.0 + std::abs(value)));
+        worst =
+            std::max(worst, std::abs(s.at(s.end_time())[name] - value) / (1.0 + std::abs(value)));
     const double mescd = s.ok() ? -std::log10(worst) : 0.0;
     Claim c = fact_claim(fmt::format("tol={}", tol),
                          fmt::format("mescd at least {} with the automatic choice", least),
@@ -269,8 +279,8 @@ std::vector<Claim> drift(Context&) {
   };
   const double held = gaps("ggl", 2.0), two1 = gaps("index2", 1.0), two2 = gaps("index2", 2.0),
                one1 = gaps("index1", 1.0), one2 = gaps("index1", 2.0);
-  Claim c = fact_claim("held", "ggl keeps the gap at 1e-7 m, a hundredth of the tolerance",
-                       held < 1e-7);
+  Claim c =
+      fact_claim("held", "ggl keeps the gap at 1e-7 m, a hundredth of the tolerance", held < 1e-7);
   c.remark = fmt::format("ggl {:.1e}; index2 {:.1e}, {:.1e}; index1 {:.1e}, {:.1e} m after 1, 2 s",
                          held, two1, two2, one1, one2);
   claims.push_back(c);
