@@ -142,6 +142,7 @@ bool Run::change(bool stiff, double t_end, const std::string& why) {
 void Run::watch(double t_end) {
   if (!loop_->paused()) return;
   loop_->go_on();
+  if (kept_) return;
   if (loop_->status() != Status::success || loop_->t() == t_end) return;
   if (explicit_now()) {
     if (!loop_->limited_by_stability()) {

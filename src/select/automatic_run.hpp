@@ -15,11 +15,8 @@ class Run {
  public:
   Run(const Problem& problem, const Options& options, double t0);
 
-  // Of a run that is saved and resumed: its method does not change.
-  void keep_method() {
-    automatic_ = false;
-    loop_->never_pause();
-  }
+  // Of a run that is saved and resumed: the method it starts with does not change.
+  void keep_method() { kept_ = true; }
   bool changed_method() const { return changes_ > 0; }
 
   Status start(double towards);
@@ -44,7 +41,7 @@ class Run {
   double t0_;
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;
-  bool automatic_ = false;
+  bool automatic_ = false, kept_ = false;
   std::unique_ptr<Loop> other_;  // the explicit one that was left: its equations tell stiffness
   int changes_ = 0, calm_ = 0, limited_ = 0;
   bool told_ = false;  // what a run that went well has to say besides

@@ -96,6 +96,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
     steps = 0;
     last = std::chrono::steady_clock::now();
   }
+  whole.run(interval.to);  // what is to be said at the end
   return Solution(whole.loop().result(before + seconds_since(clock)));
 }
 

@@ -76,7 +76,11 @@ TEST(Start, VelocitiesAreConsistent) {
     const auto* p = std::get_if<MultibodyProblem>(&problem);
     if (p == nullptr || p->constraint_count == 0 || on_a_group(problem)) continue;
     // Slider crank: v2 = -74.9957670 is rounded in the seventh decimal, times the length 0.3.
-    const double tolerance = entry->name == "slider-crank" ? 2e-8 : 1e-15;
+    // The wheelset starts in a track whose defect has begun to move the rails; the start solver
+    // follows.
+    const double tolerance = entry->name == "slider-crank"       ? 2e-8
+                             : entry->name == "wheelset-excited" ? 1e-6
+                                                                 : 1e-15;
     EXPECT_LE(largest(velocity_constraints(*p, entry->t0, p->q0, p->v0, p->s0)), tolerance)
         << entry->name;
   }

@@ -35,6 +35,9 @@ struct Lowered {
 inline std::vector<Lowered> all_lowered() {
   std::vector<Lowered> list;
   for (const problems::Entry* e : problems::all_problems()) {
+    // Cells of FASTSIM stick or slip, and contact points move by lengths of 1e-5 m: quotients
+    // across that are no derivatives. tests/wheel_rail checks the pieces.
+    if (e->name == "pascal" || e->name.rfind("wheelset-", 0) == 0) continue;
     auto problem = std::make_shared<const Problem>(e->problem());
     const bool multibody = std::holds_alternative<MultibodyProblem>(*problem);
     const std::vector<std::string> formulations =

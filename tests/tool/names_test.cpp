@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
     Tool, WrongUsage,
     ::testing::Values(
         Wrong{{}, "subcommand"}, Wrong{{"solve"}, "problem"}, Wrong{{"heptane"}, "heptane"},
-        Wrong{{"bench", "pendulum"}, "no command 'bench'"},
+        Wrong{{"benhc", "pendulum"}, "no command 'benhc'"},
         Wrong{{"solve", "pendulum", "--rtol", "small"}, "--rtol"},
         Wrong{{"solve", "pendulum", "--rtol", "-1"}, "rtol"},
         Wrong{{"solve", "pendulum", "--atol", "1e-6,1e-6"}, "--atol has 2 values"},

@@ -138,8 +138,8 @@ TEST(Files, FailedRunsReplaceNothing) {
   const std::string out = folder / "run.npz", trace = folder / "t.jsonl";
   ASSERT_EQ(call({"solve", "pendulum", "--quiet", "--out", out, "--trace", trace}).code, 0);
   const std::string states = contents(out), steps = contents(trace);
-  const Answer failed =
-      call({"solve", "pendulum", "--quiet", "--max-steps", "5", "--out", out, "--trace", trace});
+  const Answer failed = call({"solve", "pendulum", "--quiet", "--max-steps", "5", "--method",
+                              "rodas4", "--out", out, "--trace", trace});
   EXPECT_EQ(failed.code, 1);
   EXPECT_EQ(contents(out), states);
   EXPECT_EQ(contents(trace), steps);

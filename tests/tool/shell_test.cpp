@@ -174,7 +174,7 @@ TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
     GTEST_SKIP() << "gnuplot is not installed";
   const ScratchFolder folder;
   const std::string svg = folder / "order.svg", pdf = folder / "order.pdf";
-  const std::vector<std::string> order{"order", "jay", "--method", "bdf", "--h", "2^-4:2^-7"};
+  const std::vector<std::string> order{"order", "jay", "--method", "bdf", "--h", "2^-6:2^-9"};
   for (const std::string& path : {svg, pdf}) {
     std::vector<std::string> arguments = order;
     arguments.insert(arguments.end(), {"--plot", path});
