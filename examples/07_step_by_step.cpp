@@ -42,7 +42,7 @@ int main() {
   // [/inspect]
 
   // [steps]
-  daedalus::Integrator integrator(problem, {.rtol = 1e-6, .atol = 1e-6});
+  daedalus::Integrator integrator(problem, {.method = "rodas4", .rtol = 1e-6, .atol = 1e-6});
   daedalus::Status status = integrator.initialize(0.0, 1.0);
   double frame = 0.1;
   while (status == daedalus::Status::success && integrator.t() < 1.0) {
