@@ -30,6 +30,32 @@ Json describe(const StepRecord& r) {
               {"worst", text_or_null(std::string(r.worst_name))}};
 }
 
+Json describe(const StepTable& s) {
+  return Json{{"t", numbers(s.t)},
+              {"h", numbers(s.h)},
+              {"error", numbers(s.error)},
+              {"order", s.order},
+              {"newton_iterations", s.newton_iterations},
+              {"outcome", s.outcome},
+              {"worst", s.worst}};
+}
+
+StepTable step_table(const Json& json) {
+  const auto values = [&](const char* key) {
+    std::vector<double> list;
+    for (const Json& x : json.at(key))
+      list.push_back(x.is_null() ? std::numeric_limits<double>::quiet_NaN() : x.get<double>());
+    return list;
+  };
+  return {values("t"),
+          values("h"),
+          values("error"),
+          json.at("order").get<std::vector<int>>(),
+          json.at("newton_iterations").get<std::vector<int>>(),
+          json.at("outcome").get<std::vector<std::string>>(),
+          json.at("worst").get<std::map<std::string, long>>()};
+}
+
 // 60, 60s, 5min or 1000steps.
 void set_interval(const std::string& text, LongRun& run) {
   const auto is = [&](const std::string& unit) {
@@ -173,12 +199,14 @@ void RunOutput::identify(const PreparedRun& run) {
     parameters += fmt::format("{}{}={:.17g}", parameters.empty() ? "" : ", ", name, value);
   const bool file = file_.has_value();
   long_run_.save = [this, parameters, file] {
-    return "parameters " + parameters + "\n" + (file ? file_->mark() : std::string());
+    return "parameters " + parameters + "\n" + line(describe(steps_)) + "\n" +
+           (file ? file_->mark() : std::string());
   };
   long_run_.load = [this, parameters, file](const std::string& text) {
-    const std::size_t end = text.find('\n');
+    const std::size_t end = text.find('\n'), next = text.find('\n', end + 1);
     const std::string there = text.substr(0, end).substr(std::min<std::size_t>(end, 11));
-    const std::string mark = end == std::string::npos ? "" : text.substr(end + 1);
+    const std::string mark = next == std::string::npos ? "" : text.substr(next + 1);
+    steps_ = step_table(Json::parse(text.substr(end + 1, next - end - 1)));
     if (there != parameters)
       throw InvalidArgument(fmt::format(
           "--resume: the checkpoint '{}' belongs to another run: parameters are '{}' there and "

@@ -11,11 +11,16 @@ namespace wheel_rail {
 
 Experiment numbered(int number, const char* title, double seconds,
                     std::vector<Claim> (*run)(Context&)) {
-  return {.id = fmt::format("arnold-contact-{}", number),
+  const std::string id = fmt::format("arnold-contact-{}", number);
+  return {.id = id,
           .title = title,
           .source = "Arnold (1998), habilitation thesis, Rostock, chapter 4",
           .seconds = seconds,
-          .run = run};
+          .run = [id, run](Context& context) {
+            std::vector<Claim> claims = run(context);
+            for (Claim& claim : claims) claim.id = id + "." + claim.id;
+            return claims;
+          }};
 }
 
 namespace {
