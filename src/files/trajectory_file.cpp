@@ -65,7 +65,7 @@ std::string names_text(const std::vector<std::string>& names) {
 // formats need their number beforehand, and rows of fixed size make it easy to go back.
 struct TrajectoryFile::Impl {
   std::filesystem::path target, spool;
-  bool checkpointed = false, committed = false, marked = false;
+  bool checkpointed = false, committed = false, marked = false, found = false;
   std::FILE* file = nullptr;
   std::vector<std::string> names;
   std::size_t head = 0;  // bytes before the first row
@@ -81,7 +81,9 @@ struct TrajectoryFile::Impl {
     std::fclose(file);
     file = nullptr;
     std::error_code ignored;
-    if (committed || !marked) std::filesystem::remove(spool, ignored);
+    // States of an interrupted run that was not gone on with are still needed.
+    const bool left_alone = found && head == 0;
+    if (committed || (!marked && !left_alone)) std::filesystem::remove(spool, ignored);
   }
 
   [[noreturn]] void fail(const char* what) const {
@@ -92,6 +94,7 @@ struct TrajectoryFile::Impl {
     std::error_code ignored;
     if (std::filesystem::is_directory(target, ignored))
       throw FileError("'" + target.string() + "' cannot be written: it is a folder");
+    found = checkpointed && std::filesystem::exists(spool, ignored);
     const int fd = ::open(spool.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
       throw FileError("'" + target.string() + "' cannot be written: " + std::strerror(errno));
