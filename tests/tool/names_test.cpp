@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"solve", "pendulum", "--projection", "sometimes"}, "every-step"},
         Wrong{{"solve", "pendulum", "--fixed-step", "0"}, "--fixed-step"},
         Wrong{{"solve", "pendulum", "--option", "no-such-key=1"}, "no-such-key"},
-        Wrong{{"solve", "pendulum", "--out", "run.xls"}, ".csv or .json"},
+        Wrong{{"solve", "pendulum", "--out", "run.xls"}, ".csv, .json"},
         Wrong{{"solve", "pendulum", "--plot", "run.png"}, ".svg"},
         Wrong{{"solve", "pendulum", "--points", "1"}, "--points"},
         Wrong{{"order", "brenan", "--method", "rodas4", "--h", "0.1:0.01:2"}, "FROM:TO"},
