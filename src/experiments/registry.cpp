@@ -13,7 +13,7 @@ namespace daedalus::experiments {
 std::span<const Experiment> all_experiments() {
   static const std::vector<Experiment> all = [] {
     const std::vector<std::span<const Experiment>> families{
-        steinebach_experiments(), arnold_experiments(), arnold_theory_experiments(),
+        steinebach_experiments(),     arnold_experiments(),     arnold_theory_experiments(),
         arnold_contact_experiments(), wheel_rail_experiments(), tischendorf_experiments(),
         wieloch_experiments()};
     std::vector<Experiment> list;
