@@ -70,6 +70,8 @@ std::string growth(const Site& site) {
   int grown = -1;
   double most = 0.0;
   for (int i = 0; i < n; ++i) {
+    // Algebraic variables follow the others at once, whatever was guessed for them.
+    if (from.E.col(i).cwiseAbs().maxCoeff() == 0.0) continue;
     const double factor = after[i] / std::max({before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
     if (factor > most) most = factor, grown = i;
   }

@@ -1,7 +1,7 @@
 // Long runs: states that go to a file instead of memory, and checkpoints.
 //
 // The planar pendulum of example 01, x^2 + y^2 = 1, over many periods. Its states are written to
-// 19_long_runs.npz while it runs; it is interrupted on the way and goes on from its last
+// 20_long_runs.npz while it runs; it is interrupted on the way and goes on from its last
 // checkpoint. Both ways give the same file, bit for bit.
 #include <cmath>
 #include <cstdio>
@@ -18,9 +18,9 @@ int main() {
   // [stream]
   Options options{.method = "bdf", .rtol = 1e-6, .atol = 1e-8};
   LongRun run{.keep_states = false};  // memory does not grow with the run
-  TrajectoryFile file("19_long_runs.npz", true);
+  TrajectoryFile file("20_long_runs.npz", true);
   file.attach(options, run);
-  run.checkpoint = "19_long_runs.check";
+  run.checkpoint = "20_long_runs.check";
   run.checkpoint_seconds = 60;  // or, whatever the time:
   run.checkpoint_steps = 100;
   // [/stream]
@@ -41,7 +41,7 @@ int main() {
   std::filesystem::remove(run.checkpoint);
 
   // [read]
-  const FileTrajectory states = read_trajectory("19_long_runs.npz");
+  const FileTrajectory states = read_trajectory("20_long_runs.npz");
   std::printf("%zu states of %zu variables\n", states.t.size(), states.names.size());
   // [/read]
   const Solution whole = solve(pendulum, interval, {.method = "bdf", .rtol = 1e-6, .atol = 1e-8});
