@@ -39,6 +39,7 @@ inline Variables variables_of(const Problem& problem) {
   if (const auto* p = std::get_if<MultibodyProblem>(&problem)) {
     append(all, p->q_names, p->q0);
     append(all, p->v_names, p->v0);
+    append(all, p->c_names, p->c0);
     append(all, p->s_names, p->s0);
     append(all, p->lambda_names, p->lambda0);
   }
@@ -221,19 +222,24 @@ inline Vector residual(const Problem& problem, double t, const Vector& x, const 
     return r;
   }
   const auto& p = std::get<MultibodyProblem>(problem);
-  const int n = static_cast<int>(p.q0.size()), m = p.multipliers(), contacts = p.contact_count;
-  const Vector q = x.head(n), v = x.segment(n, n), s = x.segment(2 * n, contacts),
-               lambda = x.tail(m);
+  const int n = static_cast<int>(p.q0.size()), m = p.multipliers(), contacts = p.contact_count,
+            dynamic = p.dynamic_count;
+  const Vector q = x.head(n), v = x.segment(n, n), c = x.segment(2 * n, dynamic),
+               s = x.segment(2 * n + dynamic, contacts), lambda = x.tail(m);
   auto a = position(t, q, s);
   a.x[1] = v.data();
   a.n[1] = n;
   a.x[2] = lambda.data();
   a.n[2] = m;
-  Vector r(2 * n + contacts + m);
+  a.x[3] = c.data();
+  a.n[3] = dynamic;
+  Vector r(2 * n + dynamic + contacts + m);
   r.head(n) = xp.head(n) - v;
   r.segment(n, n) = mass_matrix(p, t, q) * xp.segment(n, n) - evaluate(p.force, a, n) +
                     constraint_matrix(p, t, q, s).transpose() * lambda;
-  if (contacts > 0) r.segment(2 * n, contacts) = evaluate(p.contact, a, contacts);
+  if (dynamic > 0)
+    r.segment(2 * n, dynamic) = xp.segment(2 * n, dynamic) - evaluate(p.dynamics, a, dynamic);
+  if (contacts > 0) r.segment(2 * n + dynamic, contacts) = evaluate(p.contact, a, contacts);
   r.tail(m) = position_constraints(p, t, q, v, s);
   return r;
 }
