@@ -30,6 +30,22 @@ TEST(BdfRuns, TransistorAmplifierStaysOutOfTheOrderTrap) {
   EXPECT_GT(six.solution.statistics().order_histogram[6], 1000);
 }
 
+// Errors of mechanisms stay and add up: with the whole tolerance for each step the car axis loses
+// 1.4 digits at 1e-6 and 1e-8.
+TEST(BdfRuns, MechanismsReachTheToleranceAndTheShareIsAnOption) {
+  for (const double tol : {1e-6, 1e-8}) {
+    const Result tenth = run("car-axis", tol);
+    const Result whole = run("car-axis", tol, {.method_options = {{"error_share", 1.0}}});
+    ASSERT_TRUE(tenth.solution.ok() && whole.solution.ok());
+    EXPECT_GE(tenth.mescd, -std::log10(tol) - 1.0);
+    EXPECT_LT(whole.mescd, -std::log10(tol) - 1.0);
+    EXPECT_LT(tenth.steps(), 1.6 * static_cast<double>(whole.steps()));
+  }
+  for (const double wrong : {-0.1, 1.5, std::nan("")})
+    EXPECT_THROW(run("car-axis", 1e-6, {.method_options = {{"error_share", wrong}}}),
+                 InvalidArgument);
+}
+
 TEST(SlowBdfRuns, TransistorAmplifierAtTheTightEnd) {
   long before = 12000;
   for (const double tol : {1e-11, 1e-12}) {
@@ -103,11 +119,15 @@ TEST(BdfRuns, IndexThreeRunsAndWarns) {
     std::array<double, 4> digits;  // at 1e-4, 1e-6, 1e-8, 1e-10: 0.4 less than measured
   };
   for (const Case& c :
-       {Case{"pendulum", {0.9, 2.6, 4.3, 5.9}}, Case{"car-axis", {2.2, 3.8, 5.5, 7.3}},
-        Case{"andrews", {2.1, 4.3, 6.3, 8.3}}, Case{"slider-crank", {5.1, 6.5, 7.0, 7.0}}})
+       {Case{"pendulum", {2.5, 3.5, 5.1, 6.7}}, Case{"car-axis", {2.9, 4.7, 6.4, 8.1}},
+        Case{"andrews", {4.2, 4.9, 7.5, 8.6}}, Case{"slider-crank", {5.9, 8.0, 8.3, 7.0}}})
     for (std::size_t k = 0; k < c.digits.size(); ++k) {
       const double tol = std::pow(10.0, -4.0 - 2.0 * static_cast<double>(k));
-      const Result r = run(c.name, tol, {.formulation = "index3", .start = StartStrategy::solve});
+      Options o{.formulation = "index3", .start = StartStrategy::solve};
+      // A tenth of 1e-10 is below the round-off of its dq.
+      if (std::string_view(c.name) == "slider-crank" && k == 3)
+        o.method_options = {{"error_share", 1.0}};
+      const Result r = run(c.name, tol, o);
       ASSERT_TRUE(r.solution.ok()) << c.name << " " << tol << ": " << r.solution.message();
       ASSERT_FALSE(r.solution.warnings().empty());
       EXPECT_NE(r.solution.warnings().back().find("lower index"), std::string::npos);

@@ -91,7 +91,7 @@ class Page {
     await this.send('Performance.enable', { timeDomain: 'threadTicks' });
     await this.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
     await this.send('Page.navigate', { url });
-    const until = Date.now() + 120000;
+    let until = Date.now() + 120000, broken = false;
     while (Date.now() < until) {
       const ready = await this.run('document.documentElement.dataset.ready ?? null').catch(() => null);
       if (ready !== null) {
@@ -100,10 +100,11 @@ class Page {
         this.work = metrics.find((m) => m.name === 'TaskDuration').value;
         return;
       }
-      if (this.errors.length) return;
+      // A page with an error may draw all the same, a moment later.
+      if (this.errors.length && !broken) [broken, until] = [true, Date.now() + 3000];
       await pause(30);
     }
-    this.errors.push('the page was not ready after 120 s');
+    if (!broken) this.errors.push('the page was not ready after 120 s');
   }
 
   async run(expression) {

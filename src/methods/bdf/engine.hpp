@@ -23,6 +23,9 @@ struct Configuration {
   // The local error of x, or h times the error of x' (Tischendorf 1992, (4.4)), which is larger by
   // 1 to 2.45.
   bool estimate_defect = false;
+  // The errors of many short steps add up where nothing damps them: on car-axis and andrews to 10
+  // to 60 times what a step is allowed.
+  double error_share = 1.0;
   bool double_step_all = false;  // the first estimate counts for untested variables too
   int coupling_steps = 0;        // > 0: accepted steps over which System::freeze() holds
   int hold_order = -1;           // accepted steps at an order before it may change; -1: k + 1

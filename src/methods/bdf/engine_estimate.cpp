@@ -20,7 +20,8 @@ void BdfStepper::add_estimate(int order, const Eigen::VectorXd& value) {
 // phi_{k+1} are those of the neighbouring degrees.
 void BdfStepper::estimate(const Formula& f, int k) {
   const auto constant = [&](int order) {
-    return configuration_.estimate_defect ? f.defect_constant(order) : f.error_constant(order);
+    return (configuration_.estimate_defect ? f.defect_constant(order) : f.error_constant(order)) /
+           configuration_.error_share;
   };
   estimate_count_ = 0;
   error_ = constant(k) * change_;

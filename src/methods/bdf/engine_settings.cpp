@@ -15,6 +15,9 @@ std::vector<MethodOption> standard_options() {
            "fixed steps"},
           {"newton_tolerance", "> 0", 0.05,
            "largest remaining Newton error in units of the error tolerance"},
+          {"error_share", "0..1", 0,
+           "share of the tolerance that the error of one step may take; 0: a tenth for mechanical "
+           "systems, whose errors stay and add up, otherwise all"},
           {"alpha_range", ">= 0", 0.02,
            "change of the leading coefficient over h up to which a factorisation is kept, "
            "index 0 and 1"}};
@@ -45,6 +48,12 @@ Configuration standard_configuration(const System& system, const MethodSettings&
   if (!(c.newton.kappa > 0.0))
     throw InvalidArgument(
         fmt::format("newton_tolerance: {} is not allowed; give a number > 0", c.newton.kappa));
+  c.error_share = settings("error_share");
+  if (!(c.error_share >= 0.0 && c.error_share <= 1.0))
+    throw InvalidArgument(
+        fmt::format("error_share: {} is not allowed; give a number from 0 to 1", c.error_share));
+  if (c.error_share == 0.0) c.error_share = system.layout.find(VariableClass::v) ? 0.1 : 1.0;
+  c.newton.kappa *= c.error_share;
   c.newton.trust_rate = true;
   c.newton.stagnation = 0.01;
   // A Jacobian costs a few evaluations and serves many steps; a slow one costs one in each.
