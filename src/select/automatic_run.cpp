@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -21,9 +22,9 @@ namespace {
 constexpr int most_changes = 10;  // of the method in one run
 constexpr long steps_between_looks = 50;
 constexpr int looks = 2;  // in succession, before the method changes
-// h times the spectral radius, explicit methods take 3; and the part of the 3 that accuracy alone
-// does not use.
-constexpr double calm = 1.0, at_boundary = 0.85;
+// h times the spectral radius, explicit methods take 3, with which they need no more steps than
+// the implicit one; and the part of the 3 that accuracy alone does not use.
+constexpr double calm = 3.0, at_boundary = 0.85;
 
 RunTrace trace_of(Loop& loop, double t_end) {
   const SolutionData& data = loop.data();
@@ -99,7 +100,7 @@ Status Run::start(double towards) {
 void Run::look_for_stiffness(double towards) {
   const double radius = spectral_radius(loop_->system(), loop_->current());
   const double steps = radius * std::abs(towards - t0_) / explicit_boundary;
-  if (steps > bearable_steps(loop_->options()))
+  if (steps > bearable_steps)
     change(true, towards,
            fmt::format("eigenvalues of about {:.1e} at the start would limit its steps", radius));
 }
@@ -161,7 +162,9 @@ void Run::watch(double t_end) {
   loop_->system().to_model(loop_->current(), model.data());
   other_->system().from_model(loop_->t(), model.data(), there);
   const double radius = spectral_radius(other_->system(), there);
-  const bool mild = radius > 0.0 && radius * std::abs(loop_->next_step()) < calm;
+  const double longest = loop_->options().max_step, proposed = std::abs(loop_->next_step());
+  const double h = longest > 0.0 ? std::min(proposed, longest) : proposed;
+  const bool mild = radius > 0.0 && radius * h < calm;
   calm_ = mild ? calm_ + 1 : 0;
   loop_->pause_after(steps_between_looks);
   if (calm_ >= looks)

@@ -109,11 +109,12 @@ const std::vector<Preference> for_fixed_steps{
     {"implicit-euler", "", "the robust one; order 1, so tight tolerances are expensive"},
 };
 
-// Above it steps are few and their start counts, below it the order. Between them rodas5 and
-// phem56 (order 5) and rodas6p and adams-index2 cost the same on the suite `core`.
+// Above the first, steps are few and their start counts; below the second, the order: there radau
+// with up to 13 overtakes rodas5 and adams-index2 on the suite `core`.
 constexpr double loose = 2e-6, tight = 3e-9;
-// From here on a factorisation and a Jacobian per step cost more than an iteration.
-constexpr int large_system = 200;
+// From here on a factorisation and a Jacobian per step cost more than an iteration, and, by the
+// second, those of several stages at once more than the evaluations of an explicit method.
+constexpr int large_system = 200, small_mechanism = 60;
 
 int unknowns(const Problem& problem) {
   if (const auto* i = std::get_if<ImplicitProblem>(&problem)) return static_cast<int>(i->y0.size());
@@ -136,6 +137,8 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const Preference adams{"adams-index2", "",
                          "variable order up to 13 with one evaluation or two per step, which pays "
                          "at tight tolerances and with expensive forces"};
+  const Preference radau{"radau", "index2",
+                         "orders 5, 9 and 13, L-stable; few steps, each with a matrix"};
   std::vector<Preference> list;
   list.reserve(12);
   const auto add = [&list](std::initializer_list<Preference> more) {
@@ -161,14 +164,17 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
             "half-explicit of order 5, solves for the contact points in every stage and needs no "
             "Jacobian"}});
     if (stiff) {
-      add({implicit[0], implicit[1], implicit[2], implicit[3]});
+      add({radau, implicit[0], implicit[1], implicit[2], implicit[3]});
       add({phem, adams, mdop, rk});
       return list;
     }
     // A multistep method starts anew, with short steps, after every event that acts.
     const bool restarts = std::any_of(options.events.begin(), options.events.end(),
                                       [](auto& e) { return e.action == EventAction::handle; });
-    if (tolerance > loose || restarts)
+    if (tolerance < tight && !restarts && body->space.is_euclidean() &&
+        unknowns(problem) <= small_mechanism)
+      add({radau, adams, phem});
+    else if (tolerance > loose || restarts)
       add({phem, adams});
     else
       add({adams, phem});
@@ -188,12 +194,13 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const auto* e = std::get_if<SemiExplicitProblem>(&problem);
   const bool hessenberg = e && e->hessenberg_blocks.size() == 1;
   if (hessenberg && !stiff) add({adams});
-  if (unknowns(problem) > large_system) add({bdf});
-  if (tolerance < tight)
-    add({rodas6, rodas5});
-  else
-    add({rodas5, rodas6});
-  add({rodas4, bdf, euler});
+  if (unknowns(problem) > large_system || (index_of(problem) > 1 && tolerance > loose)) add({bdf});
+  // A method that takes M y' = f with constant M sees other forms with the derivatives as further
+  // unknowns.
+  const auto* m = std::get_if<MassMatrixProblem>(&problem);
+  const bool implicit = std::holds_alternative<ImplicitProblem>(problem) || (m && m->mass);
+  if (tolerance < tight || implicit || index_of(problem) > 1) add({radau});
+  add({rodas5, radau, rodas6, rodas4, bdf, euler});
   return list;
 }
 

@@ -53,12 +53,4 @@ double spectral_radius(System& system, const State& at) {
   return radius;
 }
 
-double bearable_steps(const Options& options) {
-  const double tolerance = options.rtol > 0.0 ? options.rtol : options.atol.values().minCoeff();
-  // Accuracy demands some hundred steps at 1e-4, and more as for order 6. With 600 the slider crank
-  // (757 at 1e-4) is solved as a stiff problem at 1e-4 and as a vibrating one at 1e-7, as its costs
-  // say, and a truck on a rough road (508) as a vibrating one.
-  return 600.0 * std::pow(1e-4 / tolerance, 1.0 / 6.0);
-}
-
 }  // namespace daedalus
