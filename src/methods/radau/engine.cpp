@@ -87,14 +87,18 @@ void RadauStepper::predict(const Table& t) {
     const double theta = 1.0 + t.c[at(i)] * h_ / last_h_;
     const int m = last.stages;
     // Lagrange's polynomials on 0, c_1, ..., c_m or on c_1, ..., c_m; the value at 1 is taken off.
-    z_.col(i) = -last_z_.col(m - 1);
+    Table::Row factor, with_start;
     for (int j = 0; j < m; ++j) {
-      double factor = 1.0;
+      factor[at(j)] = 1.0;
       for (int k = 0; k < m; ++k)
-        if (k != j) factor *= (theta - last.c[at(k)]) / (last.c[at(j)] - last.c[at(k)]);
-      const double with_start = factor * theta / last.c[at(j)];
-      for (Eigen::Index v = 0; v < z_.rows(); ++v)
-        z_(v, i) += (smooth_[at(static_cast<int>(v))] ? with_start : factor) * last_z_(v, j);
+        if (k != j) factor[at(j)] *= (theta - last.c[at(k)]) / (last.c[at(j)] - last.c[at(k)]);
+      with_start[at(j)] = factor[at(j)] * theta / last.c[at(j)];
+    }
+    for (Eigen::Index v = 0; v < z_.rows(); ++v) {
+      const Table::Row& weight = smooth_[at(static_cast<int>(v))] ? with_start : factor;
+      double sum = -last_z_(v, m - 1);
+      for (int j = 0; j < m; ++j) sum += weight[at(j)] * last_z_(v, j);
+      z_(v, i) = sum;
     }
     if (!grouped_) continue;
     // From the chart at the last point into that at this one.

@@ -72,6 +72,8 @@ class RadauStepper final : public Stepper {
   Outcome residuals(const Table& t);
   Outcome leading_values(const Table& t);
   void stage_rate(const Table& t, int stage);
+  // From the coordinates of the chart at x_n to those at the stage.
+  void to_tangent(int stage, double* rate) const;
   void solve_blocks(const Table& t);
   void find_noise(double alpha);
   void estimate(const Table& t, const Eigen::VectorXd& weight);

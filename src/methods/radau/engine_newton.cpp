@@ -16,6 +16,43 @@ constexpr double stagnation = 0.01, stagnated = 1e-3;
 constexpr int most_for_given_steps = 40;
 // One correction of some tolerances may be enough, a longer one never is.
 constexpr double least_assumed = 3e-3;
+
+// out.col(i) = factor sum_j matrix_ij in.col(j), four rows at a time so that -O2 keeps the sums in
+// vector registers.
+template <int Stages>
+void combine_stages(const Table::Square& matrix, double factor, const Eigen::MatrixXd& in,
+                    Eigen::MatrixXd& out) {
+  const Eigen::Index n = in.rows();
+  for (int i = 0; i < Stages; ++i) {
+    double c[Stages];
+    const double* from[Stages];
+    for (int j = 0; j < Stages; ++j) {
+      c[j] = factor * matrix[at(i)][at(j)];
+      from[j] = in.col(j).data();
+    }
+    double* to = out.col(i).data();
+    Eigen::Index m = 0;
+    for (; m + 4 <= n; m += 4) {
+      double sum[4];
+      for (int lane = 0; lane < 4; ++lane) sum[lane] = c[0] * from[0][m + lane];
+      for (int j = 1; j < Stages; ++j)
+        for (int lane = 0; lane < 4; ++lane) sum[lane] += c[j] * from[j][m + lane];
+      for (int lane = 0; lane < 4; ++lane) to[m + lane] = sum[lane];
+    }
+    for (; m < n; ++m) {
+      double sum = c[0] * from[0][m];
+      for (int j = 1; j < Stages; ++j) sum += c[j] * from[j][m];
+      to[m] = sum;
+    }
+  }
+}
+
+void combine_stages(const Table& t, const Table::Square& matrix, double factor,
+                    const Eigen::MatrixXd& in, Eigen::MatrixXd& out) {
+  if (t.stages == 3) combine_stages<3>(matrix, factor, in, out);
+  if (t.stages == 5) combine_stages<5>(matrix, factor, in, out);
+  if (t.stages == 7) combine_stages<7>(matrix, factor, in, out);
+}
 }  // namespace
 
 // Rounding errors of a variable reach those of higher index as differences of index - 1 fold: times
@@ -49,21 +86,30 @@ void RadauStepper::stage_rate(const Table& t, int stage) {
   dd_.setZero();
   for (int j = 0; j < t.stages; ++j)
     dd_.head(count) += (t.derivative[at(stage)][at(j)] / h_) * values.col(j);
+  to_tangent(stage, dd_.data());
+}
+
+void RadauStepper::to_tangent(int stage, double* rate) const {
   if (!grouped_) return;
   for (const LayoutBlock& b : system_.layout.blocks())
     if (!b.space.is_euclidean())
-      b.space.tangent(z_.col(stage).data() + b.tangent, dd_.data() + b.tangent,
-                      dd_.data() + b.tangent);
+      b.space.tangent(z_.col(stage).data() + b.tangent, rate + b.tangent, rate + b.tangent);
 }
 
 Outcome RadauStepper::residuals(const Table& t) {
   if (stated_)
     if (const Outcome o = leading_values(t); o != Outcome::ok) return o;
+  // The corrections are used up, so that their place takes the rates.
+  Eigen::MatrixXd& rates = g_;
+  if (!stated_) combine_stages(t, t.derivative, 1.0 / h_, z_, rates);
   for (int i = 0; i < t.stages; ++i) {
-    stage_rate(t, i);
+    if (stated_)
+      stage_rate(t, i);
+    else
+      to_tangent(i, rates.col(i).data());
     system_.layout.plus(current_.x.data(), z_.col(i).data(), x_.data());
-    if (const Outcome o =
-            view_.residual(t_ + t.c[at(i)] * h_, x_.data(), dd_.data(), f_.col(i).data());
+    const double* const rate = stated_ ? dd_.data() : rates.col(i).data();
+    if (const Outcome o = view_.residual(t_ + t.c[at(i)] * h_, x_.data(), rate, f_.col(i).data());
         o != Outcome::ok)
       return o;
   }
@@ -73,10 +119,7 @@ Outcome RadauStepper::residuals(const Table& t) {
 // f_ holds the residuals and receives the corrections of the stages.
 void RadauStepper::solve_blocks(const Table& t) {
   const Eigen::Index n = f_.rows();
-  for (int i = 0; i < t.stages; ++i) {
-    g_.col(i) = -t.T_inverse[at(i)][0] * f_.col(0);
-    for (int j = 1; j < t.stages; ++j) g_.col(i) -= t.T_inverse[at(i)][at(j)] * f_.col(j);
-  }
+  combine_stages(t, t.T_inverse, -1.0, f_, g_);
   view_.residual_pencil().solve(g_.col(0).data());
   for (int k = 0; k < t.pairs(); ++k) {
     double *re = g_.col(2 * k + 1).data(), *im = g_.col(2 * k + 2).data();
@@ -90,10 +133,7 @@ void RadauStepper::solve_blocks(const Table& t) {
       im[i] = pair_rhs_[2 * i + 1];
     }
   }
-  for (int i = 0; i < t.stages; ++i) {
-    f_.col(i) = t.T[at(i)][0] * g_.col(0);
-    for (int j = 1; j < t.stages; ++j) f_.col(i) += t.T[at(i)][at(j)] * g_.col(j);
-  }
+  combine_stages(t, t.T, 1.0, g_, f_);
 }
 
 RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::VectorXd& weight) {
