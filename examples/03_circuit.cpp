@@ -82,7 +82,7 @@ int main() {
     ++reported;
     std::cout << "t = " << s.t() << "  u2 = " << s["u2"] << "  i = " << s["i"] << '\n';
   };
-  options.trace = [&](const daedalus::StepRecord& r) { rejected += r.outcome == "error_test"; };
+  options.trace = [&](const daedalus::StepRecord& r) { rejected += r.outcome != "accepted"; };
   const daedalus::Solution solution = daedalus::solve(problem, {0.0, 0.1}, options);
   // [/options]
   if (!solution.ok()) {

@@ -140,7 +140,9 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
                                   : 1.0;
         double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
         if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
-        r *= stretch;
+        // Of variables of higher index the estimate has the order of the solution itself; of the
+        // multipliers of mechanical systems nothing is carried on.
+        if (index_[k] == 1 || role_[k] == Role::lambda) r *= stretch;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
