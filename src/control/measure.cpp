@@ -127,6 +127,7 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
       if (!b.tested && !e.untested_too) continue;
       Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
       g.power = std::min(g.power, e.power[b.cls]);
+      const bool first_order = b.cls == VariableClass::y || b.cls == VariableClass::z;
       for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
         const auto k = static_cast<std::size_t>(i);
         if (projected && !used_[k]) continue;
@@ -140,9 +141,9 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
                                   : 1.0;
         double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
         if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
-        // Of variables of higher index the estimate has the order of the solution itself; of the
-        // multipliers of mechanical systems nothing is carried on.
-        if (index_[k] == 1 || role_[k] == Role::lambda) r *= stretch;
+        // Of variables of higher index the estimate has the order of the solution itself. What of
+        // mechanical ones is carried on is among the carried errors.
+        if (index_[k] == 1 || !first_order) r *= stretch;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
