@@ -47,7 +47,8 @@ GroupNewton::GroupNewton(System& system, GroupNewtonSettings settings, bool full
   guess_.x.setZero(system.layout.points());
 }
 
-void GroupNewton::begin() {
+void GroupNewton::begin(bool prescribed) {
+  negligible_remainder_ = prescribed ? 0.0 : far_below * settings_.kappa;
   lay_structure();
   factorised_ = false;
   stale_ = true;
@@ -224,7 +225,7 @@ GroupNewton::Result GroupNewton::solve(const Step& step, Eigen::VectorXd& w, Sta
     }
     result = iterate(step, !old, w, trial);
     stale_ = result.outcome != Outcome::ok ||
-             (result.rate > settings_.slow_rate && result.remaining > far_below * settings_.kappa);
+             (result.rate > settings_.slow_rate && result.remaining > negligible_remainder_);
     if (result.outcome != Outcome::newton_failed || !old) {
       if (result.outcome == Outcome::newton_failed) system_.counter.now().newton_failures += 1;
       return result;
@@ -279,7 +280,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
       result.rate = size / last;
       const double rate = std::min(result.rate, 0.9);
       result.remaining = rate / (1.0 - rate) * size;
-      if (!negligible && result.rate >= 0.3 && result.remaining > far_below * settings_.kappa) {
+      if (!negligible && result.rate >= 0.3 && result.remaining > negligible_remainder_) {
         if (noisy || (fresh && size <= stagnated * first)) negligible = true;
         // A slow iteration with an old matrix is no reason to go on with it.
         else if (!fresh || result.rate >= 2.0 || k > 3) {

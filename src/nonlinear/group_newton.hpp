@@ -81,8 +81,9 @@ class GroupNewton {
 
   // full: steps may have full_rate, relations full_by_v().
   GroupNewton(System& system, GroupNewtonSettings settings, bool full = false);
-  // After System::prepare, whose structures may have changed.
-  void begin();
+  // After System::prepare, whose structures may have changed. With given steps nothing but the
+  // method is to be seen in the results: no remainder is left for the sake of an old matrix.
+  void begin(bool prescribed);
   // w and trial.x: first guess, then the result, q of trial.x from w alone; trial.xd: the rates of
   // v and c.
   Result solve(const Step& step, Eigen::VectorXd& w, State& trial);
@@ -119,6 +120,7 @@ class GroupNewton {
   std::unique_ptr<LinearSolver> solver_;
   double sigma_ = 0.0, h_ = 0.0;
   bool factorised_ = false, stale_ = true, of_full_ = false;
+  double negligible_remainder_ = 0.0;
 };
 
 }  // namespace daedalus

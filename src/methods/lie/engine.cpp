@@ -47,7 +47,7 @@ Engine::Engine(System& system, const Common& common)
 
 Outcome Engine::start(const Start& s) {
   known_ = s.known;
-  newton_.begin();
+  newton_.begin(s.prescribed);
   count_ = 1;
   block_count_ = 0;
   Entry& first = past(0);

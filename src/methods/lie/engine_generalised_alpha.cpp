@@ -108,7 +108,7 @@ Outcome GeneralisedAlpha::rates_at(State& s, double* rates) {
 }
 
 Outcome GeneralisedAlpha::start(const Start& s) {
-  newton_.begin();
+  newton_.begin(s.prescribed);
   base_.t = s.at.t;
   base_.x = s.at.x;
   before_ = base_.x;
