@@ -33,6 +33,9 @@ Problem build(const Values& values) {
       .v0 = Eigen::VectorXd::Zero(7),
       .lambda0 = vector(
           {98.5668703962410896057654982170, -6.12268834425566265503114393122, 0.0, 0.0, 0.0, 0.0}),
+      .invariants = {{"energy", autodiff([m](const auto&, const auto& q, const auto& v, auto& e) {
+                        e[0] = m.energy(q, v);
+                      })}},
       .q_names = q_names,
       .v_names = prefixed("d", q_names),
       .lambda_names = numbered("lambda", 6)};

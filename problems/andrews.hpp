@@ -93,6 +93,25 @@ struct Model {
     f[6] = fork * v[5] * (v[5] + 2.0 * v[6]);
   }
 
+  // Kinetic, of the spring, and of the constant moment that drives K1: beta falls, as it were.
+  template <class Position, class Velocity>
+  auto energy(const Position& q, const Velocity& v) const {
+    using std::cos, std::sin, std::sqrt;
+    using S = std::decay_t<decltype(q[0] * v[0])>;
+    struct {
+      std::array<S, 49> entries;
+      S& operator()(int i, int j) { return entries[static_cast<std::size_t>(i + 7 * j)]; }
+    } M;
+    mass(q, M);
+    S twice(0.0);
+    for (int i = 0; i < 7; ++i)
+      for (int j = 0; j < 7; ++j) twice = twice + v[i] * M(i, j) * v[j];
+    const auto x = k.sd * cos(q[2]) + k.sc * sin(q[2]) + (k.xb - k.xc);
+    const auto y = k.sd * sin(q[2]) - k.sc * cos(q[2]) + (k.yb - k.yc);
+    const auto extension = sqrt(x * x + y * y) - k.l0;
+    return 0.5 * (twice + k.c0 * extension * extension) - k.mom * q[0];
+  }
+
   template <class Position, class Result>
   void constraint(const Position& q, Result& g) const {
     using std::cos, std::sin;

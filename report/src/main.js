@@ -1,7 +1,7 @@
 // The report of one run. Everything shown is taken from the document in #run.
 import { brief, extent, numbers, readRun } from './data.js';
 import { colours, element } from './dom.js';
-import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot } from './plots.js';
+import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot, setSpan } from './plots.js';
 import { animate } from './scene.js';
 
 const run = readRun();
@@ -14,6 +14,7 @@ const t = numbers(run.trajectory.t);
 const column = (name) => numbers(run.trajectory.y[name]);
 const variables = run.variables ?? Object.keys(run.trajectory.y).map((name) => ({ name, class: '', index: null }));
 const byDecades = logarithmicTime(t);
+if (t.length) setSpan(t[0], t[t.length - 1]);
 
 const words = (text) => String(text ?? '').replaceAll('_', ' ');
 const classNames = {
@@ -92,7 +93,7 @@ function panelHead(title, note, extra) {
 }
 
 // A plot of variables with a list to choose others.
-function variablePanel(grid, title, names) {
+function variablePanel(grid, title, names, wide) {
   const chosen = new Set(names);
   const place = element('div.plot');
   let current = null;
@@ -129,7 +130,7 @@ function variablePanel(grid, title, names) {
     });
     menu.append(element('div.chooser', search, labels));
   });
-  grid.append(element('div.card', panelHead(title, null, menu), place));
+  grid.append(element(wide ? 'div.card.wide' : 'div.card', panelHead(title, null, menu), place));
   update();
 }
 
@@ -139,20 +140,22 @@ function trajectory() {
   const note = 'Drag to zoom, double click for everything, click a name to hide its curve.';
   page.append(element('h2', 'Trajectories'),
     element('p.soft', left ? `${note} The largest variables are shown; each plot can show any.` : note),
-    element('p', '\u00a0'), grid);
-  for (const panel of panels) variablePanel(grid, classNames[panel.label] ?? (panel.label || 'variables'), panel.names);
+    element('div.gap'), grid);
+  // A last one that would stand alone takes the whole width.
+  panels.forEach((panel, k) => variablePanel(grid, classNames[panel.label] ?? (panel.label || 'variables'), panel.names,
+    k === panels.length - 1 && k % 2 === 0));
 }
 
 function stepPanels() {
   const at = numbers(steps.t);
   const grid = element('div.grid');
-  const add = (title, note, options) => {
+  const panels = [];
+  const add = (title, note, options) => panels.push((kind) => {
     const place = element('div.plot');
-    grid.append(element('div.card', panelHead(title, note), place));
+    grid.append(element(kind, panelHead(title, note), place));
     plot(place, { logarithmicTime: byDecades, ...options });
-  };
-  const missing = (title, text) =>
-    grid.append(element('div.card', panelHead(title), element('p.empty', text)));
+  });
+  const missing = (title, text) => panels.push((kind) => grid.append(element(kind, panelHead(title), element('p.empty', text))));
   page.append(element('h2', 'The run, step by step'), grid);
   if (at.length) {
     const h = numbers(steps.h).map(Math.abs);
@@ -167,14 +170,14 @@ function stepPanels() {
         { label: 'rejected', values: only(values, false), colour: colours[3], points: true }]
       : [{ label: name, values, colour: colours[0] }];
     add('Step size', 'h of every attempt', { t: at, logarithmic: true, series: split(h, 'h') });
-    add('Order', 'of accepted steps', { t: of(at), whole: true, series: [{ label: 'order', values: of(numbers(steps.order)), colour: colours[4], stepped: true }] });
+    add('Order', 'of accepted steps', { t: of(at), counts: true, series: [{ label: 'order', values: of(numbers(steps.order)), colour: colours[4], stepped: true }] });
     const error = numbers(steps.error);
     if (error.some((v) => v > 0))
       add('Error per step', 'estimate / tolerance; above 1 the step is rejected',
         { t: at, logarithmic: true, series: [...split(error, 'error'), { label: 'tolerance', values: error.map(() => 1), colour: '#8a94a3', dash: [5, 4] }] });
     else missing('Error per step', 'No error test: the steps were prescribed.');
     const newton = numbers(steps.newton_iterations);
-    if (newton.some((v) => v > 0)) add('Newton iterations', 'per attempt', { t: at, whole: true, series: split(newton, 'iterations') });
+    if (newton.some((v) => v > 0)) add('Newton iterations', 'per attempt', { t: at, counts: true, series: split(newton, 'iterations') });
     else missing('Newton iterations', 'None: the method solves no nonlinear equations.');
   }
   if (run.residuals) {
@@ -187,13 +190,18 @@ function stepPanels() {
   } else if (run.constraints) {
     missing('Constraint residuals', 'Not recorded: solve with --watch-drift or --report.');
   }
-  for (const [name, values] of Object.entries(run.invariants ?? {})) {
+  const invariants = Object.entries(run.invariants ?? {});
+  for (const [name, values] of invariants) {
     const all = numbers(values);
     const first = all[0];
     const scale = Math.abs(first) > 0 ? Math.abs(first) : 1;
     add(`Change of the ${name}`, Math.abs(first) > 0 ? `relative to ${brief(first)} at the start` : 'from 0 at the start',
       { t, series: [{ label: name, values: all.map((v) => (v - first) / scale), colour: colours[2] }] });
   }
+  if (run.kinetic_energy)
+    add('Kinetic energy', invariants.length ? '½ vᵀ M v' : '½ vᵀ M v; the model states no energy that stays constant',
+      { t, series: [{ label: 'kinetic energy', values: numbers(run.kinetic_energy), colour: colours[5] }] });
+  panels.forEach((panel, k) => panel(k === panels.length - 1 && k % 2 === 0 ? 'div.card.wide' : 'div.card'));
 }
 
 function table(head, rows) {

@@ -79,7 +79,11 @@ function axis(logarithmic, vertical, whole) {
     };
   } else {
     look.space = 70;
-    look.size = 30;
+    look.size = 28;
+    look.label = 't';
+    look.labelSize = 18;
+    look.labelGap = -2;
+    look.labelFont = 'italic 13px system-ui, "DejaVu Sans", sans-serif';
   }
   return look;
 }
@@ -98,7 +102,17 @@ function wideEnough(low, high) {
   const middle = 0.5 * (low + high);
   return [middle - least, middle + least];
 }
-const timeRange = (u, low, high) => (low === null ? [null, null] : wideEnough(low, high));
+// Plots begin and end with the run, whatever they show of it.
+let span = null;
+export function setSpan(from, to) {
+  span = [Math.min(from, to), Math.max(from, to)];
+}
+const whole = (t) => [Math.min(t[0], span?.[0] ?? t[0]), Math.max(t[t.length - 1], span?.[1] ?? t[0])];
+function timeRange(u, low, high) {
+  if (low === null) return [null, null];
+  const t = u.data[0];
+  return low === t[0] && high === t[t.length - 1] ? wideEnough(...whole(t)) : wideEnough(low, high);
+}
 function linearRange(u, low, high) {
   if (low === null || !Number.isFinite(low)) return [0, 1];
   if (low === high) {
@@ -114,8 +128,8 @@ const wholeRange = (u, low, high) => (low === null ? [0, 1] : [Math.max(0, low -
 function spread(u) {
   if (spreading) return;
   const { min, max } = u.scales.x;
-  const whole = min <= u.data[0][0] && max >= u.data[0][u.data[0].length - 1];
-  zoom = whole ? null : [min, max];
+  const all = min <= u.data[0][0] && max >= u.data[0][u.data[0].length - 1];
+  zoom = all ? null : [min, max];
   spreading = true;
   for (const other of plots) if (other !== u) applyZoom(other);
   spreading = false;
@@ -123,7 +137,7 @@ function spread(u) {
 function applyZoom(u) {
   const t = u.data[0];
   if (!t.length) return;
-  const [min, max] = zoom ?? [t[0], t[t.length - 1]];
+  const [min, max] = zoom ?? (u.scales.x.distr === 3 ? [t[0], t[t.length - 1]] : whole(t));
   if (max > min) u.setScale('x', { min, max });
 }
 
@@ -139,20 +153,20 @@ export function markTime(t) {
   for (const u of plots) placeMark(u);
 }
 
-// series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; whole: counts
-export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, whole = false, height = 230 }) {
+// series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; counts: whole numbers
+export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, height = 240 }) {
   const data = prepared(t, series.map((s) => s.values), byDecades, logarithmic);
   const options = {
     width: Math.max(260, parent.clientWidth),
     height,
-    legend: { live: true },
+    legend: { live: true, markers: { width: 0, fill: (u, i) => u.series[i].stroke?.(u, i) ?? 'transparent' } },
     cursor: { sync: { key: 'time', scales: ['x', null] }, drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
     focus: { alpha: 0.45 },
     scales: {
       x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : { range: timeRange }) },
-      y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: whole ? wholeRange : linearRange },
+      y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: counts ? wholeRange : linearRange },
     },
-    axes: [axis(byDecades, false, false), axis(logarithmic, true, whole)],
+    axes: [axis(byDecades, false, false), axis(logarithmic, true, counts)],
     series: [
       { label: 't', value: (u, v) => brief(v, 8) },
       ...series.map((s, i) => ({

@@ -171,12 +171,14 @@ class Body {
   }
 }
 
-// Low and high corner of everything in at most 300 frames.
+// Low and high corner of everything in at most 300 frames, and the points with their reach.
 function bounds(bodies) {
   const low = new Vector3(Infinity, Infinity, Infinity);
   const high = low.clone().negate();
+  const points = [];
   const add = (p, reach) => {
     if (Number.isNaN(p.x + p.y + p.z)) return;
+    points.push({ p, reach });
     low.min(p.clone().subScalar(reach));
     high.max(p.clone().addScalar(reach));
   };
@@ -201,7 +203,7 @@ function bounds(bodies) {
       }
     }
   }
-  return { low, high };
+  return { low, high, points };
 }
 
 export function animate(parent, data, onTime) {
@@ -232,7 +234,7 @@ export function animate(parent, data, onTime) {
   });
 
   const up = new Vector3().fromArray(numbers(data.up)).normalize();
-  const { low, high } = bounds(bodies);
+  const { low, high, points } = bounds(bodies);
   const centre = low.clone().add(high).multiplyScalar(0.5);
   const radius = Math.max(0.5 * high.distanceTo(low), 1e-9);
 
@@ -255,19 +257,26 @@ export function animate(parent, data, onTime) {
   camera.up.copy(up);
   const controls = new OrbitControls(camera, renderer.domElement);
   const eye = new Vector3().fromArray(numbers(data.view)).normalize();
-  // As near as all corners of the bounds allow.
+  // As near as everything that is ever drawn allows, from the middle of how it looks from there.
   const look = () => {
     const steep = Math.tan((camera.fov * Math.PI) / 360);
     const right = new Vector3().crossVectors(up, eye).normalize();
     const above = new Vector3().crossVectors(eye, right);
-    let away = radius / 10;
-    for (let i = 0; i < 8; ++i) {
-      const c = new Vector3(i & 1 ? low.x : high.x, i & 2 ? low.y : high.y, i & 4 ? low.z : high.z).sub(centre);
-      const wide = Math.abs(c.dot(right)) / (steep * camera.aspect);
-      away = Math.max(away, c.dot(eye) + 1.08 * Math.max(wide, Math.abs(c.dot(above)) / steep));
+    const middle = centre.clone();
+    for (const way of [right, above]) {
+      const places = points.map(({ p }) => p.dot(way));
+      const [least, most] = [Math.min(...places), Math.max(...places)];
+      if (Number.isFinite(least + most)) middle.addScaledVector(way, 0.5 * (least + most) - middle.dot(way));
     }
-    controls.target.copy(centre);
-    camera.position.copy(centre).addScaledVector(eye, away);
+    let away = radius / 10;
+    const c = new Vector3();
+    for (const { p, reach } of points) {
+      c.subVectors(p, middle);
+      const wide = (Math.abs(c.dot(right)) + reach) / (steep * camera.aspect);
+      away = Math.max(away, c.dot(eye) + reach + 1.1 * Math.max(wide, (Math.abs(c.dot(above)) + reach) / steep));
+    }
+    controls.target.copy(middle);
+    camera.position.copy(middle).addScaledVector(eye, away);
     controls.update();
   };
 

@@ -17,6 +17,7 @@
 #include "cli/report_page.hpp"
 #include "cli/run_document.hpp"
 #include "cli/session.hpp"
+#include "files/trajectory_formats.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -88,7 +89,7 @@ Json read_run(const std::string& path) {
   try {
     run = Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw FileError("'" + path + "' is no JSON, or was cut off: " + error.what());
+    throw FileError("'" + path + "' is no JSON, or was cut off: " + files::printable(error.what()));
   }
   const auto wrong = [&path](const std::string& what) {
     return FileError("'" + path + "' is no run of 'daedalus solve --out run.json': " + what);

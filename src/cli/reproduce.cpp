@@ -1,4 +1,4 @@
-// daedalus reproduce ID | --list | --all
+// daedalus reproduce ID ... | --list | --all
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -112,8 +112,8 @@ void collect_numbers(const nlohmann::ordered_json& expected, const nlohmann::ord
   }
 }
 
-void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
-                 const std::string& path) {
+// No names: no claim has numbers for both sides.
+Figure figure_of(const Experiment& experiment, const std::vector<Claim>& claims) {
   constexpr std::size_t most_names = 60;  // more cannot be read
   Figure figure{.title = experiment.id + ": " + experiment.title,
                 .subtitle = experiment.source,
@@ -123,9 +123,6 @@ void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
                 .points_only = true};
   for (const Claim& claim : claims)
     collect_numbers(claim.expected, claim.measured, claim.id, figure);
-  if (figure.x_names.empty())
-    throw FileError("'" + path + "' was not drawn: " + experiment.id +
-                    " has no claim with numbers for both sides");
   double least = 1e300, largest = 0.0;
   for (const Curve& curve : figure.curves)
     for (const double y : curve.y) least = std::min(least, y), largest = std::max(largest, y);
@@ -133,29 +130,82 @@ void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
   if (figure.x_names.size() > most_names)
     for (std::size_t i = 0; i < figure.x_names.size(); ++i)
       if (i % (figure.x_names.size() / most_names + 1) != 0) figure.x_names[i].clear();
-  draw({figure}, path);
+  return figure;
 }
 
-int reproduce_one(const std::string& id, Session& io, bool as_json, const std::string& plot) {
-  std::vector<std::string> ids;
-  for (const Experiment& experiment : io.experiments) {
-    ids.push_back(experiment.id);
-    if (experiment.id != id) continue;
-    experiments::Context context = context_of(io);
-    const std::vector<Claim> claims = measure(experiment, context);
-    if (as_json) {
-      Json json = document();
-      json.update(describe_experiment(experiment, claims));
-      print(io.out, json);
-    } else {
-      print_claims(experiment, claims, io);
-    }
-    if (!plot.empty()) draw_claims(experiment, claims, plot);
-    for (const Claim& claim : claims)
-      if (fails(claim)) return exit_run_failed;
-    return exit_success;
+// A name that ends in .svg or .pdf is the picture of one experiment, another one a folder.
+bool names_picture(const std::filesystem::path& path) {
+  return path.extension() == ".svg" || path.extension() == ".pdf";
+}
+
+void check_plot(const std::filesystem::path& path, std::size_t experiments) {
+  if (path.empty()) return;
+  if (names_picture(path) && experiments > 1)
+    throw InvalidArgument(fmt::format(
+        "--plot has '{}', one picture for {} experiments; give a folder, which gets a picture of "
+        "each",
+        path.string(), experiments));
+  if (!names_picture(path) && path.has_extension() && !std::filesystem::is_directory(path))
+    check_picture_name(path);
+  if (std::filesystem::exists(path) && !names_picture(path) && !std::filesystem::is_directory(path))
+    throw FileError("'" + path.string() + "' is a file; --plot needs a folder, or .svg or .pdf");
+  if (find_gnuplot().empty())
+    throw FileError("--plot needs gnuplot, which was not found (Debian package gnuplot)");
+}
+
+void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
+                 const std::filesystem::path& path, Session& io) {
+  if (path.empty()) return;
+  const Figure figure = figure_of(experiment, claims);
+  const std::string nothing = experiment.id + " has no claim with numbers for both sides";
+  if (names_picture(path)) {
+    if (figure.x_names.empty())
+      throw FileError("'" + path.string() + "' was not drawn: " + nothing);
+    draw({figure}, path);
+    return;
   }
-  throw InvalidArgument(unknown_name("experiment", id, ids, "daedalus reproduce --list"));
+  if (figure.x_names.empty()) {
+    io.err << "not drawn: " << nothing << '\n';
+    return;
+  }
+  std::filesystem::create_directories(path);
+  for (const char* ending : {".svg", ".pdf"}) draw({figure}, path / (experiment.id + ending));
+}
+
+// An experiment, or all of a family: "wieloch" stands for wieloch-1, wieloch-2, ...
+std::vector<const Experiment*> chosen(const std::vector<std::string>& words, const Session& io) {
+  std::vector<const Experiment*> list;
+  const auto add = [&](const Experiment& e) {
+    if (std::find(list.begin(), list.end(), &e) == list.end()) list.push_back(&e);
+  };
+  for (const std::string& word : words) {
+    std::vector<std::string> ids;
+    bool known = false;
+    for (const Experiment& e : io.experiments) {
+      ids.push_back(e.id);
+      if (e.id != word && e.id.rfind(word + "-", 0) != 0) continue;
+      known = true;
+      add(e);
+    }
+    if (!known)
+      throw InvalidArgument(unknown_name("experiment", word, ids, "daedalus reproduce --list"));
+  }
+  return list;
+}
+
+int reproduce_one(const Experiment& experiment, Session& io, bool as_json,
+                  const std::string& plot) {
+  experiments::Context context = context_of(io);
+  const std::vector<Claim> claims = measure(experiment, context);
+  if (as_json) {
+    Json json = document();
+    json.update(describe_experiment(experiment, claims));
+    print(io.out, json);
+  } else {
+    print_claims(experiment, claims, io);
+  }
+  draw_claims(experiment, claims, plot, io);
+  return std::any_of(claims.begin(), claims.end(), fails) ? exit_run_failed : exit_success;
 }
 
 struct Tally {
@@ -176,22 +226,30 @@ void print_tallies(const std::map<std::string, Tally>& tallies, std::ostream& ou
   table.print(out);
 }
 
-int reproduce_all(Session& io, bool as_json) {
+// In full: every claim is printed, else those that fail.
+int reproduce_several(const std::vector<const Experiment*>& experiments, Session& io, bool as_json,
+                      bool in_full, const std::string& plot) {
   experiments::Context context = context_of(io);
   std::map<std::string, Tally> tallies;
   Json list = Json::array();
   bool failed = false;
-  for (const Experiment& experiment : io.experiments) {
+  for (const Experiment* one : experiments) {
+    const Experiment& experiment = *one;
     const std::vector<Claim> claims = measure(experiment, context);
+    if (!as_json && in_full) {
+      print_claims(experiment, claims, io);
+      io.out << '\n';
+    }
     for (const Claim& claim : claims) {
       tallies[experiment.source].count(claim.verdict);
       failed = failed || fails(claim);
-      if (!as_json && fails(claim))
+      if (!as_json && !in_full && fails(claim))
         io.out << experiment.id << ", "
                << labelled(claim.id + ": " + painted(claim, io.paint),
                            claim.claim + " " + claim.remark);
     }
     list.push_back(describe_experiment(experiment, claims));
+    draw_claims(experiment, claims, plot, io);
   }
   if (as_json) {
     Json json = document();
@@ -215,35 +273,46 @@ int reproduce_all(Session& io, bool as_json) {
 
 void add_reproduce(CLI::App& app, Session& session) {
   struct Settings {
-    std::string id, plot;
+    std::vector<std::string> ids;
+    std::string plot;
     bool list = false, all = false, json = false;
   };
   const auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("reproduce", "Measure published claims again and compare");
-  CLI::Option* id = command->add_option("id", settings->id, "Experiment");
+  CLI::Option* id = command->add_option("id", settings->ids,
+                                        "Experiments, or the first word of a family of them");
   CLI::Option* list = command->add_flag("--list", settings->list, "List the experiments");
   CLI::Option* all = command->add_flag("--all", settings->all, "Run all and count per source");
-  CLI::Option* plot = command->add_option(
-      "--plot", settings->plot,
-      "Draw expected and measured numbers of one experiment, .svg or .pdf (needs gnuplot)");
+  CLI::Option* plot = command->add_option("--plot", settings->plot,
+                                          "Draw expected and measured numbers: .svg or .pdf for "
+                                          "one experiment, a folder that gets both "
+                                          "of each for several (needs gnuplot)");
   list->excludes(id)->excludes(all)->excludes(plot);
-  all->excludes(id)->excludes(plot);
+  all->excludes(id);
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "Examples:\n"
       "  daedalus reproduce --list\n"
       "  daedalus reproduce wieloch-1\n"
       "  daedalus reproduce wieloch-2 --plot claims.svg\n"
+      "  daedalus reproduce wieloch-1 wieloch-2 --plot figures\n"
       "Verdicts: confirmed, deviates, not-reproducible (the source does not say enough).\n"
       "Exit code 1 when a claim that can be measured does not hold.");
   command->callback([settings, &session] {
     session.action = [settings, &session] {
       if (settings->list) return list_experiments(session, settings->json);
-      if (settings->all) return reproduce_all(session, settings->json);
-      if (settings->id.empty())
+      std::vector<const Experiment*> experiments;
+      if (settings->all)
+        for (const Experiment& e : session.experiments) experiments.push_back(&e);
+      else
+        experiments = chosen(settings->ids, session);
+      check_plot(settings->plot, experiments.size());
+      if (settings->all || experiments.size() > 1)
+        return reproduce_several(experiments, session, settings->json, !settings->all,
+                                 settings->plot);
+      if (experiments.empty())
         throw InvalidArgument("reproduce needs the id of an experiment, --list or --all");
-      if (!settings->plot.empty()) check_picture_name(settings->plot);
-      return reproduce_one(settings->id, session, settings->json, settings->plot);
+      return reproduce_one(*experiments.front(), session, settings->json, settings->plot);
     };
   });
 }

@@ -12,8 +12,8 @@
 namespace daedalus::cli {
 
 // The document of `solve --json` plus "command", "interval", "parameters", and what the library
-// writes of a run: "model", "variables", "steps", "residuals", "invariants", "scene". The
-// trajectory is the caller's.
+// writes of a run: "model", "variables", "steps", "residuals", "invariants",
+// "kinetic_energy", "scene". The trajectory is the caller's.
 Json run_document(const RunReport& report, const StepTable& steps, const std::string& command,
                   const Trajectory& trajectory);
 

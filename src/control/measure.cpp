@@ -50,6 +50,12 @@ void Measure::test_only(TestedPart part) {
     v->setZero(layout_.tangents());
 }
 
+void Measure::archive(Archive& a) {
+  // What is tested belongs to the structure where the method began, which may lie inside the run.
+  a(options_.index_weights, index_, largest_index_, matrix_, used_);
+  a(running_, before_, scale_, weight_, tested_, tested_before_, tested_after_);
+}
+
 const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   layout_.magnitude(s.x.data(), before_.data());
   running_ = running_.cwiseMax(before_);

@@ -58,7 +58,7 @@ class Measure {
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   double norm(const double* tangent) const;                // of any tangent vector, tested part
   int largest_index() const { return largest_index_; }
-  void archive(Archive& a) { a(running_, before_, scale_, weight_, tested_before_); }
+  void archive(Archive& a);
 
  private:
   static constexpr int most_tests = 16;

@@ -87,7 +87,7 @@ struct TrajectoryFile::Impl {
   }
 
   [[noreturn]] void fail(const char* what) const {
-    throw FileError("'" + spool.string() + "' " + what + ": " + std::strerror(errno));
+    throw FileError("'" + target.string() + "' " + what + ": " + std::strerror(errno));
   }
 
   void open() {
@@ -225,6 +225,13 @@ void TrajectoryFile::go_back(const std::string& text) {
     f.head = 0;
     return;
   }
+  if (!f.found) {
+    f.marked = false;
+    throw FileError(fmt::format(
+        "'{}' does not exist: it held the first {} states of the interrupted run, which cannot go "
+        "on without them",
+        f.spool.string(), count));
+  }
   f.read_head();
   f.count = count;
   f.each([&](const double* row) {
@@ -270,10 +277,13 @@ std::filesystem::path TrajectoryFile::commit(const std::string& run, bool good) 
     // With checkpoints the states stay until the owner has removed the checkpoint that needs them.
     if (!f.checkpointed) f.release();
     return name;
-  } catch (...) {
+  } catch (const FileError& error) {
     std::error_code ignored;
     std::filesystem::remove(written, ignored);
-    throw;
+    std::string text = error.what();
+    if (const std::size_t at = text.find(written.string()); at != std::string::npos)
+      text.replace(at, written.string().size(), f.target.string());
+    throw FileError(text);
   }
 }
 

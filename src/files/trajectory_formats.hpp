@@ -21,7 +21,6 @@ struct Rows {
   std::function<void(const std::function<void(const double* row)>&)> each;
 };
 
-// `file` is where to write, `shown` what messages call it.
 void write_csv(const std::filesystem::path& file, const Rows& rows);
 void write_json(const std::filesystem::path& file, const Rows& rows, const std::string& run);
 void write_npz(const std::filesystem::path& file, const Rows& rows, const std::string& run);
@@ -36,5 +35,7 @@ std::string contents(const std::filesystem::path& file);  // throws FileError
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what);
 std::string csv_field(const std::string& name);  // quoted where it has to be (RFC 4180)
 std::string json_text(const std::string& text);  // between quotes
+// What a file holds as part of a message: nothing that a terminal would act on, and not too long.
+std::string printable(std::string_view text);
 
 }  // namespace daedalus::files

@@ -42,6 +42,10 @@ class Handle {
 class Quiet {
  public:
   Quiet() {
+    // After a write that failed, on a full disk, closing fails too; what the library then does with
+    // the rest at the end of the program is an invalid memory access.
+    static const herr_t once = H5dont_atexit();
+    (void)once;
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -63,6 +67,12 @@ std::string reason() {
         return 0;
       },
       &text);
+  // The words of the system stand in the middle of addresses and sizes.
+  constexpr std::string_view words = "error message = '";
+  if (const std::size_t at = text.find(words); at != std::string::npos) {
+    const std::size_t from = at + words.size();
+    return text.substr(from, text.find('\'', from) - from);
+  }
   return text;
 }
 
@@ -193,7 +203,9 @@ FileTrajectory read_hdf5(const std::filesystem::path& path) {
   result.t = in.numbers(file, "t");
   result.y = in.numbers(file, "y");
   result.names = in.texts(file, "names");
-  result.run = in.texts(file, "run").front();
+  const std::vector<std::string> run = in.texts(file, "run");
+  if (run.size() != 1) damaged(path, "data set 'run': it does not hold one text");
+  result.run = run.front();
   if (result.y.size() != result.t.size() * result.names.size())
     damaged(path, fmt::format("{} values for {} times and {} variables", result.y.size(),
                               result.t.size(), result.names.size()));

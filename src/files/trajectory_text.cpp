@@ -76,7 +76,7 @@ class Text {
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc() && error != std::errc::result_out_of_range)
       fail(at_end() ? std::string("the file ends in the middle of the numbers")
-                    : fmt::format("'{}' is no number", text_.substr(at_, 12)));
+                    : fmt::format("'{}' is no number", printable(text_.substr(at_, 12))));
     at_ += static_cast<std::size_t>(end - begin);
     return value;
   }
@@ -124,6 +124,13 @@ std::string csv_field(const std::string& name) {
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t most = 160;
+  std::string result;
+  for (const char c : text.substr(0, most)) result += c >= 0x20 && c < 0x7f ? c : '?';
+  return text.size() > most ? result + "..." : result;
 }
 
 std::string json_text(const std::string& text) {
@@ -204,7 +211,8 @@ FileTrajectory read_csv(const std::filesystem::path& file) {
   } while (in.take(','));
   in.take('\r');
   if (header.front() != "t")
-    in.fail("the first column of a trajectory is 't', this one is '" + header.front() + "'");
+    in.fail("the first column of a trajectory is 't', this one is '" + printable(header.front()) +
+            "'");
   if (!in.take('\n')) in.fail("the file ends after the names");
   result.names.assign(header.begin() + 1, header.end());
   while (!in.at_end()) {

@@ -9,30 +9,33 @@
 
 namespace daedalus {
 
+void FirstOrderSystem::find_kept_rows(const State& at) {
+  const int n = layout.tangents(), ni = invariants->count();
+  kept_.jacobian = std::make_unique<JacobianEvaluator>(
+      *map_, layout, JacobianEvaluator::Wanted{.x = true, .xd = !linear_, .t = false},
+      options_.differences, options_.difference_increment);
+  kept_.found_at = at;
+  if (at.xd.size() != n) kept_.found_at.xd.setZero(n);
+  kept_.jacobian->prepare(kept_.found_at);
+  const SparsePattern& rates = linear_ ? mass_values_.pattern : kept_.jacobian->dxd.pattern;
+  std::vector<char> has_rates(static_cast<std::size_t>(rows_), 0);
+  for (const int row : rates.row) has_rates[static_cast<std::size_t>(row)] = 1;
+  for (int row = 0; row < rows_; ++row) {
+    const bool algebraic = has_rates[static_cast<std::size_t>(row)] == 0;
+    kept_.place.push_back(algebraic ? static_cast<int>(kept_.rows.size()) : -1);
+    if (algebraic) kept_.rows.push_back(row);
+  }
+  const auto count = static_cast<Eigen::Index>(kept_.rows.size()) + ni;
+  kept_.move.setZero(n);
+  kept_.rhs.setZero(count);
+  kept_.by_x.setZero(count, n);
+  kept_.normal.setZero(count, count);
+}
+
 // Derivatives of the rows without rates, below those of the invariants.
 Outcome FirstOrderSystem::algebraic_rows(const State& at) {
   const int n = layout.tangents(), ni = invariants->count();
-  if (!kept_.jacobian) {
-    kept_.jacobian = std::make_unique<JacobianEvaluator>(
-        *map_, layout, JacobianEvaluator::Wanted{.x = true, .xd = !linear_, .t = false},
-        options_.differences, options_.difference_increment);
-    State probe = at;
-    if (probe.xd.size() != n) probe.xd.setZero(n);
-    kept_.jacobian->prepare(probe);
-    const SparsePattern& rates = linear_ ? mass_values_.pattern : kept_.jacobian->dxd.pattern;
-    std::vector<char> has_rates(static_cast<std::size_t>(rows_), 0);
-    for (const int row : rates.row) has_rates[static_cast<std::size_t>(row)] = 1;
-    for (int row = 0; row < rows_; ++row) {
-      const bool algebraic = has_rates[static_cast<std::size_t>(row)] == 0;
-      kept_.place.push_back(algebraic ? static_cast<int>(kept_.rows.size()) : -1);
-      if (algebraic) kept_.rows.push_back(row);
-    }
-    const auto count = static_cast<Eigen::Index>(kept_.rows.size()) + ni;
-    kept_.move.setZero(n);
-    kept_.rhs.setZero(count);
-    kept_.by_x.setZero(count, n);
-    kept_.normal.setZero(count, count);
-  }
+  if (!kept_.jacobian) find_kept_rows(at);
   if (kept_.rows.empty()) return Outcome::ok;
   const double* rates = linear_ ? nullptr : at.xd.data();
   if (const Outcome o = kept_.jacobian->evaluate(at.t, at.x.data(), rates, counter, failure);

@@ -91,6 +91,19 @@ void FirstOrderSystem::prepare(const State& at) {
                                      options_.linear_algebra, counter);
 }
 
+void FirstOrderSystem::archive(Archive& a) {
+  map_->archive(a);
+  if (jacobian_) jacobian_->archive(a);
+  if (leading_jacobian_) leading_jacobian_->archive(a);
+  bool kept = kept_.jacobian != nullptr;
+  a(kept);
+  if (!kept) return;
+  State at = kept_.found_at;
+  a(at.t, at.x, at.xd);
+  if (!kept_.jacobian) find_kept_rows(at);
+  kept_.jacobian->archive(a);
+}
+
 // Which callable gave the value that is not finite: the map is evaluated once more, piece by piece.
 const char* FirstOrderSystem::blame(double t, const double* x, const double* xd) {
   Failure ignored;

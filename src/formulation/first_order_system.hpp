@@ -65,7 +65,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
 
   void freeze() override { map_->freeze(); }
   Outcome refresh(const State& s) override;
-  void archive(Archive& a) override { map_->archive(a); }
+  void archive(Archive& a) override;
 
   const SparseMatrix& mass() const { return mass_; }
   VectorMap& map() { return *map_; }
@@ -76,6 +76,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   Outcome checked_jacobian(double t, bool with_rates);
   const char* blame(double t, const double* x, const double* xd);
   Outcome algebraic_rows(const State& at);  // of kept_
+  void find_kept_rows(const State& at);
 
   bool linear_;
   std::unique_ptr<VectorMap> map_;
@@ -97,6 +98,7 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   // The rows that a projection to invariants keeps, and what it works with.
   struct Kept {
     std::unique_ptr<JacobianEvaluator> jacobian;
+    State found_at;
     std::vector<int> rows, place;  // place of each row of the map, -1: it has rates
     Eigen::VectorXd move, rhs;
     Eigen::MatrixXd by_x, normal;

@@ -9,6 +9,15 @@
 
 namespace daedalus {
 
+void MultibodySystem::make_balance() {
+  if (balance_.solver) return;
+  balance_.mass = make_mass();
+  no_rows_ = PieceMatrix::dense(0, sizes().velocities);
+  watched_.setZero(sizes().velocities);
+  balance_.solver = daedalus::make_saddle_solver(
+      saddle_kind(LinearAlgebra::automatic, balance_.mass, no_rows_), balance_.mass, no_rows_);
+}
+
 // A singular M does not determine v' without the constraints: there is no r_B then.
 System::Drift MultibodySystem::drift(const State& s) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -35,13 +44,7 @@ System::Drift MultibodySystem::drift(const State& s) {
   d.position.round_off = epsilon * largest(watched_size_.data(), std::min(nv, n.tangents));
   d.velocity.round_off = epsilon * largest(p.v, nv);
 
-  if (!balance_.solver) {
-    balance_.mass = make_mass();
-    no_rows_ = PieceMatrix::dense(0, nv);
-    watched_.setZero(nv);
-    balance_.solver = daedalus::make_saddle_solver(
-        saddle_kind(LinearAlgebra::automatic, balance_.mass, no_rows_), balance_.mass, no_rows_);
-  }
+  make_balance();
   if (mass(p, balance_.mass) != Outcome::ok || force(p, watched_.data()) != Outcome::ok) return d;
   G_.add_transposed_times(-1.0, p.lambda, watched_.data());
   counter.now().factorisations += 1;

@@ -243,8 +243,7 @@ ProjectionResult MultibodySystem::project_constraints(State& s, const Eigen::Vec
   StageMatrix* with = stage.get();
   if (mechanics_->sparse_constraints() && !pattern_holds(p)) {
     // The step is tried again with the pattern of here and before.
-    find_constraint_pattern(s);
-    choose_saddle_solver(s);
+    grow_constraint_pattern(s);
     return failed(Outcome::projection_failed);
   }
   if (threshold > 0.0) {

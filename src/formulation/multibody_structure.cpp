@@ -28,10 +28,31 @@ void MultibodySystem::prepare(const State& at) {
 
 void MultibodySystem::archive(Archive& a) {
   FirstOrderSystem::archive(a);
+  auto count = static_cast<long>(grown_at_.size());
+  a(count);
+  for (long k = 0; k < count; ++k) {
+    State at = a.saving() ? grown_at_[static_cast<std::size_t>(k)] : State{};
+    a(at.t, at.x, at.xd);
+    if (!a.saving()) grow_constraint_pattern(at);
+  }
   if (own_.solver) archive_pivots(a, *own_.solver);
+  bool watched = balance_.solver != nullptr;
+  a(watched);
+  if (!watched) return;
+  make_balance();
+  archive_pivots(a, *balance_.solver);
+}
+
+// A branch of the constraint has brought in other velocities than those of the start: the pattern
+// of here and before.
+void MultibodySystem::grow_constraint_pattern(const State& at) {
+  find_constraint_pattern(at);
+  choose_saddle_solver(at);
+  grown_at_.push_back(at);
 }
 
 void MultibodySystem::find_structure(const State& at) {
+  grown_at_.clear();
   find_friction(at);
   find_constant_mass(at);
   find_constraint_pattern(at);

@@ -66,6 +66,8 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   void find_constant_mass(const State& at);
   void find_constraint_pattern(const State& at);
   void choose_saddle_solver(const State& at);
+  void grow_constraint_pattern(const State& at);
+  void make_balance();
   void warn(const char* text);  // once
   template <class Seed, class Call>
   bool reaches(double t, const std::vector<Dual4>& out, Seed&& seed, Call&& call);
@@ -118,6 +120,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   } first_;              // M and G at the start values; empty if they could not be evaluated
   StageMatrix balance_;  // M alone, for v' of the drift monitor
   PieceMatrix no_rows_;
+  std::vector<State> grown_at_;  // where the pattern of G grew since the start
   Eigen::VectorXd watched_, watched_size_;
   std::weak_ptr<StageMatrix> stage_;
   struct Attempt {

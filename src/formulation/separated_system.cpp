@@ -99,6 +99,11 @@ void PartitionedSystem::prepare(const State& at) {
       none, of_z, of_z.row.empty() ? LinearSolverKind::dense : options_.linear_algebra, counter);
 }
 
+void PartitionedSystem::archive(Archive& a) {
+  FirstOrderSystem::archive(a);
+  if (jacobian_) jacobian_->archive(a);
+}
+
 Outcome PartitionedSystem::linearise_constraints(double t, const double* x) {
   if (!jacobian_) return Outcome::ok;
   if (const Outcome o = jacobian_->evaluate(t, x, nullptr, counter, failure); o != Outcome::ok)

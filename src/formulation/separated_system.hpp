@@ -24,6 +24,7 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
 
   PartitionedView* partitioned_view() override { return this; }
   void prepare(const State& at) override;
+  void archive(Archive& a) override;
 
   int differential_count() const override { return differential_; }
   Outcome evaluate(double t, const double* x, double* r) override { return rhs(t, x, r); }

@@ -165,10 +165,25 @@ void StateSpaceMap::archive(Archive& a) {
   a(laid_, position_.tangent, position_.normal, velocity_.tangent, velocity_.normal, first_.time,
     first_.at, first_.normal, first_.drift, first_.contact, first_.lambda, first_.matrix,
     first_.slope);
+  Point at = at_;
+  a(at.valid, at.t, at.x, at.q, at.v, at.s, at.a, at.lambda, at.rates, mu_);
+  bool used = accelerations_ != nullptr;
+  a(used);
+  if (used && !accelerations_)
+    accelerations_ = std::make_unique<Accelerations>(bodies_, bodies_.counter);
+  if (used) accelerations_->archive(a);
   if (a.saving()) return;
-  at_.valid = false;
   std::copy(first_.matrix.data(), first_.matrix.data() + first_.matrix.size(), first_lu_.data());
   if (sizes_.holonomic > 0) first_lu_.factorise();
+  at_ = at;
+  if (!laid_ || !at.valid) return;
+  // The matrices of the point that was solved last; it was found from another start.
+  const Counts before = bodies_.counter.now();
+  if (G_.cols() == 0) G_ = bodies_.make_constraint_matrix();
+  if (solve_velocities(at_.x.data() + d_q_) == Outcome::ok)
+    (void)solve_accelerations(at_.x.data() + d_q_ + d_v_);
+  at_ = at;
+  bodies_.counter.now() = before;
 }
 
 Outcome StateSpaceMap::solve(double t, const double* xi, const double* u, const double* c) {

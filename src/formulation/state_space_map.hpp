@@ -53,7 +53,8 @@ class StateSpaceMap final : public VectorMap {
     at_.valid = false;
     accelerations_.reset();
   }
-  void archive(Archive& a) override;  // the chart and where Newton's method starts
+  // The chart, where Newton's method starts, and the point solved last.
+  void archive(Archive& a) override;
 
   Eval value(double t, const double* x, const double* xd, double* r) override;
   Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) override;

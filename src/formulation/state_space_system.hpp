@@ -42,7 +42,11 @@ class StateSpaceSystem final : public FirstOrderSystem, public MechanicalView {
   bool chart_degraded(const State& s) override;
   Outcome change_chart(State& s, std::span<State> past, int& kept) override;
   long charts() const override { return charts_; }
-  void archive(Archive& a) override { a(charts_, troubled_), map_->archive(a); }
+  void archive(Archive& a) override {
+    a(charts_, troubled_);
+    bodies_->archive(a);
+    FirstOrderSystem::archive(a);
+  }
 
   Outcome residual(double t, const double* x, const double* dd, double* r) override;
   Outcome rhs(double t, const double* x, double* r) override;

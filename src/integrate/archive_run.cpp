@@ -62,7 +62,7 @@ void Recorder::archive(Archive& a) {
 void Loop::archive_run(Archive& a) {
   a(*system_->modes, restructured_, given_.t, given_.x, given_.xd, given_strategy_);
   if (!a.saving() && restructured_) {
-    // The same structure and work arrays as after the handler.
+    // The same structure and work arrays as after the handler or the change of method.
     const State given = given_;
     const StartStrategy usual = start_request_.strategy;
     start_request_.strategy = given_strategy_;
@@ -76,7 +76,7 @@ void Loop::archive_run(Archive& a) {
   events_->archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_);
-  a(length_, t_start_, repairs_, stiffness_, rejected_);
+  a(length_, t_start_, repairs_, stiffness_, rejected_, last_tried_, paused_, pause_at_);
   a(rejections_.count, rejections_.h, rejections_.at.t, rejections_.at.x, rejections_.at.xd);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.

@@ -38,6 +38,7 @@ Status Loop::resume(Loop& before, double t_end) {
     analyse_(*system_, current_, measure_);
   }
   stepper_ = method_.make(*system_, settings_);
+  restructured_ = true;
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
   interpolant_.h = 0.0;
   rejections_.at = current_;

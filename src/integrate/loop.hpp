@@ -42,7 +42,6 @@ class Loop {
   std::shared_ptr<SolutionData> hand_over() { return data_; }
   // When stability limits the steps the run pauses instead of warning, once.
   void pause_when_stiff() { pause_when_stiff_ = true; }
-  void never_pause() { pause_when_stiff_ = false, pause_at_ = -1; }
   void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
   bool paused() const { return paused_; }
   bool limited_by_stability() const { return stiffness_.told; }
@@ -141,7 +140,7 @@ class Loop {
   Rejections rejections_;
   State given_;  // what start values were last made consistent from, and how
   StartStrategy given_strategy_ = StartStrategy::automatic;
-  bool restructured_ = false;  // by the handler of an event, from given_
+  bool restructured_ = false;  // from given_: by the handler of an event, or another method before
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "formulation/kinetic_energy.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -191,6 +193,19 @@ void put_invariants(Text& out, const Problem& problem, const Variables& variable
   put(out, "}");
 }
 
+void put_kinetic_energy(Text& out, const Problem& problem, const Variables& variables,
+                        const Samples& samples) {
+  const auto energy = kinetic_energy(problem);
+  if (!energy) {
+    put(out, "null");
+    return;
+  }
+  std::vector<double> values;
+  for (std::size_t k = 0; k < samples.t.size(); ++k)
+    values.push_back(energy(StateView(variables, samples.t[k], samples.y[k].data())));
+  put_list(out, values);
+}
+
 void put_body(Text& out, const Body& body, const Variables& variables, const Samples& frames) {
   const auto count = static_cast<std::size_t>(body.motion_count);
   std::vector<double> motion(count * frames.t.size());
@@ -305,6 +320,7 @@ std::string run_members(const Problem& problem, const Solution& solution, const 
   put_steps(member("steps"), file.steps);
   put_residuals(member("residuals"), solution.drift());
   put_invariants(member("invariants"), problem, solution.variables(), samples);
+  put_kinetic_energy(member("kinetic_energy"), problem, solution.variables(), samples);
   put_scene(member("scene"), file.scene, solution.variables(), frames);
   return fmt::to_string(out);
 }

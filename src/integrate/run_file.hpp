@@ -5,8 +5,8 @@
 
 namespace daedalus {
 
-// The members "model", "variables", "steps", "residuals", "invariants" and "scene", without braces
-// around them; `samples` are the states of the trajectory.
+// The members "model", "variables", "steps", "residuals", "invariants", "kinetic_energy" and
+// "scene", without braces around them; `samples` are the states of the trajectory.
 std::string run_members(const Problem& problem, const Solution& solution, const RunFile& file,
                         const Samples& samples, const Samples& frames);
 // {"steps": ..., "accepted": ..., ...}

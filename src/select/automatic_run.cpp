@@ -53,6 +53,7 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
                !options.defect && options.method_options.empty();
   loop_ = make(options, false, nullptr);
+  first_ = loop_->data().choice;
 }
 
 std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
@@ -131,19 +132,34 @@ bool Run::change(bool stiff, double t_end, const std::string& why) {
       t, why));
   if (loop_->options().trace)
     loop_->options().trace({data->statistics.steps(), t, 0.0, 0, 0.0, 0, "method_change", -1, ""});
+  if (go_on_with(std::move(next), stiff, t_end) == Status::success && stiff)
+    loop_->pause_after(steps_between_looks);
+  return true;
+}
+
+Status Run::go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end) {
   const Status s = next->resume(*loop_, t_end);
   std::swap(loop_, next);
-  if (stiff) {
-    other_ = std::move(next);
-    if (s == Status::success) loop_->pause_after(steps_between_looks);
+  if (stiff && !stiff_) other_ = std::move(next);
+  stiff_ = stiff;
+  return s;
+}
+
+void Run::archive(Archive& a, double t_end) {
+  int changes = changes_;
+  bool stiff = stiff_;
+  a(changes, stiff, calm_, limited_, told_);
+  if (changes != changes_) {
+    // The same equations and work arrays as after the last change; their contents follow.
+    go_on_with(make(loop_->options(), stiff, loop_->hand_over()), stiff, t_end);
+    changes_ = changes;
   }
-  return true;
+  loop_->archive_run(a);
 }
 
 void Run::watch(double t_end) {
   if (!loop_->paused()) return;
   loop_->go_on();
-  if (kept_) return;
   if (loop_->status() != Status::success || loop_->t() == t_end) return;
   if (explicit_now()) {
     if (!loop_->limited_by_stability()) {
@@ -158,6 +174,7 @@ void Run::watch(double t_end) {
   }
   if (!other_) return;
   State there = other_->current();
+  *other_->system().modes = *loop_->system().modes;
   Eigen::VectorXd model(loop_->system().variables->size());
   loop_->system().to_model(loop_->current(), model.data());
   other_->system().from_model(loop_->t(), model.data(), there);

@@ -15,11 +15,12 @@ class Run {
  public:
   Run(const Problem& problem, const Options& options, double t0);
 
-  // Of a run that is saved and resumed: the method it starts with does not change.
-  void keep_method() { kept_ = true; }
-  bool changed_method() const { return changes_ > 0; }
-
   Status start(double towards);
+  // A run of the same problem and options that was started towards t_end goes on from there, with
+  // the method that was in use. Between two steps.
+  void archive(Archive& a, double t_end);
+  // What the run began with; data().choice tells what it goes on with.
+  const MethodChoice& first_choice() const { return first_; }
   StepInfo step(double t_end);
   Status run(double t_end);
   Loop& loop() { return *loop_; }
@@ -32,6 +33,7 @@ class Run {
   bool explicit_now() const;
   // Goes on with a method for stiff or non-stiff systems; false: none fits, and the run stays.
   bool change(bool stiff, double t_end, const std::string& why);
+  Status go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end);
   void watch(double t_end);
   void explain(double t_end);
 
@@ -41,7 +43,8 @@ class Run {
   double t0_;
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;
-  bool automatic_ = false, kept_ = false;
+  MethodChoice first_;
+  bool automatic_ = false, stiff_ = false;
   std::unique_ptr<Loop> other_;  // the explicit one that was left: its equations tell stiffness
   int changes_ = 0, calm_ = 0, limited_ = 0;
   bool told_ = false;  // what a run that went well has to say besides

@@ -28,10 +28,10 @@ std::string text(const std::vector<std::string>& list) {
 
 }  // namespace
 
-Identity identity_of(const Problem& problem, Interval interval, const Loop& loop,
+Identity identity_of(const Problem& problem, Interval interval, const Run& whole,
                      const LongRun& run) {
-  const Options& o = loop.options();
-  const MethodChoice& choice = loop.data().choice;
+  const Options& o = whole.loop().options();
+  const MethodChoice& choice = whole.first_choice();
   Identity list;
   const auto add = [&](std::string name, std::string value) {
     list.emplace_back(std::move(name), std::move(value));
@@ -43,7 +43,7 @@ Identity identity_of(const Problem& problem, Interval interval, const Loop& loop
   add("library", std::string(version));
   add("problem", name_of(problem));
   add("form", std::string(form_of(problem)));
-  add("variables", text(loop.data().variables->names));
+  add("variables", text(whole.loop().data().variables->names));
   const auto& parameters = std::visit(
       [](const auto& p) -> const std::vector<Parameter>& { return p.parameters; }, problem);
   for (const Parameter& p : parameters) add("parameter " + p.name, text(p.value));
@@ -87,7 +87,7 @@ Identity identity_of(const Problem& problem, Interval interval, const Loop& loop
          {"automatic", "dense", "sparse", "range_space", "null_space"});
   choose("derivatives", o.derivatives, {"automatic", "differences"});
   add("difference_increment", text(o.difference_increment));
-  add("start values", text(loop.data().start));
+  add("start values", text(whole.loop().data().start));
   return list;
 }
 

@@ -14,24 +14,24 @@ struct Saved {
   std::string outside;
 };
 
-void save(const std::string& file, const Problem& problem, Interval interval, Loop& loop,
+void save(const std::string& file, const Problem& problem, Interval interval, Run& whole,
           const LongRun& run, const Saved& extra) {
   Checkpoint c;
-  c.identity = identity_of(problem, interval, loop, run);
+  c.identity = identity_of(problem, interval, whole, run);
   Archive archive;
   double seconds = extra.seconds;
   archive(seconds);
-  loop.archive_run(archive);
+  whole.archive(archive, interval.to);
   c.state = archive.bytes();
   c.outside = extra.outside;
   write_checkpoint(file, c);
 }
 
-// `loop` was started at t0, so that its work arrays exist.
-Saved load(const std::string& file, const Problem& problem, Interval interval, Loop& loop,
+// `whole` was started at t0, so that its work arrays exist.
+Saved load(const std::string& file, const Problem& problem, Interval interval, Run& whole,
            const LongRun& run) {
   Checkpoint c = read_checkpoint(file);
-  require_same(file, c.identity, identity_of(problem, interval, loop, run));
+  require_same(file, c.identity, identity_of(problem, interval, whole, run));
   if (c.outside.empty() != !run.load)
     throw InvalidArgument(fmt::format(
         "resume: the checkpoint '{}' was written by a run with{} an output file, and this one has "
@@ -40,7 +40,7 @@ Saved load(const std::string& file, const Problem& problem, Interval interval, L
   Saved saved;
   Archive archive(std::move(c.state));
   archive(saved.seconds);
-  loop.archive_run(archive);
+  whole.archive(archive, interval.to);
   saved.outside = std::move(c.outside);
   return saved;
 }
@@ -66,12 +66,11 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   // A damaged file is named before anything is computed.
   if (!run.resume.empty()) read_checkpoint(run.resume);
   Run whole(problem, options, interval.from);
-  if (!run.resume.empty() || !run.checkpoint.empty()) whole.keep_method();
   whole.loop().recorder().configure(run.keep_states, run.times_between);
   whole.loop().recorder().mute(!run.resume.empty());
   Status status = whole.start(interval.to);
   if (!run.resume.empty()) {
-    const Saved saved = load(run.resume, problem, interval, whole.loop(), run);
+    const Saved saved = load(run.resume, problem, interval, whole, run);
     before = saved.seconds;
     if (run.load) run.load(saved.outside);
     whole.loop().recorder().mute(false);
@@ -91,7 +90,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
     status = whole.step(interval.to).status;
     ++steps;
     if (status != Status::success || whole.loop().t() == interval.to || !due()) continue;
-    save(run.checkpoint, problem, interval, whole.loop(), run,
+    save(run.checkpoint, problem, interval, whole, run,
          {before + seconds_since(clock), run.save ? run.save() : std::string()});
     steps = 0;
     last = std::chrono::steady_clock::now();
@@ -103,14 +102,9 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
 void Integrator::save(const std::string& file) const {
   if (!impl_->run) throw InvalidArgument("save: call initialize(t0) first");
   Loop& loop = impl_->run->loop();
-  if (impl_->run->changed_method())
-    throw InvalidArgument(fmt::format(
-        "save: the automatic choice has changed the method during this run; name the method, for "
-        "example '{}', in the options of a run that is to be saved",
-        loop.data().choice.method));
   if (loop.status() != Status::success)
     throw InvalidArgument(fmt::format("save: the run has ended with {}", to_string(loop.status())));
-  daedalus::save(file, impl_->problem, {loop.data().start_time, impl_->towards}, loop, {},
+  daedalus::save(file, impl_->problem, {loop.data().start_time, impl_->towards}, *impl_->run, {},
                  {impl_->seconds_before + seconds_since(impl_->clock), {}});
 }
 
@@ -123,11 +117,10 @@ void Integrator::resume(const std::string& file) {
   };
   const double t0 = number("t0"), towards = number("t_end");
   auto run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
-  run->keep_method();
   run->loop().keep_interpolants();
   run->loop().recorder().mute(true);
   run->start(towards);
-  const Saved saved = load(file, impl_->problem, {t0, towards}, run->loop(), {});
+  const Saved saved = load(file, impl_->problem, {t0, towards}, *run, {});
   run->loop().recorder().mute(false);
   impl_->run = std::move(run);
   impl_->towards = towards;

@@ -19,7 +19,7 @@ void check_times(Interval interval, const Options& options, const LongRun& run);
 
 // Problem, method and every option that a number of the result may depend on. Callables cannot be
 // compared; their start values can.
-Identity identity_of(const Problem& problem, Interval interval, const Loop& loop,
+Identity identity_of(const Problem& problem, Interval interval, const Run& whole,
                      const LongRun& run);
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {

@@ -19,7 +19,7 @@ class Invariants {
   Outcome evaluate(const State& at, Counter& counter, Failure& failure);
   const Eigen::VectorXd& defect() const { return defect_; }      // value less the one held
   const Eigen::MatrixXd& gradient() const { return gradient_; }  // count x tangent coordinates
-  void archive(Archive& a) { a(held_); }
+  void archive(Archive& a) { a(held_), jacobian_.archive(a); }
 
  private:
   std::unique_ptr<VectorMap> map_;

@@ -7,6 +7,7 @@
 
 #include "function/colouring.hpp"
 #include "linalg/sparse_pattern.hpp"
+#include "system/archive.hpp"
 #include "system/counter.hpp"
 #include "system/layout.hpp"
 #include "system/outcome.hpp"
@@ -35,6 +36,8 @@ class JacobianEvaluator {
   // Full structure: for what is not wanted here because the user gives it, and for products.
   void assume_dense();
   bool exact() const { return !differences_; }
+  // Increments follow the largest size that a variable has had in the run.
+  void archive(Archive& a) { a(size_x_, size_xd_, dt); }
 
   SparseValues dx, dxd;
   Eigen::VectorXd dt;

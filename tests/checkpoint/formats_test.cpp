@@ -1,5 +1,8 @@
 // Trajectory files: what is read is what was written, by our reader and by NumPy and HDF5's own,
 // and a file that is not whole is refused with the place.
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -148,6 +151,50 @@ TEST_F(Formats, ChangedBitsAreFoundWhereThereAreCheckSums) {
     std::ofstream(path(name), std::ios::binary) << bad;
     EXPECT_THAT(refusal(name), HasSubstr("'y")) << name;
   }
+}
+
+// A limit on the size of files, in a process of its own, stands for a full disk. The message names
+// the file that was asked for, the old one stays, and the process ends as others do: closing what
+// could not be written must not crash.
+TEST_F(Formats, AFullDiskIsNamed) {
+  for (const char* ending : {".csv", ".json", ".npz", ".h5"}) {
+    if (std::string(ending) == ".h5" && !built_with_hdf5()) continue;
+    const std::string name = std::string("full") + ending;
+    std::ofstream(path(name)) << "old";
+    const pid_t child = fork();
+    if (child == 0) {
+      signal(SIGXFSZ, SIG_IGN);
+      try {
+        TrajectoryFile file(path(name));
+        const double y[3] = {1.0 / 3.0, 2.0 / 3.0, 1e300 / 7.0};
+        for (int i = 0; i < 1000; ++i) file.add(StateView(variables_, i / 7.0, y));
+        file.mark();  // the states lie beside the target; making it from them is what fails
+        std::ofstream message(path("message"));
+        const rlimit small{8192, 8192};
+        setrlimit(RLIMIT_FSIZE, &small);
+        try {
+          file.commit("{}");
+        } catch (const FileError& e) {
+          message << e.what() << std::flush;
+        }
+      } catch (...) {
+      }
+      std::exit(7);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << ending;
+    EXPECT_EQ(bytes("message"), "'" + path(name) + "' could not be written: File too large");
+    EXPECT_EQ(bytes(name), "old");
+  }
+}
+
+TEST_F(Formats, ForeignBytesDoNotReachTheTerminal) {
+  std::ofstream(path("foreign.csv"), std::ios::binary) << "\x7f"
+                                                       << "ELF\x1b[31m\xff,x\n1,2\n";
+  EXPECT_THAT(refusal("foreign.csv"), HasSubstr("this one is '?ELF?[31m?'"));
+  std::ofstream(path("foreign.csv"), std::ios::binary) << "t,x\n1,\x1b[2J\n";
+  EXPECT_THAT(refusal("foreign.csv"), HasSubstr("line 2, byte 6: '?[2J?' is no number"));
 }
 
 TEST_F(Formats, AFailedRunReplacesNothing) {

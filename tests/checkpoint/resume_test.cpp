@@ -356,6 +356,18 @@ TEST_F(Damaged, StatesBesideTheCheckpointAreChecked) {
   EXPECT_THAT(refused(bad), HasSubstr("check sum"));
   EXPECT_THAT(refused(part.substr(0, part.size() / 2)), HasSubstr("ends after"));
   EXPECT_THAT(refused("t,x\n"), HasSubstr("byte 0"));
+  fs::remove(out + ".part");
+  try {
+    Options o = options_of(c);
+    TrajectoryFile file(out, true);
+    LongRun again = fresh;
+    file.attach(o, again);
+    solve(problem_of(c), interval_of(c), o, again);
+    ADD_FAILURE() << "the states before the checkpoint are not there";
+  } catch (const FileError& e) {
+    EXPECT_THAT(e.what(), HasSubstr(".part' does not exist: it held the first 7 states"));
+  }
+  EXPECT_FALSE(fs::exists(out + ".part"));  // nothing is left that looks like them
   EXPECT_EQ(refused(part), "accepted");
 }
 

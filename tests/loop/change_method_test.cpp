@@ -1,10 +1,14 @@
 // The automatic choice during a run: stiffness that comes, goes, or is there from the start.
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include <daedalus/daedalus.hpp>
+#include <daedalus/long_run.hpp>
 
 namespace daedalus::change_method_test {
 namespace {
@@ -41,6 +45,47 @@ std::string warnings_of(const Solution& s) {
   std::string all;
   for (const std::string& w : s.warnings()) all += w + "\n";
   return all;
+}
+
+// Stopped before the first change, between the two, and after the second; by either way of noticing
+// stiffness.
+TEST(ChangeOfMethod, IsPartOfACheckpoint) {
+  for (const bool guide : {true, false}) {
+    const MultibodyProblem p = damper(3e4, false, guide);
+    Options o{.rtol = 1e-5, .atol = 1e-5};
+    std::vector<long> changed;
+    long attempts = 0;
+    o.trace = [&](const StepRecord& r) {
+      r.outcome == "method_change" ? changed.push_back(attempts) : void(++attempts);
+    };
+    const Solution whole = solve(p, {0.0, 60.0}, o);
+    ASSERT_TRUE(whole.ok()) << whole.message();
+    ASSERT_EQ(changed.size(), 2u) << warnings_of(whole);
+    o.trace = {};
+    LongRun run;
+    run.checkpoint =
+        (std::filesystem::temp_directory_path() / ("daedalus-change-" + std::to_string(getpid())))
+            .string();
+    run.checkpoint_steps = 3;
+    for (const long stop : {changed[0] - 5, changed[0] + 4, (changed[0] + changed[1]) / 2,
+                            changed[1] + 4, changed[1] + 30}) {
+      run.resume.clear();
+      o.max_steps = stop;
+      ASSERT_EQ(solve(p, {0.0, 60.0}, o, run).status(), Status::too_many_steps) << stop;
+      run.resume = run.checkpoint;
+      o.max_steps = 1000000;
+      const Solution resumed = solve(p, {0.0, 60.0}, o, run);
+      const ModelState end = resumed.end(), expected = whole.end();
+      EXPECT_EQ(resumed.times(), whole.times()) << stop;
+      EXPECT_EQ(end.y(), expected.y()) << stop;
+      EXPECT_EQ(resumed.warnings(), whole.warnings()) << stop;
+      EXPECT_EQ(resumed.choice().method, whole.choice().method) << stop;
+      EXPECT_EQ(resumed.statistics().total().function_evaluations,
+                whole.statistics().total().function_evaluations)
+          << stop;
+    }
+    std::filesystem::remove(run.checkpoint);
+  }
 }
 
 TEST(ChangeOfMethod, FollowsStiffnessBothWaysAndTheRunGoesOn) {

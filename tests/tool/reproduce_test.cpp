@@ -1,6 +1,7 @@
 // The mechanism of `reproduce` with made-up experiments: one right, one wrong, one that throws; and
 // the registered experiments with the verdicts they are known to have.
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <set>
 
@@ -124,6 +125,31 @@ TEST(Reproduce, AllCountsPerSourceAndGoesOnAfterAnException) {
 
   const std::vector<Experiment> good{experiments.front()};
   EXPECT_EQ(call({"reproduce", "--all"}, span_of(good)).code, 0);
+}
+
+TEST(Reproduce, AFamilyOrSeveralGetOneFigureEach) {
+  const auto experiments = made_up();
+  const Answer family = call({"reproduce", "circle", "--json"}, span_of(experiments));
+  EXPECT_EQ(family.code, 1);
+  EXPECT_EQ(family.json().at("experiments").size(), 2u);
+  EXPECT_EQ(family.json().at("sources")[0].at("deviates"), 1);
+  if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "gnuplot is not installed";
+  const cli::ScratchFolder folder;
+  const std::string figures = folder / "figures/all";
+  const Answer drawn =
+      call({"reproduce", "squaring", "circle", "--plot", figures}, span_of(experiments));
+  EXPECT_EQ(drawn.code, 1) << drawn.err;
+  EXPECT_NE(drawn.out.find("circle-2a"), std::string::npos);  // in full, unlike --all
+  EXPECT_NE(drawn.err.find("not drawn: squaring"), std::string::npos) << drawn.err;
+  EXPECT_NE(cli::contents(figures + "/circle-2.svg").find("circle-2a"), std::string::npos);
+  EXPECT_EQ(cli::contents(figures + "/circle-1.pdf").rfind("%PDF", 0), 0u);
+  EXPECT_FALSE(std::filesystem::exists(figures + "/squaring.svg"));
+  const Answer one =
+      call({"reproduce", "circle", "--plot", folder / "one.svg"}, span_of(experiments));
+  EXPECT_EQ(one.code, 2);
+  EXPECT_NE(one.err.find("give a folder"), std::string::npos) << one.err;
+  EXPECT_EQ(one.out, "");  // said before anything is measured
 }
 
 TEST(Reproduce, UnknownNamesGetASuggestion) {

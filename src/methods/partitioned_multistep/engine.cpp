@@ -317,6 +317,7 @@ void Engine::commit(bool) {
 void Engine::archive(Archive& a) {
   history_.archive(a);
   a(lipschitz_);
+  half_->archive(a);
   if (motion_) motion_->archive(a);
 }
 

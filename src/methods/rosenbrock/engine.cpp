@@ -151,8 +151,8 @@ class RosenbrockStepper final : public Stepper {
 
   void archive(Archive& a) override {
     a(current_.t, current_.x, fresh_, f_first_);
-    if (jacobian_steps_ == 1) return;
-    a(age_, constant_, constant_when_new_, f_t_);
+    if (jacobian_steps_ > 1) a(age_, constant_, constant_when_new_, f_t_);
+    // With a Jacobian per step too: sparse elimination keeps its pivots from step to step.
     view_.linear_pencil().archive(a);
   }
 

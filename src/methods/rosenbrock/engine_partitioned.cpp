@@ -101,8 +101,10 @@ class PartitionedRosenbrockStepper final : public Stepper {
   }
 
   void archive(Archive& a) override {
-    // Between steps nothing but the state is needed: the next attempt linearises anew.
+    // Between steps nothing but the state and the pivots of g_z are needed: the next attempt
+    // linearises anew.
     a(current_.t, current_.x);
+    if (nz_ > 0) view_.constraint_pencil().archive(a);
     if (!a.saving()) fresh_ = false;
   }
 
