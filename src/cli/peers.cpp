@@ -99,8 +99,10 @@ void write(const BenchSettings& settings, const std::vector<bench::WorkCurve>& c
     }
     print(io.out, json);
   } else {
-    print_lines(lines_of(leaders(curves)), io.out);
-    if (settings.summary) print_duels(duels, io.out);
+    if (settings.summary)
+      print_duels(duels, io.out);
+    else
+      print_lines(lines_of(leaders(curves)), io.out);
   }
   if (csv) {
     write_csv(lines, csv->stream());

@@ -14,11 +14,11 @@ namespace daedalus::cli::peers_test {
 namespace {
 
 using bench::Duel;
-using bench::Run;
+
 using bench::WorkCurve;
 
-Run run_with(double mescd, double seconds, const std::string& solver = "x") {
-  Run r;
+bench::Run run_with(double mescd, double seconds, const std::string& solver = "x") {
+  bench::Run r;
   r.ok = true;
   r.status = "success";
   r.solver = r.asked = solver;
@@ -29,8 +29,8 @@ Run run_with(double mescd, double seconds, const std::string& solver = "x") {
 }
 
 WorkCurve curve(const std::string& problem, const std::string& library, const std::string& solver,
-                std::vector<Run> runs) {
-  for (Run& r : runs) r.solver = r.asked = solver, r.library = library;
+                std::vector<bench::Run> runs) {
+  for (bench::Run& r : runs) r.solver = r.asked = solver, r.library = library;
   return {problem, library, solver, "", std::move(runs)};
 }
 
@@ -41,7 +41,7 @@ const Duel& at(const std::vector<Duel>& list, const std::string& problem, double
 }
 
 TEST(WorkCurve, TimeIsInterpolatedInItsLogarithm) {
-  const std::vector<Run> runs{run_with(3.0, 0.1), run_with(5.0, 10.0)};
+  const std::vector<bench::Run> runs{run_with(3.0, 0.1), run_with(5.0, 10.0)};
   // Half-way in mescd is half-way in log(time): 1, where a straight line in the time gives 5.05.
   EXPECT_NEAR(bench::time_at(runs, 4.0), 1.0, 1e-12);
   EXPECT_NEAR(bench::time_at(runs, 3.5), std::pow(10.0, -0.5), 1e-12);
@@ -56,10 +56,10 @@ TEST(WorkCurve, TheCheapestWayToTheDigitsCounts) {
   // failed run joins nothing.
   EXPECT_DOUBLE_EQ(
       bench::time_at({run_with(3.0, 1.0), run_with(5.0, 4.0), run_with(6.0, 0.5)}, 4.0), 0.5);
-  Run failed = run_with(4.0, 0.01);
+  bench::Run failed = run_with(4.0, 0.01);
   failed.ok = false;
   EXPECT_DOUBLE_EQ(bench::time_at({run_with(3.0, 1.0), failed, run_with(5.0, 4.0)}, 4.0), 4.0);
-  Run unknown = run_with(std::nan(""), 0.01);
+  bench::Run unknown = run_with(std::nan(""), 0.01);
   EXPECT_TRUE(std::isnan(bench::time_at({unknown}, 4.0)));
 }
 
@@ -111,13 +111,13 @@ TEST(Duels, ProblemsThatNoPeerSolvesStayOutOfTheMean) {
 }
 
 TEST(RunLine, ComesBackAsItWas) {
-  Run run = run_with(6.25, 1.0 / 3.0, "ida-klu");
+  bench::Run run = run_with(6.25, 1.0 / 3.0, "ida-klu");
   run.library = "SUNDIALS IDA 6.4.1";
   run.formulation = "ggl";
   run.message = "two\nlines\tand a tab";
   run.accepted = 12, run.rejected = 3, run.evaluations = 45, run.jacobians = 6;
   run.factorisations = 7;
-  const std::optional<Run> back = bench::from_line(bench::to_line(run));
+  const std::optional<bench::Run> back = bench::from_line(bench::to_line(run));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->seconds, run.seconds);
   EXPECT_EQ(back->mescd, run.mescd);
@@ -138,9 +138,9 @@ TEST(BenchPeers, TellsWhatTheProgramMeasured) {
     std::ofstream script(program);
     script << "#!/bin/sh\n[ \"$1\" = jay ] && exit 7\ncat <<'END'\nnoise of a library\n";
     for (const double digits : {4.0, 6.0}) {
-      Run ours = run_with(digits, 0.001 * digits, "rodas4");
+      bench::Run ours = run_with(digits, 0.001 * digits, "rodas4");
       ours.asked = "auto";
-      Run peer = run_with(digits, 0.004 * digits, "ida-dense");
+      bench::Run peer = run_with(digits, 0.004 * digits, "ida-dense");
       peer.library = "SUNDIALS IDA";
       peer.formulation = "ggl";
       script << bench::to_line(ours) << "\n" << bench::to_line(peer) << "\n";
