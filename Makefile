@@ -37,9 +37,12 @@ test-all: test  ## also Clang release build, slow sets, all sanitizer tests, and
 	@scripts/run-tests sanitize-all --label-exclude '^slow$$'
 	@build/clang/bin/daedalus reproduce --all || [ $$? -eq 1 ]
 
-bench: build  ## run the benchmarks, with SUNDIALS IDA beside ours when it is installed
-	@cmake --build --preset release --target daedalus_bench -- --quiet
+bench: export deps_for = --bench
+bench: build  ## run the benchmarks, then suite core against SUNDIALS, PETSc and SciPy where installed
+	@cmake --build --preset release --target daedalus_bench daedalus_peers -- --quiet
 	@scripts/bench build/release/bin/daedalus_bench $(BENCH_ARGS)
+	@build/release/bin/daedalus_peers --list
+	@build/release/bin/daedalus bench --peers --summary --csv build/bench/peers.csv --plot build/bench/peers.svg
 
 format: deps  ## format all sources
 	@scripts/format

@@ -7,7 +7,8 @@
 #include <system_error>
 
 #ifdef DAEDALUS_HAVE_SUNDIALS
-#include "peers/ida.hpp"
+#include "peers/deadline.hpp"
+#include "peers/peer.hpp"
 #endif
 
 namespace daedalus::bench {
@@ -15,16 +16,28 @@ namespace daedalus::bench {
 #ifdef DAEDALUS_HAVE_SUNDIALS
 namespace {
 
+constexpr double longest_run = 60.0;
+
+peers::Peers ida_solvers() {
+  peers::Peers all, list;
+  peers::add_ida(all);
+  for (auto& peer : all)
+    if (peer->solver == "ida-dense" || peer->solver == "ida-dense-tight-newton")
+      list.push_back(std::move(peer));
+  return list;
+}
+
 class IdaPeer final : public Peer {
  public:
-  IdaPeer(const problems::Entry& entry, const Problem& problem)
-      : entry_(entry), residual_(problem, entry.t0) {}
+  IdaPeer(const problems::Entry& entry, std::unique_ptr<peers::Model> model)
+      : entry_(entry), model_(std::move(model)), solvers_(ida_solvers()) {}
 
   Run run(double tol, bool tight_newton) const override {
-    const Tolerance atol = absolute_tolerance(entry_, residual_.names(), tol);
-    const peers::IdaRun ida = peers::run_ida(
-        residual_, entry_.t0, entry_.t_end, tol, atol,
-        tight_newton ? peers::tight_newton_constant : peers::default_newton_constant);
+    const peers::Deadline deadline(longest_run);
+    const Tolerance atol = absolute_tolerance(entry_, model_->names, tol);
+    peers::Task task{entry_.t0, entry_.t_end, tol, Eigen::VectorXd(model_->size())};
+    for (int i = 0; i < model_->size(); ++i) task.atol[i] = atol[i];
+    const peers::PeerRun ida = solvers_.at(tight_newton ? 1 : 0)->run(*model_, task);
     Run run;
     run.ok = ida.ok;
     run.tol = tol;
@@ -32,26 +45,30 @@ class IdaPeer final : public Peer {
     run.solver = tight_newton ? "IDA (tight Newton)" : "IDA";
     run.accepted = ida.steps;
     run.rejected = ida.rejected;
-    run.evaluations = ida.residuals;
-    run.jacobians = run.factorisations = ida.jacobians;
-    run.work = ida.residuals + ida.jacobians * residual_.columns();
+    run.evaluations = ida.evaluations;
+    run.jacobians = ida.jacobians;
+    run.factorisations = ida.factorisations;
+    run.work = ida.evaluations + ida.jacobians * model_->columns;
     run.seconds = ida.seconds;
-    run.mescd = mixed_digits(entry_, residual_.names(), ida.end.data(), tol, atol);
+    run.mescd = mixed_digits(entry_, model_->names, ida.end.data(), tol, atol);
     return run;
   }
 
  private:
   const problems::Entry& entry_;
-  peers::PeerResidual residual_;
+  std::unique_ptr<peers::Model> model_;
+  peers::Peers solvers_;
 };
 
 }  // namespace
 
 std::unique_ptr<Peer> make_peer(const problems::Entry& entry, const Problem& problem) {
-  if (!peers::PeerResidual::accepts(problem)) return nullptr;
-  return std::make_unique<IdaPeer>(entry, problem);
+  if (index_of(problem) > 1) return nullptr;
+  std::unique_ptr<peers::Model> model = peers::direct_model(entry, problem);
+  if (!model) return nullptr;
+  return std::make_unique<IdaPeer>(entry, std::move(model));
 }
-std::string peer_version() { return "SUNDIALS IDA " + peers::ida_version(); }
+std::string peer_version() { return ida_solvers().front()->library; }
 #else
 std::unique_ptr<Peer> make_peer(const problems::Entry&, const Problem&) { return nullptr; }
 std::string peer_version() { return {}; }

@@ -18,7 +18,7 @@ constexpr int repetitions = 3;
 
 // One line of the diagram; returns the number of its points.
 int write_line(Csv& csv, const problems::Entry& entry, const std::function<Run(double)>& run) {
-  Line settings{.longest_seconds = longest_run, .repetitions = repetitions};
+  Line settings{.tolerances = {}, .longest_seconds = longest_run, .repetitions = repetitions};
   for (int k = loosest; k <= tightest; ++k) settings.tolerances.push_back(std::pow(10.0, -k));
   int points = 0;
   for (const Run& r : line(settings, run)) {

@@ -23,8 +23,8 @@ std::vector<std::string> completed(std::vector<std::string> names, const char* s
 
 }  // namespace
 
-bool PeerResidual::accepts(const Problem& problem) {
-  if (index_of(problem) > 1) return false;
+bool PeerResidual::accepts(const Problem& problem, int largest_index) {
+  if (index_of(problem) > largest_index) return false;
   if (const auto* p = std::get_if<ImplicitProblem>(&problem))
     return p->leading_count == 0 && p->residual.differentiable();
   if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
@@ -35,9 +35,9 @@ bool PeerResidual::accepts(const Problem& problem) {
 }
 
 PeerResidual::PeerResidual(const Problem& problem, double t0) : problem_(problem) {
-  if (!accepts(problem))
+  if (!accepts(problem, index_of(problem)))
     throw InvalidArgument("problem: '" + name_of(problem) +
-                          "' is not accepted; allowed are first-order forms of index 0 and 1 with "
+                          "' is not accepted; allowed are first-order forms with "
                           "callables made by autodiff");
   std::vector<Parameter> parameters;
   if (const auto* p = std::get_if<ImplicitProblem>(&problem_)) {
@@ -161,6 +161,13 @@ void PeerResidual::find_structure(double t) {
   const SparsePattern of_yp =
       detect_pattern(n_, n_, probe(true)).value_or(SparsePattern::dense(n_, n_));
   const SparsePattern pattern = unite(of_y, of_yp);
+  SparsePattern of_mass{n_, n_, std::vector<int>(at(n_ + 1)), {}};
+  for (const MassEntry& e : mass_) {
+    of_mass.row.push_back(e.row);
+    ++of_mass.start[at(e.column + 1)];
+  }
+  for (int c = 0; c < n_; ++c) of_mass.start[at(c + 1)] += of_mass.start[at(c)];
+  pattern_ = unite(pattern, of_mass);
   const Colouring colouring = colour_columns(pattern);
   columns_ = colouring.colours;
   for (int first = 0; first < colouring.colours; first += 4) {

@@ -10,20 +10,24 @@
 
 #include <daedalus/problem.hpp>
 
+#include "linalg/sparse_pattern.hpp"
+
 namespace daedalus::peers {
 
 class PeerResidual {
  public:
-  // False for what peers do not take: multibody problems, leading terms, index above 1, and
+  // False for what peers do not take: multibody problems, leading terms, a higher index, and
   // callables without exact derivatives.
-  static bool accepts(const Problem& problem);
-  // Throws InvalidArgument unless the problem is accepted.
+  static bool accepts(const Problem& problem, int largest_index = 1);
+  // Throws InvalidArgument unless the problem is accepted (with any index).
   PeerResidual(const Problem& problem, double t0);
 
   int size() const { return n_; }
   int columns() const { return columns_; }  // directional derivatives per matrix
   const Eigen::VectorXd& y0() const { return y0_; }
   const std::vector<std::string>& names() const { return names_; }
+  const SparsePattern& pattern() const { return pattern_; }  // of F_y + alpha F_y'
+  bool constant_mass() const { return constant_mass_; }      // F = M y' - f
 
   // y' at the start: the given one with the smallest correction d that solves F_y' d = -F and, for
   // the combinations of equations that are free of y', F_y (y' + d) = -F_t.
@@ -58,6 +62,7 @@ class PeerResidual {
   };
 
   Problem problem_;
+  SparsePattern pattern_;
   int columns_ = 0;
   int n_ = 0, first_part_ = 0;  // first_part_: y of a semi-explicit problem
   bool constant_mass_ = false;

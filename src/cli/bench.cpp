@@ -13,6 +13,7 @@
 #include "cli/files.hpp"
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
+#include "cli/peers.hpp"
 #include "cli/plot.hpp"
 #include "cli/regret.hpp"
 #include "cli/session.hpp"
@@ -76,9 +77,19 @@ int bench_regret(const BenchSettings& settings, const CLI::App& command, Session
   return regret_command(settings.problems, regret, settings.json, io);
 }
 
+int bench_peers(BenchSettings settings, const CLI::App& command, Session& io) {
+  if (command.count("--rtol") == 0) settings.rtol = "1e-3:1e-12";
+  if (command.count("--repetitions") == 0) settings.repetitions = 5;
+  if (command.count("--longest") == 0) settings.longest = "2";
+  if (settings.formulation != "auto")
+    throw InvalidArgument("--formulation: with --peers every solver is given its best one");
+  return peers_command(settings, settings.peers_program, io);
+}
+
 int bench_command(const BenchSettings& settings, Session& io) {
   if (settings.problems.empty())
-    throw InvalidArgument("bench: give at least one problem (or --regret, for the suite core)");
+    throw InvalidArgument(
+        "bench: give at least one problem (or --regret or --peers, for the suite core)");
   if (!settings.plot.empty()) check_picture_name(settings.plot);
   std::optional<AtomicFile> csv;
   if (!settings.csv.empty()) csv.emplace(settings.csv);
@@ -114,7 +125,8 @@ void add_bench(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("bench", "Error against cost of methods over a range of tolerances");
   command->add_option("problems", settings->problems,
-                      "Problems of the catalogue; with --regret none means the suite core");
+                      "Problems of the catalogue; with --regret or --peers none means the suite\n"
+                      "core");
   command->add_option("--methods", settings->methods,
                       "Only these, a,b,...; 'auto' is the one that solve would choose. If not\n"
                       "given, every method that fits and estimates its error");
@@ -143,6 +155,13 @@ void add_bench(CLI::App& app, Session& session) {
                     "CPU time of the automatic choice over that of the cheapest method in any\n"
                     "formulation that reaches mescd >= -log10(rtol) - 1; by default at 1e-4, 1e-7\n"
                     "and 1e-10 with 7 interleaved repetitions");
+  command->add_flag("--peers", settings->peers,
+                    "Other libraries as well (SUNDIALS, PETSc, SciPy, those that are installed),\n"
+                    "each in every formulation it takes, in turns with ours; by default at\n"
+                    "1e-3:1e-12 with 5 repetitions and at most 2 seconds per run. With --summary:\n"
+                    "our automatic choice and our fastest method over the fastest peer");
+  command->add_option("--peers-program", settings->peers_program,
+                      "The program that --peers calls, if not daedalus_peers beside this tool");
   command->add_option("--csv", settings->csv, "Write the runs, one per line");
   command->add_option("--plot", settings->plot,
                       "Draw work-precision diagrams, .svg or .pdf (needs gnuplot)");
@@ -152,10 +171,12 @@ void add_bench(CLI::App& app, Session& session) {
       "  daedalus bench pendulum --methods rodas4,bdf --rtol 1e-3:1e-6\n"
       "  daedalus bench robertson --summary --plot work-precision.pdf\n"
       "  daedalus bench --regret --json\n"
-      "mescd is the number of correct digits at the end time (see daedalus solve --help). The\n"
-      "benchmark program daedalus_bench (make bench) adds other libraries.");
+      "  daedalus bench --peers --summary --csv peers.csv\n"
+      "mescd is the number of correct digits at the end time (see daedalus solve --help). --peers\n"
+      "needs the program daedalus_peers, which 'make bench' builds.");
   command->callback([settings, command, &session] {
     session.action = [settings, command, &session] {
+      if (settings->peers) return bench_peers(*settings, *command, session);
       return settings->regret ? bench_regret(*settings, *command, session)
                               : bench_command(*settings, session);
     };

@@ -25,6 +25,8 @@ struct BenchSettings {
   long max_steps = 300000;
   bool json = false, summary = false;
   bool regret = false;  // the automatic choice against all others, see regret.hpp
+  bool peers = false;   // other libraries as well, see peers.hpp
+  std::string peers_program;
 };
 
 // Tolerances FROM:TO, a factor 10 apart, or a list; loosest first.
@@ -33,8 +35,7 @@ std::vector<double> bench_tolerances(const std::string& text);
 // were named.
 std::vector<BenchLine> bench_lines(const BenchSettings& settings);
 
-// CPU time at so many digits, interpolated in log(time) over mescd between neighbouring runs of the
-// upper envelope; NaN where the line does not reach.
+// CPU time at so many digits, see bench::time_at; NaN where the line does not reach.
 double seconds_at(const BenchLine& line, double mescd);
 
 Json describe(const BenchLine& line, const bench::Run& run);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -9,11 +8,12 @@
 #include "cli/bench.hpp"
 #include "cli/numbers.hpp"
 #include "cli/table.hpp"
+#include "cli/work_curve.hpp"
 
 namespace daedalus::cli {
 namespace {
 
-constexpr std::array<double, 4> summary_digits{4.0, 6.0, 8.0, 10.0};
+using bench::summary_digits;
 constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
 
 double least_time(const std::vector<BenchLine>& lines, const problems::Entry* entry,
@@ -32,25 +32,13 @@ std::string solver_text(const BenchLine& line) {
 
 }  // namespace
 
-double seconds_at(const BenchLine& line, double mescd) {
-  double best = no_time;
-  for (std::size_t i = 0; i + 1 < line.runs.size(); ++i) {
-    const bench::Run &a = line.runs[i], &b = line.runs[i + 1];
-    if (!a.ok || !b.ok || !(a.mescd <= mescd && mescd <= b.mescd)) continue;
-    // Clocks tick: a run below their resolution counts as one tick.
-    const double ta = std::max(a.seconds, 1e-6), tb = std::max(b.seconds, 1e-6);
-    const double part = b.mescd > a.mescd ? (mescd - a.mescd) / (b.mescd - a.mescd) : 0.0;
-    const double t = std::exp(std::log(ta) + part * (std::log(tb) - std::log(ta)));
-    if (!(t >= best)) best = t;
-  }
-  return best;
-}
+double seconds_at(const BenchLine& line, double mescd) { return bench::time_at(line.runs, mescd); }
 
 Json describe(const BenchLine& line, const bench::Run& run) {
   return Json{{"problem", line.entry->name},
               {"solver", run.solver},
               {"asked", line.method},
-              {"library", "daedalus"},
+              {"library", run.library},
               {"formulation", text_or_null(run.formulation)},
               {"rtol", number(run.tol)},
               {"atol", number(run.tol)},
@@ -119,14 +107,14 @@ void print_summary(const std::vector<BenchLine>& lines, std::ostream& out) {
 
 void write_csv(const std::vector<BenchLine>& lines, std::ostream& out) {
   out << "problem,method,formulation,rtol,status,mescd,accepted,rejected,function_evaluations,"
-         "jacobian_evaluations,factorisations,seconds\n";
+         "jacobian_evaluations,factorisations,seconds,library,asked\n";
   for (const BenchLine& l : lines)
     for (const bench::Run& r : l.runs)
       out << fmt::format(
-          "{},{},{},{:.3g},{},{},{},{},{},{},{},{:.6e}\n", l.entry->name, r.solver, r.formulation,
-          r.tol, r.status,
+          "{},{},{},{:.3g},{},{},{},{},{},{},{},{:.6e},{},{}\n", l.entry->name, r.solver,
+          r.formulation, r.tol, r.status,
           r.ok && !std::isnan(r.mescd) ? fmt::format("{:.6f}", r.mescd) : std::string(), r.accepted,
-          r.rejected, r.evaluations, r.jacobians, r.factorisations, r.seconds);
+          r.rejected, r.evaluations, r.jacobians, r.factorisations, r.seconds, r.library, r.asked);
 }
 
 std::vector<Figure> work_precision_figures(const std::vector<BenchLine>& lines) {

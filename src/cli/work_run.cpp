@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include <daedalus/solve.hpp>
 
 namespace daedalus::bench {
 namespace {
 
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 }  // namespace
 
@@ -54,6 +59,11 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, const std::st
   Options o;
   o.method = method;
   o.formulation = formulation;
+  o.max_steps = max_steps;
+  return run_ours(entry, problem, o, tol);
+}
+
+Run run_ours(const problems::Entry& entry, const Problem& problem, Options o, double tol) {
   o.rtol = tol;
   o.atol = tol;
   if (!entry.atol_scale.empty()) {
@@ -62,7 +72,6 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, const std::st
     o.atol = absolute_tolerance(entry, empty.variables().names, tol);
   }
   o.output = Output::end;
-  o.max_steps = max_steps;
   const double begin = cpu_seconds();
   const Solution s = solve(problem, {entry.t0, entry.t_end}, o);
   Run run;
@@ -70,6 +79,7 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, const std::st
   run.ok = s.ok();
   run.status = to_string(s.status());
   run.message = s.message();
+  run.asked = o.method;
   run.solver = s.choice().method;
   run.formulation = s.choice().formulation;
   run.tol = tol;

@@ -16,8 +16,10 @@ namespace daedalus::bench {
 struct Run {
   bool ok = false;
   std::string status, message;
+  std::string library = "daedalus";
   std::string solver, formulation;
-  double tol = 0.0;  // rtol; atol is the same times the catalogue's factor per variable
+  std::string asked;  // as asked for: "auto" stays auto
+  double tol = 0.0;   // rtol; atol is the same times the catalogue's factor per variable
   long accepted = 0, rejected = 0;
   long evaluations = 0;  // of f or F, those for Jacobians not included
   long jacobians = 0, factorisations = 0;
@@ -39,7 +41,9 @@ Tolerance absolute_tolerance(const problems::Entry& entry, const std::vector<std
 double mixed_digits(const problems::Entry& entry, const std::vector<std::string>& names,
                     const double* end, double rtol, const Tolerance& atol);
 
-// Start values, output at the end only, everything inside `solve` counted.
+// Start values, output at the end only, everything inside `solve` counted. Tolerances and output
+// of the options are set here.
+Run run_ours(const problems::Entry& entry, const Problem& problem, Options options, double tol);
 Run run_ours(const problems::Entry& entry, const Problem& problem, const std::string& method,
              double tol, long max_steps = 1000000, const std::string& formulation = "auto");
 

@@ -1,0 +1,67 @@
+// A catalogue problem in one formulation as other solvers want it: F(t, x, x') = 0 with the exact
+// matrix F_x + alpha F_x', and where it is an ordinary differential equation M x' = f(t, x) with a
+// constant regular M also f and f_x. Consistent start values are part of it.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <problems/catalogue.hpp>
+
+#include "linalg/sparse_pattern.hpp"
+
+namespace daedalus::peers {
+
+// What an evaluation answers, in the numbers of SUNDIALS: positive asks for a smaller step.
+enum Answer : int { fine = 0, recoverable = 1, fatal = -1 };
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  std::string formulation;
+  Eigen::VectorXd x0, xd0;
+  std::vector<std::string> names;  // of the model variables, the leading entries of to_model
+  std::vector<char> algebraic;     // per unknown: x_i' does not occur
+  SparsePattern pattern;           // of F_x + alpha F_x'
+  bool ode = false;
+  Eigen::MatrixXd mass{};  // M of an ODE; empty: the identity
+  int columns = 0;         // directional derivatives per matrix
+
+  int size() const { return static_cast<int>(x0.size()); }
+  bool has_algebraic() const;
+  // All answer `fatal` after the deadline.
+  Answer residual(double t, const double* x, const double* xd, double* r);
+  Answer matrix(double t, double alpha, const double* x, const double* xd, double* values);
+  Answer dense_matrix(double t, double alpha, const double* x, const double* xd, double* out);
+  Answer rates(double t, const double* x, double* f);                 // ODE: f
+  Answer dense_rates_matrix(double t, const double* x, double* out);  // ODE: f_x, column-major
+  // Values of the model variables at (t, x).
+  virtual void to_model(double t, const double* x, double* y) = 0;
+
+ protected:
+  virtual Answer do_residual(double t, const double* x, const double* xd, double* r) = 0;
+  virtual Answer do_matrix(double t, double alpha, const double* x, const double* xd,
+                           double* values) = 0;
+  virtual Answer do_rates(double, const double*, double*) { return fatal; }
+
+ private:
+  std::vector<double> values_, none_;
+};
+
+// The callables themselves, without the library's lowering; first-order problems only.
+std::unique_ptr<Model> direct_model(const problems::Entry& entry, const Problem& problem);
+// Any formulation with a residual view on a Euclidean space.
+std::unique_ptr<Model> system_model(const problems::Entry& entry, const Problem& problem,
+                                    const std::string& formulation);
+// The underlying ordinary differential equation of a multibody problem: v' and lambda from the
+// index-1 form, points of groups as the numbers they are stored in.
+std::unique_ptr<Model> motion_model(const problems::Entry& entry, const Problem& problem);
+
+// Every formulation that there is for peers, those likely to be good first. Never throws: what does
+// not fit or has no consistent start is left out.
+std::vector<std::unique_ptr<Model>> models_of(const problems::Entry& entry, const Problem& problem);
+
+}  // namespace daedalus::peers
