@@ -6,6 +6,7 @@
 #include <daedalus/event.hpp>
 #include <daedalus/function.hpp>
 #include <daedalus/integrator.hpp>
+#include <daedalus/krylov.hpp>
 #include <daedalus/long_run.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>

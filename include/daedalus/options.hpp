@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <daedalus/event.hpp>
+#include <daedalus/krylov.hpp>
 
 namespace daedalus {
 
@@ -41,8 +42,8 @@ enum class ErrorPolicy { automatic, all, differential, without_index2, index_wei
 // the start values as little as possible until they are consistent; given: trust them.
 enum class StartStrategy { automatic, solve, given };
 // range_space and null_space: ways to solve [M G^T; G 0] of multibody systems; dense and sparse
-// mean elimination in the whole matrix there.
-enum class LinearAlgebra { automatic, dense, sparse, range_space, null_space };
+// mean elimination in the whole matrix there. krylov: no matrix, see Options::krylov.
+enum class LinearAlgebra { automatic, dense, sparse, range_space, null_space, krylov };
 enum class DerivativeSource { automatic, differences };  // differences: even if exact ones exist
 
 // The defect added to the residual rows in every evaluation of step n (perturbation experiments):
@@ -106,6 +107,7 @@ struct Options {
   StartStrategy start = StartStrategy::automatic;
   std::vector<std::string> fixed{};  // variables that StartStrategy::solve must not change
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;
+  KrylovOptions krylov{};  // for LinearAlgebra::krylov
   DerivativeSource derivatives = DerivativeSource::automatic;
   // > 0: forward differences with this increment times max(1, |x|) for every variable and t, even
   // if exact derivatives exist; Steinebach (1988) used about 1.5e-8. 0: chosen per variable.

@@ -29,6 +29,8 @@ struct Counts {
   long solves = 0;
   long newton_iterations = 0;
   long newton_failures = 0;
+  long krylov_iterations = 0;  // products with the matrix, each one evaluation of dual numbers
+  long krylov_failures = 0;    // systems that GMRES did not solve in Options::krylov.iterations
   Counts& operator+=(const Counts& o);
 };
 enum class Phase { start, step, projection, events, output };

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <problems/preconditioner.hpp>
+
 #include "cli/describe.hpp"
 #include "cli/names.hpp"
 #include "cli/numbers.hpp"
@@ -114,7 +116,8 @@ void set_loop(const RunSettings& s, Options& o) {
                                             {"dense", LinearAlgebra::dense},
                                             {"sparse", LinearAlgebra::sparse},
                                             {"range-space", LinearAlgebra::range_space},
-                                            {"null-space", LinearAlgebra::null_space}});
+                                            {"null-space", LinearAlgebra::null_space},
+                                            {"krylov", LinearAlgebra::krylov}});
   o.derivatives = one_of<DerivativeSource>(
       "--derivatives", s.derivatives,
       {{"automatic", DerivativeSource::automatic}, {"differences", DerivativeSource::differences}});
@@ -193,8 +196,9 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str();
   command.add_option("--fixed", s.fixed, "Variables that --start solve must not change, a,b,...");
   command
-      .add_option("--linear-algebra", s.linear_algebra,
-                  "Linear algebra: automatic, dense, sparse, range-space, null-space")
+      .add_option("--linear-algebra,--linear-solver", s.linear_algebra,
+                  "Linear algebra: automatic, dense, sparse, range-space, null-space, krylov "
+                  "(matrix-free, with the problem's preconditioner if it has one)")
       ->capture_default_str();
   command.add_option("--derivatives", s.derivatives, "Derivatives: automatic, differences")
       ->capture_default_str();
@@ -213,6 +217,8 @@ PreparedRun prepare(const RunSettings& s) {
   set_method(s, options);
   set_loop(s, options);
   options.events = entry.events(parameters.all);
+  if (options.linear_algebra == LinearAlgebra::krylov)
+    options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
   return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};
 }
 

@@ -96,7 +96,7 @@ Words words_for(const CLI::Option& option, const std::vector<std::string>& exper
         "dae2sol-a", "dae2sol-printed"}},
       {"error-test", {"automatic", "all", "differential", "without-index2", "index-weighted"}},
       {"start", {"automatic", "solve", "given"}},
-      {"linear-algebra", {"automatic", "dense", "sparse", "range-space", "null-space"}},
+      {"linear-algebra", {"automatic", "dense", "sparse", "range-space", "null-space", "krylov"}},
       {"derivatives", {"automatic", "differences"}},
       {"color", {"auto", "always", "never"}},
       {"what", {"methods", "problems", "formulations"}},

@@ -18,7 +18,9 @@ Json counts(const Counts& n) {
               {"factorisations", n.factorisations},
               {"solves", n.solves},
               {"newton_iterations", n.newton_iterations},
-              {"newton_failures", n.newton_failures}};
+              {"newton_failures", n.newton_failures},
+              {"krylov_iterations", n.krylov_iterations},
+              {"krylov_failures", n.krylov_failures}};
 }
 
 Json describe(const Statistics& s) {

@@ -43,7 +43,9 @@ std::string evaluations_text(const Counts& n) {
       {"factorisations", n.factorisations},
       {"solves", n.solves},
       {"Newton iterations", n.newton_iterations},
-      {"Newton failures", n.newton_failures}};
+      {"Newton failures", n.newton_failures},
+      {"Krylov iterations", n.krylov_iterations},
+      {"Krylov failures", n.krylov_failures}};
   std::vector<std::string> parts;
   for (const auto& [name, count] : counts)
     if (count > 0) parts.push_back(fmt::format("{} {}", name, count));

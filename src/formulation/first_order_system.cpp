@@ -53,8 +53,23 @@ std::string_view FirstOrderSystem::linear_solver() const {
   return pencil_ ? pencil_->solver_name() : "dense";
 }
 
+std::unique_ptr<MatrixFree> FirstOrderSystem::products() {
+  return std::make_unique<MatrixFree>(*map_, layout, linear_ ? &mass_entries_ : nullptr,
+                                      options_.krylov, options_.differences, counter, failure);
+}
+
 void FirstOrderSystem::prepare(const State& at) {
   blame_.setZero(rows_);
+  if (matrix_free()) {
+    jacobian_ = std::make_unique<JacobianEvaluator>(
+        *map_, layout, JacobianEvaluator::Wanted{.x = false, .xd = !linear_, .t = linear_},
+        options_.differences, options_.difference_increment);
+    jacobian_->prepare(at);
+    pencil_ = std::make_unique<Pencil>(linear_ ? mass_values_.pattern : jacobian_->dxd.pattern,
+                                       products(), counter);
+    if (linear_) pencil_->set_e(mass_values_.values);
+    return;
+  }
   if (linear_) {
     jacobian_ = std::make_unique<JacobianEvaluator>(
         *map_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
@@ -185,6 +200,13 @@ Outcome FirstOrderSystem::refresh(const State& s) {
 }
 
 Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd) {
+  if (matrix_free()) {
+    if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure); o != Outcome::ok)
+      return o;
+    pencil_->set_e(jacobian_->dxd.values);
+    pencil_->matrix_free()->move(t, x, dd);
+    return Outcome::ok;
+  }
   if (given_) {
     counter.now().jacobian_evaluations += 1;
     const Outcome o =
@@ -226,6 +248,11 @@ void FirstOrderSystem::add_mass_times(double factor, const double* x, double* r)
 }
 
 Outcome FirstOrderSystem::linearise(double t, const double* x) {
+  if (matrix_free()) {
+    const Outcome o = jacobian_->evaluate(t, x, nullptr, counter, failure);
+    if (o == Outcome::ok) pencil_->matrix_free()->move(t, x, nullptr);
+    return o;
+  }
   Outcome o = Outcome::ok;
   if (given_) {
     // The time derivative still comes from the callable itself.

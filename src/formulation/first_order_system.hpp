@@ -19,6 +19,7 @@ struct LoweringOptions {
   bool differences = false;
   double difference_increment = 0.0;  // Options::difference_increment
   std::map<std::string, double> formulation_options{};
+  KrylovOptions krylov{};  // for LinearSolverKind::krylov
 };
 
 // Jacobian blocks given by the user, written into the compressed values. Returns Eval of the
@@ -77,15 +78,13 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   const char* blame(double t, const double* x, const double* xd);
   Outcome algebraic_rows(const State& at);  // of kept_
   void find_kept_rows(const State& at);
+  bool matrix_free() const { return options_.linear_algebra == LinearSolverKind::krylov; }
+  std::unique_ptr<MatrixFree> products();
 
   bool linear_;
   std::unique_ptr<VectorMap> map_;
   SparseMatrix mass_;
   SparseValues mass_values_;
-  struct MassEntry {
-    int row, column;
-    double value;
-  };
   std::vector<MassEntry> mass_entries_;  // the non-zero ones of mass_values_, by columns
   LoweringOptions options_;
   GivenJacobian given_;

@@ -11,6 +11,7 @@ Status status_of(Outcome outcome) {
     case Outcome::ok:
       return Status::step_too_small;
     case Outcome::newton_failed:
+    case Outcome::krylov_failed:
       return Status::newton_failed;
     case Outcome::matrix_singular:
       return Status::singular_matrix;
@@ -78,6 +79,12 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
           attempt.culprit.index >= 0 ? fmt::format("; the largest correction is that of {}",
                                                    variable(attempt.culprit.index))
                                      : std::string());
+    case Outcome::krylov_failed:
+      return fmt::format(
+          "GMRES does not converge {}: the last system kept {:.1e} of its preconditioned residual. "
+          "Give a better preconditioner (krylov.preconditioner), more iterations or directions "
+          "(krylov.iterations, krylov.dimension), or a direct solver (linear_algebra sparse).",
+          where, f.reduction);
     case Outcome::matrix_singular:
       return fmt::format(
           "The iteration matrix is singular {}{}. Check for redundant equations, a higher index "

@@ -294,6 +294,8 @@ std::string statistics_object(const Statistics& s) {
   put_value(member("solves"), n.solves);
   put_value(member("newton_iterations"), n.newton_iterations);
   put_value(member("newton_failures"), n.newton_failures);
+  put_value(member("krylov_iterations"), n.krylov_iterations);
+  put_value(member("krylov_failures"), n.krylov_failures);
   put_value(member("projections"), s.projections);
   put_value(member("chart_changes"), s.chart_changes);
   put_value(member("restarts"), s.restarts);

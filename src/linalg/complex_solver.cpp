@@ -1,7 +1,5 @@
 #include "linalg/complex_solver.hpp"
 
-#include <klu.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "kernel/lu.hpp"
+#include "linalg/klu_analysis.hpp"
 #include "linalg/solver_kinds.hpp"
 
 namespace daedalus {
@@ -144,7 +143,7 @@ class SparseComplexSolver final : public ComplexSolver {
     klu_defaults(&common_);
     common_.tol = 0.1;
     common_.scale = 2;
-    symbolic_ = klu_analyze(p.cols, pattern_.start.data(), pattern_.row.data(), &common_);
+    symbolic_ = analyse(pattern_, common_);
     if (!symbolic_) throw std::bad_alloc();
     pivot_values_.reserve(2 * p.row.size());
   }

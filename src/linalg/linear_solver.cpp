@@ -61,6 +61,8 @@ std::string_view to_string(LinearSolverKind kind) {
       return "dense";
     case LinearSolverKind::sparse:
       return "sparse";
+    case LinearSolverKind::krylov:
+      return "krylov";
     case LinearSolverKind::automatic:
       break;
   }

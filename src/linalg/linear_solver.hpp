@@ -10,7 +10,7 @@
 
 namespace daedalus {
 
-enum class LinearSolverKind { automatic, dense, sparse };
+enum class LinearSolverKind { automatic, dense, sparse, krylov };  // krylov: no matrix at all
 
 std::string_view to_string(LinearSolverKind kind);
 

@@ -38,6 +38,8 @@ std::string_view to_string(LinearAlgebra kind) {
       return "range-space";
     case LinearAlgebra::null_space:
       return "null-space";
+    case LinearAlgebra::krylov:
+      return "krylov";
     case LinearAlgebra::automatic:
       break;
   }

@@ -1,7 +1,5 @@
 // Sparse LU by KLU (Davis, Palamadai Natarajan 2010): block triangular form and ordering are found
 // once for the life of the solver, pivots are kept as long as they are good.
-#include <klu.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "kernel/lu.hpp"
+#include "linalg/klu_analysis.hpp"
 #include "linalg/pivots.hpp"
 #include "linalg/solver_kinds.hpp"
 
@@ -39,7 +38,7 @@ class SparseSolver final : public LinearSolver {
     common_.tol = pivot_tolerance;
     common_.scale = 2;  // divide each row by its largest entry: rows of a DAE differ in units
     pivot_values_.reserve(p.row.size());
-    symbolic_ = klu_analyze(p.cols, pattern_.start.data(), pattern_.row.data(), &common_);
+    symbolic_ = analyse(pattern_, common_);
     if (!symbolic_) throw std::bad_alloc();
   }
 

@@ -9,6 +9,8 @@ namespace {
 constexpr double least_correction = 2e-15;
 // A correction this much smaller than the first that does not shrink any more is rounding error.
 constexpr double stuck = 1e-3;
+// What an iterative solver may leave of a correction, in parts of what ends the iteration.
+constexpr double negligible_residual = 0.1;
 constexpr int most_refreshed = 3;  // Jacobians in one step
 // A first correction of so many tolerances is none of a step that the error test would accept.
 constexpr double far = 10.0;
@@ -50,6 +52,8 @@ Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula
   guess_ = x;
   system_.layout.magnitude(x.data(), magnitude_.data());
   find_noise(alpha);
+  if (MatrixFree* products = view_.residual_pencil().matrix_free())
+    products->measure_in(weight.data(), negligible_residual * settings_.kappa);
   Result result;
   int refreshed = 0;
   bool own_alpha = settings_.alpha_range == 0.0;
@@ -84,7 +88,7 @@ Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula
       stale_ = result.rate > settings_.slow_rate && alpha_ == alpha;
       return result;
     }
-    if (result.outcome != Outcome::newton_failed) break;
+    if (result.outcome != Outcome::newton_failed && result.outcome != Outcome::krylov_failed) break;
     if (old) {
       x = guess_;
       stale_ = alpha_ == alpha;
@@ -113,7 +117,11 @@ Newton::Result Newton::iterate(double t_new, double alpha, const DifferenceFormu
     if (Outcome o = view_.residual(t_new, x.data(), dd.data(), residual_.data()); o != Outcome::ok)
       return {o, k};
     residual_ *= factor;
-    view_.residual_pencil().solve(residual_.data());
+    if (!view_.residual_pencil().solve(residual_.data())) {
+      result.outcome = Outcome::krylov_failed;
+      result.iterations = k;
+      return result;
+    }
     system_.counter.now().newton_iterations += 1;
     result.iterations = k + 1;
     double sum = 0.0, worst = -1.0;

@@ -34,6 +34,16 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   length("min_step", o.min_step);
   length("fixed_step", o.fixed_step);
   length("difference_increment", o.difference_increment);
+  if (o.krylov.dimension < 1) bad("krylov.dimension", o.krylov.dimension, "give a number >= 1");
+  if (o.krylov.iterations < 1) bad("krylov.iterations", o.krylov.iterations, "give a number >= 1");
+  if (!(o.krylov.tolerance >= 0.0 && o.krylov.tolerance < 1.0))
+    bad("krylov.tolerance", o.krylov.tolerance, "give a number in (0, 1), or 0");
+  if (o.krylov.preconditioner.update && !o.krylov.preconditioner.apply)
+    throw InvalidArgument("krylov.preconditioner: it has 'update' but no 'apply'");
+  if (o.linear_algebra == LinearAlgebra::krylov && o.start == StartStrategy::solve)
+    throw InvalidArgument(
+        "start: 'solve' needs a matrix, which linear_algebra krylov does not make; give consistent "
+        "values and 'automatic', or linear_algebra sparse");
   for (double h : o.step_sequence)
     if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");

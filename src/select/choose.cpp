@@ -35,9 +35,36 @@ bool applies(const Formulation& f, std::string_view form) {
   return (", " + f.applies_to + ",").find(fmt::format(", {},", form)) != std::string::npos;
 }
 
+// What stands in the way of systems without a matrix; empty: nothing.
+std::string krylov_obstacle(const Problem& problem, const Method& m,
+                            const std::string& formulation) {
+  const char* remedy = "give linear_algebra automatic, dense or sparse";
+  const View view = m.view_of(false);
+  if (std::holds_alternative<MultibodyProblem>(problem) || !formulation.empty())
+    return fmt::format(
+        "linear_algebra krylov is for equations as they are, not for those that a "
+        "formulation makes; {}",
+        remedy);
+  if (m.family == "radau" || (view != View::residual && view != View::linear))
+    return fmt::format(
+        "it does not work with linear_algebra krylov, bdf, implicit-euler and "
+        "rodas4 do; {}",
+        remedy);
+  const auto* i = std::get_if<ImplicitProblem>(&problem);
+  const auto* matrix = std::get_if<MassMatrixProblem>(&problem);
+  if ((i && (i->leading_count > 0 || view == View::linear)) || (matrix && matrix->mass))
+    return fmt::format(
+        "with linear_algebra krylov it takes F(t, y, y') = 0 without leading term, "
+        "M y' = f with a constant mass_matrix, or y' = f, 0 = g; {}",
+        remedy);
+  return {};
+}
+
 // Why a method cannot solve the problem in a formulation; empty if it can.
 std::string obstacle(const Problem& problem, const Method& m, const std::string& formulation,
-                     bool fixed) {
+                     bool fixed, bool krylov = false) {
+  if (krylov)
+    if (std::string why = krylov_obstacle(problem, m, formulation); !why.empty()) return why;
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   if (m.multibody_only) {
     const auto* body = std::get_if<MultibodyProblem>(&problem);
@@ -193,6 +220,7 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const Preference rodas4{"rodas4", "", "order 4 with error control, one matrix per step"};
   const auto* e = std::get_if<SemiExplicitProblem>(&problem);
   const bool hessenberg = e && e->hessenberg_blocks.size() == 1;
+  if (options.linear_algebra == LinearAlgebra::krylov) add({bdf});
   if (hessenberg && !stiff) add({adams});
   if (unknowns(problem) > large_system || (index_of(problem) > 1 && tolerance > loose)) add({bdf});
   // A method that takes M y' = f with constant M sees other forms with the derivatives as further
@@ -210,6 +238,7 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
   if (options.formulation != "auto") check_formulation(options.formulation);
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
+  const bool krylov = options.linear_algebra == LinearAlgebra::krylov;
   for (const Formulation& f : all_formulations())
     if (f.name == options.formulation && !applies(f, form_of(problem)))
       throw InvalidArgument(
@@ -227,7 +256,7 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
                           m.name, h, steps.front()));
     std::string why = "it does not apply to this problem form";
     for (const std::string& f : formulations_of(problem, m, options.formulation)) {
-      why = obstacle(problem, m, f, fixed);
+      why = obstacle(problem, m, f, fixed, krylov);
       if (why.empty()) return {&m, f, "chosen by the user", m.view_of(multibody), {}};
     }
     throw InvalidArgument(
@@ -240,7 +269,7 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
     const bool any = options.formulation != "auto" || !multibody || *p.formulation == '\0';
     for (const std::string& f : any ? formulations_of(problem, m, options.formulation)
                                     : std::vector<std::string>{p.formulation}) {
-      const std::string here = obstacle(problem, m, f, fixed);
+      const std::string here = obstacle(problem, m, f, fixed, krylov);
       if (!here.empty()) {
         if (!chosen.method) why = here;
         continue;
@@ -283,10 +312,12 @@ LoweringOptions lowering_of(const Options& o) {
   lowering.differences =
       o.derivatives == DerivativeSource::differences || o.difference_increment > 0.0;
   lowering.difference_increment = o.difference_increment;
-  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense ? LinearSolverKind::dense
-                            : o.linear_algebra == LinearAlgebra::sparse
-                                ? LinearSolverKind::sparse
+  lowering.linear_algebra = o.linear_algebra == LinearAlgebra::dense    ? LinearSolverKind::dense
+                            : o.linear_algebra == LinearAlgebra::sparse ? LinearSolverKind::sparse
+                            : o.linear_algebra == LinearAlgebra::krylov
+                                ? LinearSolverKind::krylov
                                 : LinearSolverKind::automatic;
+  lowering.krylov = o.krylov;
   lowering.saddle_point = o.linear_algebra;
   lowering.formulation_options = o.formulation_options;
   return lowering;

@@ -77,6 +77,13 @@ StructureAnalysis tested_part(const Options& options, const Method& method, cons
   if (policy == ErrorPolicy::index_weighted && stated > 1) return {};
   // Multistep methods alone see what index 2 differentiates as jumps with each change of the step;
   // for the others, which are A-stable or of one order, the weights of the layout are enough.
+  if (options.linear_algebra == LinearAlgebra::krylov && policy != ErrorPolicy::index_weighted &&
+      !(policy == ErrorPolicy::differential && options.projector.size() > 0)) {
+    if (open) return {};
+    throw InvalidArgument(
+        "error_test: with linear_algebra krylov only 'all' and 'index-weighted' are possible, and "
+        "'differential' with a given projector");
+  }
   if (open &&
       (stated > 2 || n > largest_size || !options.index_weights || method.view != View::residual ||
        method.highest_order <= method.lowest_order || method.stability != Stability::none))

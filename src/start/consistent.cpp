@@ -118,6 +118,8 @@ StartReport make_consistent(System& system, State& state, const StartRequest& re
   if (request.strategy == StartStrategy::solve)
     if (std::optional<StartReport> report = start_array(system, state, request))
       return std::move(*report);
+  if (std::optional<StartReport> report = start_sparse(system, state, request))
+    return std::move(*report);
   if (system.linear_view()) return start_linear(system, state, request);
   return start_residual(system, state, request);
 }

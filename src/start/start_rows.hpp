@@ -21,6 +21,8 @@ StartReport start_multibody(System& system, State& state, const StartRequest& re
 StartReport start_hessenberg(System& system, State& state, const StartRequest& request);
 StartReport start_linear(System& system, State& state, const StartRequest& request);
 StartReport start_residual(System& system, State& state, const StartRequest& request);
+// Nothing: the system is small, or its structure asks for full matrices.
+std::optional<StartReport> start_sparse(System& system, State& state, const StartRequest& request);
 // Nothing: the equations along curves are not at hand here, or no values were found.
 std::optional<StartReport> start_array(System& system, State& state, const StartRequest& request);
 // `state` is one of system.model_system(), and becomes one of the system.

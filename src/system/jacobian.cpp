@@ -46,7 +46,9 @@ void JacobianEvaluator::assume_dense() {
 }
 
 void JacobianEvaluator::prepare(const State& at) {
-  dx.pattern = detect(at, Part::x);
+  dx.pattern = wanted_.x
+                   ? detect(at, Part::x)
+                   : SparsePattern{m_, n_, std::vector<int>(static_cast<std::size_t>(n_) + 1), {}};
   if (wanted_.xd) dxd.pattern = detect(at, Part::xd);
   plan();
 }

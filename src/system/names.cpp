@@ -164,6 +164,8 @@ Counts& Counts::operator+=(const Counts& o) {
   solves += o.solves;
   newton_iterations += o.newton_iterations;
   newton_failures += o.newton_failures;
+  krylov_iterations += o.krylov_iterations;
+  krylov_failures += o.krylov_failures;
   return *this;
 }
 

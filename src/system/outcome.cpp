@@ -22,6 +22,8 @@ std::string_view to_string(Outcome outcome) {
       return "projection_failed";
     case Outcome::no_start_values:
       return "no_start_values";
+    case Outcome::krylov_failed:
+      return "krylov_failed";
     case Outcome::wrong_branch:
       return "wrong_branch";
   }

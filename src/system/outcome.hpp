@@ -17,6 +17,7 @@ enum class Outcome {
   not_finite,
   projection_failed,
   no_start_values,  // a multistep method was not given the values it starts from
+  krylov_failed,    // GMRES did not reach its tolerance
   wrong_branch,     // the equations of the step were solved, but not near the last state
 };
 std::string_view to_string(Outcome outcome);
@@ -34,7 +35,8 @@ struct Failure {
   int row = -1;
   double t = 0.0;
   std::exception_ptr exception{};
-  int equation = -1;  // of the system, where it is not the row of the callable
+  double reduction = 1.0;  // of the preconditioned residual, where GMRES stopped
+  int equation = -1;       // of the system, where it is not the row of the callable
 };
 
 // Runs a callable: a returned or thrown rejection becomes callback_rejected, anything else thrown

@@ -18,6 +18,14 @@ Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind 
       solver_(make_linear_solver(pattern_, kind)),
       counter_(counter) {}
 
+Pencil::Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter)
+    : pattern_e_(e),
+      pattern_j_{e.rows, e.cols, std::vector<int>(static_cast<std::size_t>(e.cols) + 1, 0), {}},
+      e_(static_cast<std::size_t>(e.nonzeros()), 0.0),
+      kind_(LinearSolverKind::krylov),
+      matrix_free_(std::move(products)),
+      counter_(counter) {}
+
 void Pencil::set_e(std::span<const double> values) {
   std::copy(values.begin(), values.end(), e_.begin());
 }
@@ -26,6 +34,12 @@ void Pencil::set_j(std::span<const double> values) {
 }
 
 Outcome Pencil::factorise(double alpha, double beta) {
+  if (matrix_free_) {
+    alpha_ = alpha;
+    beta_ = beta;
+    factorised_ = matrix_free_->update(alpha, beta);
+    return factorised_ ? Outcome::ok : Outcome::callback_rejected;
+  }
   std::fill(values_.begin(), values_.end(), 0.0);
   for (std::size_t k = 0; k < j_.size(); ++k)
     values_[static_cast<std::size_t>(map_j_[k])] = beta * j_[k];
@@ -38,9 +52,11 @@ Outcome Pencil::factorise(double alpha, double beta) {
   return factorised_ ? Outcome::ok : Outcome::matrix_singular;
 }
 
-void Pencil::solve(double* x) {
+bool Pencil::solve(double* x) {
   counter_.now().solves += 1;
+  if (matrix_free_) return matrix_free_->solve(x);
   solver_->solve(x);
+  return true;
 }
 
 void Pencil::add_e_times(double factor, const double* x, double* out) const {
@@ -66,6 +82,11 @@ void Pencil::dense_j(Eigen::MatrixXd& J) const { expand(pattern_j_, j_, J); }
 
 void Pencil::archive(Archive& a) {
   a(e_, j_, alpha_, beta_, factorised_);
+  if (matrix_free_) {
+    matrix_free_->archive(a);
+    if (!a.saving() && factorised_) matrix_free_->update(alpha_, beta_);
+    return;
+  }
   const PivotState pivots = archive_pivots(a, *solver_);
   if (a.saving() || !factorised_ || (!pivots.values.empty() && pivots.fresh)) return;
   const Counts before = counter_.now();

@@ -2,6 +2,7 @@
 // factorised on request.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "linalg/sparse_pattern.hpp"
 #include "system/archive.hpp"
 #include "system/counter.hpp"
+#include "system/matrix_free.hpp"
 #include "system/outcome.hpp"
 
 namespace daedalus {
@@ -18,16 +20,22 @@ namespace daedalus {
 class Pencil {
  public:
   Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind, Counter& counter);
+  // Without a matrix: e() is kept for start values, j() is empty.
+  Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter);
 
   void set_e(std::span<const double> values);
   void set_j(std::span<const double> values);
   // Values are kept between calls; refreshing J alone leaves E as it is.
   Outcome factorise(double alpha, double beta);
-  void solve(double* x);
+  // False: GMRES did not converge; direct solvers always succeed.
+  bool solve(double* x);
+  MatrixFree* matrix_free() const { return matrix_free_.get(); }  // nullptr: there is a matrix
   void add_e_times(double factor, const double* x, double* out) const;
-  int singular_column() const { return solver_->singular_column(); }
-  double reciprocal_condition() const { return solver_->reciprocal_condition(); }
-  std::string_view solver_name() const { return solver_->name(); }
+  int singular_column() const { return solver_ ? solver_->singular_column() : -1; }
+  double reciprocal_condition() const {
+    return solver_ ? solver_->reciprocal_condition() : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::string_view solver_name() const { return solver_ ? solver_->name() : "krylov"; }
   double alpha() const { return alpha_; }
   double beta() const { return beta_; }
   bool factorised() const { return factorised_; }
@@ -46,7 +54,8 @@ class Pencil {
   SparsePattern pattern_;
   std::vector<double> e_, j_, values_;
   LinearSolverKind kind_;
-  std::unique_ptr<LinearSolver> solver_;
+  std::unique_ptr<LinearSolver> solver_;  // null: matrix_free_ is there instead
+  std::unique_ptr<MatrixFree> matrix_free_;
   Counter& counter_;
   double alpha_ = 0.0, beta_ = 0.0;
   bool factorised_ = false;

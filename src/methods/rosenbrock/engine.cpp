@@ -4,6 +4,7 @@
 
 #include <Eigen/QR>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "system/stepper.hpp"
@@ -44,7 +45,7 @@ class RosenbrockStepper final : public Stepper {
     if (subtract) {
       find_algebraic_equations();
       violation_.setZero(algebraic_.cols());
-      if (algebraic_.cols() > 0) inherited_ = inherited_share();
+      if (algebraic_.cols() > 0 || !zero_rows_.empty()) inherited_ = inherited_share();
     }
     for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
@@ -100,7 +101,8 @@ class RosenbrockStepper final : public Stepper {
     extra_done_ = table_.extra_stages == 0;
     combine(table_.weights, table_.step_stages(), trial_.x.data(), current_.x.data());
     combine(table_.error, table_.step_stages(), error_.data(), nullptr);
-    if (inherited_ != 0.0) subtract_inherited();
+    if (inherited_ != 0.0)
+      if (const Outcome o = subtract_inherited(); o != Outcome::ok) return stop(o);
     trial_.t = r.t_new;
     if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
       result.culprit = {Culprit::Kind::variable, bad};
@@ -174,7 +176,7 @@ class RosenbrockStepper final : public Stepper {
     if (const Outcome o = view_.rhs(t, trial_.x.data(), rhs_.data()); o != Outcome::ok) return o;
     combined_.setZero();
     for (const int i : constraints_) combined_[i] = rhs_[i];
-    view_.linear_pencil().solve(combined_.data());
+    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
     for (int i = 0; i < combined_.size(); ++i)
       if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
     return Outcome::ok;
@@ -201,11 +203,9 @@ class RosenbrockStepper final : public Stepper {
   void find_algebraic_equations() {
     const int n = system_.layout.tangents();
     if (n > 500) {
+      const std::vector<int> checked = std::exchange(constraints_, {});
       find_constraints();
-      algebraic_.setZero(n, static_cast<int>(constraints_.size()));
-      for (int k = 0; k < algebraic_.cols(); ++k)
-        algebraic_(constraints_[static_cast<std::size_t>(k)], k) = 1.0;
-      constraints_.clear();
+      zero_rows_ = std::exchange(constraints_, checked);
       return;
     }
     Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(n, n);
@@ -221,11 +221,17 @@ class RosenbrockStepper final : public Stepper {
 
   // With E = M/(h gamma) - J and the algebraic equations' part r of f at the beginning of the step,
   // E^-1 r = -delta + O(h delta).
-  void subtract_inherited() {
-    violation_.noalias() = algebraic_.transpose() * f_first_;
-    combined_.noalias() = algebraic_ * violation_;
-    view_.linear_pencil().solve(combined_.data());
+  Outcome subtract_inherited() {
+    if (zero_rows_.empty()) {
+      violation_.noalias() = algebraic_.transpose() * f_first_;
+      combined_.noalias() = algebraic_ * violation_;
+    } else {
+      combined_.setZero();
+      for (const int i : zero_rows_) combined_[i] = f_first_[i];
+    }
+    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
     error_ += inherited_ * combined_;
+    return Outcome::ok;
   }
 
   // u_i of the step in progress.
@@ -246,8 +252,7 @@ class RosenbrockStepper final : public Stepper {
       combine(table_.c + i * table_.stages, i, combined_.data(), nullptr);
       view_.add_mass_times(1.0 / h_, combined_.data(), u);
     }
-    view_.linear_pencil().solve(u);
-    return Outcome::ok;
+    return view_.linear_pencil().solve(u) ? Outcome::ok : Outcome::krylov_failed;
   }
 
   // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers
@@ -282,6 +287,7 @@ class RosenbrockStepper final : public Stepper {
   ClassOrders power_;
   long jacobian_steps_;
   std::vector<int> evaluated_by_, constraints_;
+  std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
   Eigen::MatrixXd u_, algebraic_;
   Eigen::VectorXd violation_, stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;
