@@ -101,6 +101,36 @@ std::vector<Event> build_events(const Values& values) {
   return events;
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  std::vector<std::array<double, 2>> outline;
+  // The point at the angle sigma from the vertical turns backwards as phi grows: r(sigma + phi).
+  for (int i = 0; i < 120; ++i) {
+    const double a = 2.0 * std::numbers::pi * i / 120.0,
+                 r = c.base + c.lobe * std::cos(c.lobes * a);
+    outline.push_back({-r * std::sin(a), r * std::cos(a)});
+  }
+  const double top = 4.0 * c.base;
+  Scene picture;
+  picture.up = {0.0, 1.0, 0.0};
+  picture.view = {0.4, 0.3, 2.0};
+  picture.bodies = {
+      plate("cam", outline, 0.3 * c.base,
+            [](const StateView& s) {
+              return Pose{Eigen::Vector3d::Zero(), planar_rotation(-s.q()[0])};
+            }),
+      box("follower", {2.5 * c.base, 0.1 * c.base, 0.5 * c.base},
+          [c](const StateView& s) {
+            return Pose{{0.0, s.q()[1] + 0.05 * c.base, 0.0}, Eigen::Matrix3d::Identity()};
+          }),
+      spring(
+          "spring", 0.3 * c.base,
+          [](const StateView& s) { return Eigen::Vector3d(0.0, s.q()[1], 0.0); },
+          fixed_point(0.0, top))};
+  return picture;
+}
+
 }  // namespace
 }  // namespace cam_follower_example
 
@@ -119,6 +149,7 @@ const Entry& cam_follower() {
     e.parameters = defaults(fields);
     e.build = build;
     e.build_events = build_events;
+    e.scene = scene;
     e.reference = Reference{
         .t = 0.1,
         .values = named({"phi", "y", "omega", "v", "lambda"},

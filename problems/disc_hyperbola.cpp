@@ -100,6 +100,27 @@ std::vector<Event> build_events(const Values& values) {
   return jump_events(model(values), contacts(c));
 }
 
+Scene scene(const Values& values) {
+  using namespace shapes;
+  const Constants c = read(fields, values);
+  Scene picture;
+  picture.up = {0.0, 1.0, 0.0};
+  picture.view = {0.1, 0.2, 2.0};
+  constexpr int points = 61;
+  picture.bodies = {cylinder("disc", c.radius, 0.1,
+                             [](const StateView& s) {
+                               return Pose{{s.q()[0], s.q()[1], 0.0}, Eigen::Matrix3d::Identity()};
+                             }),
+                    curve("ground", 0.02, 0.0, points, [c](const StateView&, Eigen::Vector3d* p) {
+                      for (int i = 0; i < points; ++i) {
+                        const double x = -2.4 + 4.8 * i / (points - 1);
+                        p[i] = {x, std::sqrt(x * x + c.a * c.a), 0.0};
+                      }
+                    })};
+  picture.bodies[0].trail = true;
+  return picture;
+}
+
 }  // namespace
 }  // namespace disc_hyperbola_example
 
@@ -120,6 +141,7 @@ const Entry& disc_hyperbola() {
     e.parameters = defaults(fields);
     e.build = build;
     e.build_events = build_events;
+    e.scene = scene;
     e.reference = Reference{
         .t = 1.0,
         .values = named({"q1", "q2", "v1", "v2", "lambda"},

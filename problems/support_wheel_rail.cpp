@@ -16,6 +16,27 @@ int whole(const char* name, double value, int low, int high) {
 
 int kind_of(const Constants& c) { return whole("contact", c.contact, 0, 2); }
 
+// UIC60 as a natural spline through points at distances of about `spacing` along its surface: the
+// curvature, which jumps between the arcs, becomes continuous, as contact coordinates need it
+// (h_s contains G'').
+Profile smooth_rail(double spacing) {
+  if (!(spacing >= 1e-4 && spacing <= 5e-3))
+    throw InvalidArgument(fmt::format(
+        "parameter 'rail_spline' = {}; 0 (arcs) or a distance of points from 1e-4 to 5e-3 m",
+        spacing));
+  const Profile arcs = Profile::uic60();
+  std::vector<double> half{0.0};
+  while (half.back() < arcs.high()) {
+    const double slope = arcs.slope(half.back());
+    half.push_back(std::min(arcs.high(), half.back() + spacing / std::sqrt(1.0 + slope * slope)));
+  }
+  std::vector<double> x, y;
+  for (std::size_t i = half.size() - 1; i > 0; --i) x.push_back(-half[i]);
+  x.insert(x.end(), half.begin(), half.end());
+  for (const double v : x) y.push_back(arcs.value(v));
+  return Profile::measured("UIC60 spline", x, y);
+}
+
 Constants read_over(const Constants& defaults_of_entry, const Values& values) {
   Constants c = defaults_of_entry;
   for (const Field<Constants>& field : fields) {
@@ -35,16 +56,31 @@ ContactGrid grid_of(Wheel wheel, const Constants& c) {
 }
 
 // The place xi_v of the centred wheelset moves with the radius: sin(1/40) r0. The cone moves
-// farther over the rail and rolls more.
+// farther over the rail and rolls more; it has no jumps to be resolved.
 TableRange table_range(Wheel wheel, const Constants& c) {
   TableRange r;
-  const double shift = std::sin(0.025) * (c.r0 - 0.5);
   if (wheel == Wheel::cone) {
-    r.xi_v_low = -26e-3, r.xi_v_dense = 9.5e-3, r.xi_v_high = 45e-3;
+    r.places = {-26e-3, 45e-3};
+    r.intervals = {60};
+    r.yaw_shift = 0.0;
     r.phi_low = 0.0225, r.phi_high = 0.0275;
   }
-  r.xi_v_low += shift, r.xi_v_dense += shift, r.xi_v_high += shift;
+  for (double& place : r.places) place += std::sin(0.025) * (c.r0 - 0.5);
   return r;
+}
+
+TrackAlignment track_of(const Constants& c) {
+  TrackAlignment track;
+  track.amplitude = c.amplitude;
+  track.length = c.wave;
+  track.start = c.start;
+  // Wavelengths without common multiple on any test section.
+  if (c.irregularity != 0.0)
+    track.waves = {{c.irregularity, 23.0, 0.3},
+                   {0.5 * c.irregularity, 11.3, 1.7},
+                   {0.25 * c.irregularity, 6.1, 2.9},
+                   {0.125 * c.irregularity, 3.7, 0.9}};
+  return track;
 }
 
 WheelsetModel model(Wheel wheel, const Constants& c) {
@@ -58,20 +94,12 @@ WheelsetModel model(Wheel wheel, const Constants& c) {
   creep.friction = c.mu;
   creep.cells_along = whole("cells", c.cells, 1, 1000);
   creep.cells_across = creep.cells_along + 1;
-  TrackAlignment track;
-  track.amplitude = c.amplitude;
-  track.length = c.wave;
-  track.start = c.start;
-  // Wavelengths without common multiple on any test section.
-  if (c.irregularity != 0.0)
-    track.waves = {{c.irregularity, 23.0, 0.3},
-                   {0.5 * c.irregularity, 11.3, 1.7},
-                   {0.25 * c.irregularity, 6.1, 2.9},
-                   {0.125 * c.irregularity, 3.7, 0.9}};
   const Profile profile =
       wheel == Wheel::cone ? Profile::cone(c.r0, -0.0262) : Profile::s1002(c.r0);
   creep.material.young *= c.modulus;
-  const Rail rail(c.arc > 0.0 ? Profile::circle(c.arc, 0.06) : Profile::uic60());
+  const Rail rail(c.arc > 0.0           ? Profile::circle(c.arc, 0.06)
+                  : c.rail_spline > 0.0 ? smooth_rail(c.rail_spline)
+                                        : Profile::uic60());
   const WheelRail geometry(profile, rail);
   const QuasiElasticOnline online(geometry, grid_of(wheel, c), c.nu);
   std::shared_ptr<const ContactCondition> contact;
@@ -79,7 +107,7 @@ WheelsetModel model(Wheel wheel, const Constants& c) {
     contact = std::make_shared<QuasiElasticTable>(online, table_range(wheel, c));
   else
     contact = std::make_shared<QuasiElasticOnline>(online);
-  return {d, contact, creep, track};
+  return {d, contact, creep, track_of(c)};
 }
 
 Problem build(const std::string& name, Wheel wheel, const Constants& c, bool bogie) {
@@ -126,6 +154,7 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
       const MultibodyProblem p = std::get<MultibodyProblem>(build("", wheel, own, false));
       return model(wheel, own).jump_events(p, grid_of(wheel, own));
     };
+  e.scene = [=](const Values& values) { return scene(wheel, read_over(c, values), bogie); };
   // Lengths of millimetres, angles of milliradians; forces of 1e5 N.
   const std::vector<std::string> suffixes =
       bogie ? std::vector<std::string>{"1", "2"} : std::vector<std::string>{""};

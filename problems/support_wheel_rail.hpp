@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include <daedalus/scene.hpp>
 #include <daedalus/wheel_rail/wheelset.hpp>
 #include <problems/support.hpp>
 
@@ -19,8 +20,9 @@ struct Constants {
   double irregularity = 0.0;                         // amplitude of a sum of four waves
   double arc = 0.0;                                  // radius of a circular rail instead of UIC60
   double modulus = 1.0;                              // factor on Young's modulus
+  double rail_spline = 0.0;  // distance of points of a spline instead of the arcs of UIC60
 };
-inline constexpr std::array<Field<Constants>, 18> fields{
+inline constexpr std::array<Field<Constants>, 19> fields{
     {{"V", &Constants::V},
      {"Fy", &Constants::Fy},
      {"Fz", &Constants::Fz},
@@ -38,16 +40,21 @@ inline constexpr std::array<Field<Constants>, 18> fields{
      {"start", &Constants::start},
      {"irregularity", &Constants::irregularity},
      {"arc", &Constants::arc},
-     {"modulus", &Constants::modulus}}};
+     {"modulus", &Constants::modulus},
+     {"rail_spline", &Constants::rail_spline}}};
 
 enum class Wheel { cone, s1002 };
 
 // [-60, 60] mm for the cone, finer on the flange for S1002.
 ContactGrid grid_of(Wheel wheel, const Constants& c);
 TableRange table_range(Wheel wheel, const Constants& c);
+TrackAlignment track_of(const Constants& c);
 WheelsetModel model(Wheel wheel, const Constants& c);
 // Start at y0, at rest but for the rolling.
 Problem build(const std::string& name, Wheel wheel, const Constants& c, bool bogie = false);
+// Wheelsets, rails, contact points (and the frame of a bogie) seen from a frame that travels with
+// V. Movements are magnified ten times.
+Scene scene(Wheel wheel, const Constants& c, bool bogie);
 // Defaults of one scenario; the rest of the entry that all share.
 Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c, double t_end,
             const char* place, bool bogie = false);

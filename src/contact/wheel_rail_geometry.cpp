@@ -124,8 +124,18 @@ WheelRail::Expansion WheelRail::expansion(double s, const RailPose<double>& p, b
 
 ContactGrid wear_profile_grid() { return ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {50, 150}); }
 
+static double checked_nu(const WheelRail& pair, double nu) {
+  if (!(nu > 0.0) || !std::isfinite(nu))
+    throw InvalidArgument(
+        fmt::format("quasi-elastic contact of wheel '{}' on rail '{}': nu = {}; a finite positive "
+                    "length in metres is allowed",
+                    pair.wheel().name(), pair.rail().profile().name(), nu));
+  return nu;
+}
+
 QuasiElasticOnline::QuasiElasticOnline(WheelRail pair, ContactGrid points, double nu)
-    : family_(std::move(points), nu, Zeta{std::make_shared<const WheelRail>(std::move(pair))}) {
+    : family_(std::move(points), checked_nu(pair, nu),
+              Zeta{std::make_shared<const WheelRail>(pair)}) {
   const Profile& wheel = geometry().wheel();
   if (grid().low() < wheel.low() || grid().high() > wheel.high())
     throw InvalidArgument(

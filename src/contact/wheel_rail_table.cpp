@@ -1,4 +1,7 @@
-#include <fmt/format.h>
+#include <bit>
+#include <cstdint>
+
+#include <fmt/ranges.h>
 
 #include <daedalus/types.hpp>
 #include <daedalus/wheel_rail/geometry.hpp>
@@ -9,13 +12,23 @@ namespace {
 // smax, s~, curvatures of the wheel along and across, of the rail across.
 constexpr int quantities = 5;
 
-std::vector<double> graded(double low, double middle, double high, int intervals) {
-  std::vector<double> breaks;
-  const int coarse = intervals / 2, fine = intervals - coarse;
-  for (int i = 0; i < coarse; ++i) breaks.push_back(low + (middle - low) * i / coarse);
-  for (int i = 0; i <= fine; ++i) breaks.push_back(middle + (high - middle) * i / fine);
+std::vector<double> graded(const TableRange& r) {
+  bool increasing = r.places.size() >= 2 && r.intervals.size() + 1 == r.places.size();
+  for (std::size_t i = 0; increasing && i < r.intervals.size(); ++i)
+    increasing = r.places[i] < r.places[i + 1] && r.intervals[i] >= 1;
+  if (!increasing)
+    throw InvalidArgument(
+        fmt::format("contact table: places {} with intervals {}; places must increase, with at "
+                    "least one interval between neighbours",
+                    fmt::join(r.places, ", "), fmt::join(r.intervals, ", ")));
+  std::vector<double> breaks{r.places.front()};
+  for (std::size_t i = 0; i < r.intervals.size(); ++i)
+    for (int k = 1; k <= r.intervals[i]; ++k)
+      breaks.push_back(r.places[i] + (r.places[i + 1] - r.places[i]) * k / r.intervals[i]);
   return breaks;
 }
+
+double middle_of(const TableRange& r) { return 0.5 * (r.phi_low + r.phi_high); }
 
 ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
                    const std::string& directory) {
@@ -26,27 +39,25 @@ ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
                     "track; tables are "
                     "for constant rails, use the on-line condition",
                     g.wheel().name(), g.rail().profile().name(), g.rail().profile_after().name()));
-  if (!(r.xi_v_low < r.xi_v_dense && r.xi_v_dense < r.xi_v_high))
-    throw InvalidArgument(
-        fmt::format("contact table: xi_v_low = {}, xi_v_dense = {}, xi_v_high = {} must increase",
-                    r.xi_v_low, r.xi_v_dense, r.xi_v_high));
+  const double radius = g.wheel().value(0.0), middle = middle_of(r), shift = radius * r.yaw_shift;
   TableRequest request;
-  request.axes = {
-      TableAxis{"xi_v", graded(r.xi_v_low, r.xi_v_dense, r.xi_v_high, r.xi_v_intervals), false},
-      TableAxis::uniform("phi", r.phi_low, r.phi_high, r.phi_intervals),
-      TableAxis::parabola("psi", r.psi_0)};
+  request.axes = {TableAxis{"u", graded(r), false},
+                  TableAxis::uniform("phi", r.phi_low, r.phi_high, r.phi_intervals),
+                  TableAxis::parabola("psi", r.psi_0)};
   const double mu = r.smoothing;
   request.quantities = {{"smax", 4, {mu, mu, 0.0}}};
   for (const char* name : {"attack", "wheel_along", "wheel_across", "rail_across"})
     request.quantities.push_back({name, 2, {10.0 * mu, 10.0 * mu, 0.0}});
-  request.profile = g.wheel().hash() * 31 + g.rail().hash();
+  request.profile =
+      (g.wheel().hash() * 31 + g.rail().hash()) * 31 + std::bit_cast<std::uint64_t>(shift);
   request.grid = source.grid().hash();
   request.nu = source.nu();
-  const ContactTable::Sample sample = [&source](const std::array<double, 3>& p, double* values) {
+  const ContactTable::Sample sample = [&](const std::array<double, 3>& p, double* values) {
     RailContact c;
-    if (!source.evaluate({p[0], p[1], p[2], 0.0}, false, c))
+    const double xi_v = p[0] + radius * (p[1] - middle) - shift * p[2] * p[2];
+    if (!source.evaluate({xi_v, p[1], p[2], 0.0}, false, c))
       throw InvalidArgument(fmt::format(
-          "contact table: no contact at xi_v = {}, phi = {}, psi = {}", p[0], p[1], p[2]));
+          "contact table: no contact at xi_v = {}, phi = {}, psi = {}", xi_v, p[1], p[2]));
     values[0] = c.value;
     values[1] = c.s;
     values[2] = c.curvature[0];
@@ -61,21 +72,27 @@ ContactTable build(const QuasiElasticOnline& source, const TableRange& r,
 
 QuasiElasticTable::QuasiElasticTable(const QuasiElasticOnline& source, const TableRange& range,
                                      const std::string& directory)
-    : geometry_(source.geometry()), table_(build(source, range, directory)) {}
+    : geometry_(source.geometry()),
+      radius_(source.geometry().wheel().value(0.0)),
+      middle_(middle_of(range)),
+      yaw_shift_(radius_ * range.yaw_shift),
+      table_(build(source, range, directory)) {}
 
 Taylor2Dual QuasiElasticTable::series(const RailPose<Taylor2Dual>& p) const {
-  return table_.value(0, std::array<Taylor2Dual, 3>{p[0], p[1], p[2]});
+  return table_.value(0, std::array<Taylor2Dual, 3>{abscissa(p[0], p[1], p[2]), p[1], p[2]});
 }
 
 bool QuasiElasticTable::evaluate(const RailPose<double>& p, bool derivatives,
                                  RailContact& out) const {
   std::array<double, quantities> values{};
   std::array<double, 3> gradient{};
-  if (!table_.contains(p.data())) return false;
+  const std::array<double, 3> place{abscissa(p[0], p[1], p[2]), p[1], p[2]};
+  if (!table_.contains(place.data())) return false;
   out = {};
   if (!derivatives) {
-    table_.evaluate(p.data(), values.data(), gradient.data());
-    for (std::size_t i = 0; i < 3; ++i) out.gradient[i] = gradient[i];
+    table_.evaluate(place.data(), values.data(), gradient.data());
+    out.gradient = {gradient[0], gradient[1] - radius_ * gradient[0],
+                    gradient[2] + 2.0 * yaw_shift_ * p[2] * gradient[0], 0.0};
   } else {
     using Inner = Dual<double, 3>;
     using Outer = Dual<Inner, 3>;
@@ -86,6 +103,8 @@ bool QuasiElasticTable::evaluate(const RailPose<double>& p, bool derivatives,
       x[i] = Outer(y[i]);
       x[i].d[i] = Inner(1.0);
     }
+    x[0] = abscissa(x[0], x[1], x[2]);
+    y[0] = abscissa(y[0], y[1], y[2]);
     const Outer smooth = table_.value(0, x);
     values[0] = smooth.v.v;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -169,15 +169,20 @@ class RigidGlobal final : public ContactCondition {
 };
 
 // smax, point of attack and curvatures from spline tables (off-line regularisation, section 4.4):
-// sigma(xi_v, phi) bi-quartic, the others bi-quadratic, parabolas in psi (4.26). For rails that do
-// not change along the track.
+// sigma(u, phi) bi-quartic, the others bi-quadratic, parabolas in psi (4.26). For rails that do not
+// change along the track. Rolling by d phi moves the wheel's lowest point by r0 d phi to the side,
+// and yawing by psi lifts a flank of slope F' by r0 F'^2 psi^2/2, so the tables are over
+//   u = xi_v - r0 (phi - phi_middle) + r0 yaw_shift psi^2
+// in which the root of the flange stays at one place and the knots can be dense there. Over xi_v
+// itself (4.26) fails: at psi_0 the flange touches where it does not at psi = 0.
 struct TableRange {
-  double xi_v_low = 0.0, xi_v_high = 16e-3;  // m
-  double xi_v_dense = 12.5e-3;               // half of the knots lie above
+  std::vector<double> places{0.0, 12.5e-3, 15.5e-3, 17e-3};  // of u, m
+  std::vector<int> intervals{20, 30, 40};                    // of equal length between them
   double phi_low = 0.0235, phi_high = 0.0265;
+  int phi_intervals = 10;
   double psi_0 = 0.017453292519943295;  // 1 degree
-  int xi_v_intervals = 60, phi_intervals = 20;
-  double smoothing = 1e-9;  // mu_1 = mu_2 of (4.27) for smax; 10 times for the rest
+  double yaw_shift = 1.65;              // (F' + F')/2 of both sides of the flange's root
+  double smoothing = 1e-11;             // mu_1 = mu_2 of (4.27) for smax; 10 times for the rest
 };
 class QuasiElasticTable final : public ContactCondition {
  public:
@@ -192,6 +197,12 @@ class QuasiElasticTable final : public ContactCondition {
 
  private:
   WheelRail geometry_;
+  // u of a pose.
+  template <class S>
+  S abscissa(const S& xi_v, const S& phi, const S& psi) const {
+    return xi_v - radius_ * (phi - middle_) + yaw_shift_ * psi * psi;
+  }
+  double radius_, middle_, yaw_shift_;  // r0, phi_middle, r0 yaw_shift
   ContactTable table_;
 };
 
