@@ -54,6 +54,23 @@ VectorXd model_values(const Problem& problem, int size) {
   return x;
 }
 
+// A change of a start value counts in parts of its size; multipliers and algebraic variables of the
+// forms that tell them apart are guesses, and change first.
+VectorXd weights_of(const Problem& problem, const VectorXd& x) {
+  constexpr double guess = 1e4;
+  VectorXd weight = x.cwiseAbs();
+  const double most = x.size() > 0 ? weight.maxCoeff() : 0.0;
+  for (double& w : weight)
+    if (w == 0.0) w = most > 0.0 ? std::min(most, 1.0) : 1.0;
+  if (const auto* e = std::get_if<SemiExplicitProblem>(&problem))
+    weight.tail(e->z0.size()) *= guess;
+  if (const auto* b = std::get_if<MultibodyProblem>(&problem)) {
+    const int known = b->space.points() + b->velocities() + b->dynamic_count;
+    weight.tail(x.size() - known) *= guess;
+  }
+  return weight;
+}
+
 VectorXd given_rates(const Problem& problem) {
   const auto* i = std::get_if<ImplicitProblem>(&problem);
   return i && i->leading_count == 0 ? i->yp0 : VectorXd();
@@ -179,6 +196,7 @@ IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance
   JetSettings settings;
   settings.rank.tolerance = tolerance;
   const VectorXd given = model_values(problem, n);
+  settings.weight = weights_of(problem, given);
   const Jet jet = solve_jet(*equations, t0, given, given_rates(problem), settings);
   const IndexReduction& r = jet.reduction;
   if (r.ranks.empty() || r.index < 0) {

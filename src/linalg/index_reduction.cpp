@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "linalg/decompositions.hpp"
 
@@ -159,20 +160,22 @@ class Rows {
   std::vector<MatrixXd> value_, size_;
 };
 
-// Unit entries at as many rows as there are columns; which rows, is returned.
-std::vector<Index> reduce_basis(const MatrixXd& A, MatrixXd& N) {
+// Unit entries at as many rows as there are columns; which rows of `among`, is returned.
+std::vector<Index> reduce_basis(const MatrixXd& A, const std::vector<Index>& among, MatrixXd& N) {
   const Index m = N.cols();
   // Where rows of A are large, small multiples of them matter: pivots are sought in the product.
   VectorXd size = A.cwiseAbs().rowwise().maxCoeff();
   for (double& s : size)
     if (s == 0.0) s = 1.0;
-  const MatrixXd scaled = size.asDiagonal() * N;
-  const PivotedQr qr = pivoted_qr(scaled.transpose());
+  MatrixXd scaled(m, static_cast<Index>(among.size()));
+  for (Index j = 0; j < scaled.cols(); ++j)
+    scaled.col(j) = size[among[at(j)]] * N.row(among[at(j)]).transpose();
+  const PivotedQr qr = pivoted_qr(scaled);
   std::vector<Index> pivots;
   MatrixXd square(m, m);
   for (Index i = 0; i < m; ++i) {
-    pivots.push_back(qr.columns[i]);
-    square.row(i) = N.row(qr.columns[i]);
+    pivots.push_back(among[at(qr.columns[i])]);
+    square.row(i) = N.row(pivots.back());
   }
   N = PivotedLu(square.transpose()).solve_columns(N.transpose()).transpose();
   for (Index k = 0; k < m; ++k) {
@@ -242,6 +245,11 @@ IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
   IndexReduction result;
   const int rounds = std::min(most_rounds, static_cast<int>(system.r.size()) - 1);
   Rows w(system, rounds, trace);
+  // Rows kept in one round are independent in the next one, too, so that those to be replaced are
+  // found among the differentiated ones. Taken from there alone, they do not change from one point
+  // to the next: which rows remain decides what x' is where x is not consistent.
+  std::vector<Index> among(at(n));
+  std::iota(among.begin(), among.end(), Index{0});
   for (int round = 0;; ++round) {
     Kernels k = kernels_of(w.A(0), settings);
     result.ranks.push_back(k.decision);
@@ -251,7 +259,7 @@ IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
       break;
     }
     if (round == rounds) return result;
-    const std::vector<Index> replaced = reduce_basis(w.A(0), k.left);
+    const std::vector<Index> replaced = reduce_basis(w.A(0), among, k.left);
     std::vector<Index> kept;
     for (Index i = 0; i < n; ++i)
       if (std::find(replaced.begin(), replaced.end(), i) == replaced.end()) kept.push_back(i);
@@ -271,6 +279,7 @@ IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
     find_dependence(result, settings);
     if (result.singular) return result;
     w.differentiate(replaced, round);
+    among = replaced;
   }
   for (int k = 0; k <= w.order(); ++k) {
     result.A.push_back(w.A(k));
