@@ -35,8 +35,8 @@ struct Failure {
   int row = -1;
   double t = 0.0;
   std::exception_ptr exception{};
-  double reduction = 1.0;  // of the preconditioned residual, where GMRES stopped
   int equation = -1;       // of the system, where it is not the row of the callable
+  double reduction = 1.0;  // of the preconditioned residual, where GMRES stopped
 };
 
 // Runs a callable: a returned or thrown rejection becomes callback_rejected, anything else thrown
