@@ -60,8 +60,11 @@ TEST(Gmres, RestartsAndPreconditionersLeadToTheSameSolution) {
     ASSERT_TRUE(r.converged);
     EXPECT_LE(r.reduction, 1e-11);
     EXPECT_LT((x - exact).norm(), 1e-8 * exact.norm());
-    if (!preconditioned) plain = r.products;
-    if (preconditioned) EXPECT_LT(r.products, plain);
+    if (preconditioned) {
+      EXPECT_LT(r.products, plain);
+    } else {
+      plain = r.products;
+    }
   }
 }
 
