@@ -4,8 +4,8 @@
 // The structure tells which equations have to be differentiated and how often, the steady state
 // where it comes to rest, and the finite eigenvalues how it swings there: +- i sqrt(g).
 //
-// Builds on 01 (multibody form). New: structural_analysis, index_analysis, weierstrass_form,
-// steady_state, eigenvalues.
+// Builds on 01 (multibody form). New: structural_analysis, index_analysis, index_along,
+// weierstrass_form, steady_state, eigenvalues.
 #include <cmath>
 #include <iostream>
 
@@ -49,6 +49,14 @@ int main() {
               << "\n";
   // [/index]
 
+  // [along]
+  const daedalus::IndexAlong along = daedalus::index_along(problem, 0.0, 1.0, {}, 3);
+  for (const daedalus::IndexAlong::Point& p : along.points)
+    std::cout << "t = " << p.t << ": index " << p.index << ", gap " << p.gap << "\n";
+  for (const std::string& change : along.changes) std::cout << change << "\n";
+  if (!along.ended.empty()) std::cout << "ended at " << along.reached << ": " << along.ended;
+  // [/along]
+
   // [eigenvalues]
   const daedalus::SteadyState rest = daedalus::steady_state(problem, 0.0);
   const daedalus::Eigenvalues swing = daedalus::eigenvalues(problem, rest);
@@ -68,7 +76,8 @@ int main() {
   std::cout << "index " << form.index << ", x(2) = " << x.transpose() << "\n";
   // [/pencil]
 
-  const bool good = indices.agree && structure.index == 3 && rest.found &&
+  const bool good = indices.agree && structure.index == 3 && along.points.size() == 4 &&
+                    along.changes.empty() && rest.found &&
                     std::abs(rest.x[1] + 1.0) < 1e-12 && swing.values.size() == 2 &&
                     std::abs(std::abs(swing.values[0].imag()) - std::sqrt(9.81)) < 1e-10 &&
                     form.index == 2 &&

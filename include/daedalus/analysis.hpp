@@ -93,11 +93,35 @@ struct IndexAnalysis {
   std::vector<std::string> warnings;
   std::string text() const;  // for people: index and why
 };
-// At the start values, made consistent first. Needs generic callables (daedalus::autodiff) and at
+// At the start values, made consistent first; multipliers and algebraic variables of the forms that
+// tell them apart are taken as guesses. Needs generic callables (daedalus::autodiff) and at
 // most `largest_size` unknowns; otherwise the index is -1 and a warning says so. Singular values
 // below `tolerance` of the largest count as zero. The decisions are repeated at a point nearby.
 IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance = 1e-11,
                              int largest_size = 60);
+
+// The index along a solution. Where it changes, solutions end, turn back or split (impasse and
+// critical points; Rabier, Rheinboldt 1994), and the index of the start says nothing.
+struct IndexAlong {
+  struct Point {
+    double t = 0.0;
+    int index = -1, degrees_of_freedom = -1;  // -1: not found
+    double gap = 0.0;                         // 0: not computed
+  };
+  std::vector<Point> points;  // by time, the start first
+  // Sentences: where, to one step, index or degrees of freedom change, the matrix that determines
+  // the rates becomes singular, or its rank decisions become weak. Empty: nothing of the kind.
+  std::vector<std::string> changes;
+  double reached = 0.0;  // how far the solution was followed
+  std::string ended;     // why not to the end; empty: it was
+  std::string text() const;
+};
+// A solution from t0 to t1 is computed with a relative tolerance of 1e-4 (or that of the options,
+// if looser) and 2000 steps at most, and analysed at the start and at `points` steps of it; between
+// two that differ the place of the change is searched. Derivative arrays where index_analysis() has
+// them, otherwise linearised equations: up to index 2, and for multibody problems.
+IndexAlong index_along(const Problem& problem, double t0, double t1, const Options& options = {},
+                       int points = 5);
 
 // The structural beside the numerical index. They differ where the system Jacobian is singular
 // (the structure does not see that terms cancel), or where the structure demands more

@@ -12,6 +12,7 @@
 #include "analysis/diagnosis.hpp"
 #include "analysis/difference_check.hpp"
 #include "analysis/index_names.hpp"
+#include "analysis/index_point.hpp"
 #include "analysis/tractability.hpp"
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
@@ -141,6 +142,9 @@ bool all_differentiable(const Problem& problem) {
   return good(b.mass, b.force, b.constraint);
 }
 
+// What can be told from zero.
+double rank_tolerance(const Problem& problem) { return all_differentiable(problem) ? 1e-11 : 1e-6; }
+
 // Measured: increments of 1.5e-8, 1e-6 and 1e-5, errors of 3e-7, 2e-5 and 2e-4 of the derivative of
 // its exponentials, cost dae34ns 918, 2001 and 16149 steps on the transistor amplifier.
 constexpr double harmful_error = 1e-5;
@@ -219,6 +223,7 @@ Check check(const Problem& problem, double t0, const Options& options) {
   const int rows = static_cast<int>(system->equations.size()), n = system->layout.tangents();
   Eigen::VectorXd dd = Eigen::VectorXd::Zero(std::max(n, view.differentiated_count()));
   dd.head(n) = state.xd;
+  RankDecision determined;  // accelerations and multipliers
   if (rows == n && view.linearise(t0, state.x.data(), dd.data()) == Outcome::ok) {
     Pencils pencil;
     view.residual_pencil().dense_e(pencil.E);
@@ -230,12 +235,22 @@ Check check(const Problem& problem, double t0, const Options& options) {
     constexpr int largest_chain = 150;  // singular values cost n^3
     if (!multibody && n <= largest_chain)
       chain_index(*system, state, dd, all_differentiable(problem), result);
+    if (multibody && n <= largest_chain)
+      determined = index1_decision(pencil.E, pencil.J, rank_tolerance(problem));
   }
   if (!array_index(problem, t0, result) && multibody) {
     const auto& b = std::get<MultibodyProblem>(problem);
-    // The constraints of a multibody system are differentiated twice (once if nonholonomic) to
-    // determine lambda, as long as [M G^T; G 0] is regular, which the start values have shown.
-    if (result.consistent) result.numerical_index = index_of(problem);
+    // Constraints that are differentiated twice (once if nonholonomic) determine lambda, as long as
+    // [M G^T; G 0] is regular; too large for a rank decision, elimination at the start has shown
+    // it.
+    const bool decided = determined.size > 0;
+    if (decided ? determined.full() : result.consistent) {
+      result.numerical_index = index_of(problem);
+      if (decided) result.gap = determined.kept / rank_tolerance(problem);
+      result.why.push_back(fmt::format(
+          "Masses and constraints determine all accelerations{}: [M G^T; G 0] is regular.",
+          b.multipliers() > 0 ? " and multipliers" : ""));
+    }
     result.degrees_of_freedom = b.space.tangents() + b.velocities() - 2 * b.constraint_count -
                                 b.nonholonomic_count + b.dynamic_count;
   }

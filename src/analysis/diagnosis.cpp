@@ -37,6 +37,10 @@ Problem without_given_derivatives(Problem problem) {
   return problem;
 }
 
+bool overflows(const Eigen::VectorXd& x) {
+  return x.size() > 0 && x.allFinite() && x.cwiseAbs().maxCoeff() > 1e60;
+}
+
 std::optional<Site> make_site(const Problem& problem, const Options& options, const RunTrace& run) {
   const auto* body = std::get_if<MultibodyProblem>(&problem);
   Site site;
@@ -52,6 +56,12 @@ std::optional<Site> make_site(const Problem& problem, const Options& options, co
   site.system->prepare(given);
   site.start = place_at(site, run.t0, run.start, given.xd);
   if (run.accepted > 0) site.end = place_at(site, run.t, run.end, run.rates);
+  // Near the largest numbers nothing can be evaluated any more; what grew is known all the same.
+  if (run.accepted > 0 && !site.end && site.start && overflows(run.end)) {
+    site.end = *site.start;
+    site.system->from_model(run.t, run.end.data(), site.end->s);
+    site.end->s.t = run.t;
+  }
   // Differences of large terms leave errors where no rate occurs.
   if (!site.exact && site.start && site.end) {
     const double none = 1e-9 * site.start->E.cwiseAbs().maxCoeff();
@@ -162,30 +172,53 @@ std::string wrong_derivative(const Problem& problem, double t0) {
   return found.ok ? std::string() : fmt::format(" A given derivative is wrong: {}", found.text());
 }
 
-// An error eps |x| in the equations of an index-k variable enters it as eps |x| / h^(k-1).
+namespace {
+
+// Of a variable in the run; the site has multibody constraints at the level of accelerations.
+int index_in_run(const Site& site, const LayoutBlock& b) {
+  if (!std::holds_alternative<MultibodyProblem>(*site.problem)) return std::max(b.index, 1);
+  const std::string& form = site.options->formulation;
+  const bool three = form == "index3";
+  const bool two = form == "index2" || form == "ggl" || form == "overdetermined";
+  if (b.cls == VariableClass::lambda) return three ? 3 : two ? 2 : 1;
+  return b.cls == VariableClass::v && three ? 2 : 1;
+}
+
+}  // namespace
+
+// An error eps |x| in the equations of an index-k variable enters it as eps |x| / h^(k-1), and as
+// eps |x| where its error counts with h^(k-1); differences of high order multiply it.
 std::string below_round_off(const Site& site) {
+  constexpr double multiplied = 8.0;
   const Place& p = site.end ? *site.end : *site.start;
   const int n = site.size();
   const Eigen::VectorXd weight = site.weight(p);
   Eigen::VectorXd size(n);
   site.system->layout.magnitude(p.s.x.data(), size.data());
+  const double largest = size.maxCoeff();
   const double h =
       std::abs(site.run->t - site.run->t0) / static_cast<double>(std::max(site.run->accepted, 1L));
-  const int declared = index_of(*site.problem);
+  int worst = -1, index = 1;
+  double most = 1.0, floor = 0.0;
   for (const LayoutBlock& b : site.system->layout.blocks())
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      const int index = std::max(b.index, 1);
-      if (index > 1 && h <= 0.0) continue;
-      const double floor = epsilon * size[i] / std::pow(h > 0.0 ? h : 1.0, index - 1);
-      if (floor > 0.3 * weight[i])
-        return fmt::format(
-            " The tolerance is below round-off{}: steps of {:.1e} leave errors of about {:.1e} in "
-            "'{}', and it allows {:.1e}. Loosen rtol and atol{}.",
-            index > 1 ? fmt::format(" for a variable of index {}", index) : std::string(), h, floor,
-            site.variable(i), weight[i],
-            declared > 1 ? ", or choose a formulation of lower index" : "");
+      const int own = index_in_run(site, b);
+      if (own > 1 && h <= 0.0) continue;
+      const double entered =
+          epsilon * (own > 1 ? std::max(size[i], std::min(largest, 1.0)) : size[i]);
+      const double left = site.options->index_weights ? entered : entered / std::pow(h, own - 1);
+      const double ratio = multiplied * left / weight[i];
+      if (ratio <= 1.0 || own < index || (own == index && ratio <= most)) continue;
+      most = ratio;
+      worst = i, index = own, floor = own > 1 ? entered / std::pow(h, own - 1) : entered;
     }
-  return {};
+  if (worst < 0) return {};
+  return fmt::format(
+      " The tolerance is below round-off{}: steps of {:.1e} leave errors of about {:.1e} in '{}', "
+      "and it allows {:.1e}. Loosen rtol and atol{}.",
+      index > 1 ? fmt::format(" for a variable of index {}", index) : std::string(), h, floor,
+      site.variable(worst), weight[worst],
+      index > 1 ? ", or choose a formulation of lower index" : "");
 }
 
 }  // namespace diagnosis
@@ -205,8 +238,7 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
     }
     if (run.status == Status::inconsistent_start || !site.start || !site.end) return {};
     // What overflows is not finite either.
-    const bool huge = site.end->s.x.cwiseAbs().maxCoeff() > 1e60;
-    if (std::string text = huge ? growth(site) : std::string(); !text.empty()) return text;
+    if (overflows(site.end->s.x)) return growth(site);
     // Differences of terms that have grown do not tell a rank.
     const bool unsure = !site.exact && !std::holds_alternative<MultibodyProblem>(problem);
     if (std::string text = jump(site, *site.end, 1e-3 * site.length()); !text.empty()) return text;
@@ -214,7 +246,8 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
     if (run.impasse_told) return {};
     if (std::string text = lost_rank(site); !text.empty()) return text;
     if (std::string text = growth(site); !text.empty()) return text;
-    return below_round_off(site);
+    if (std::string text = below_round_off(site); !text.empty()) return text;
+    return run.status == Status::newton_failed ? unmet_equation(site) : std::string();
   } catch (const std::exception&) {
     return {};
   }

@@ -27,7 +27,7 @@ struct RunTrace {
 // In this order: derivatives given wrongly; rows without variables, equations that depend on each
 // other, a higher index than declared; an index that changes on the way (impasse point); a jump or
 // the end of the domain of an equation; growth, and the terms that drive it; a tolerance below
-// round-off for the index.
+// round-off for the index; the equation that Newton's method cannot meet.
 std::string diagnose_failure(const Problem& problem, const Options& options, const RunTrace& run);
 
 // What of it can be said at the start values alone: rows, rank, index.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr double large_growth = 1e4;  // of a variable, over its size and tolerance before
 constexpr double overflow = 1e60;
+constexpr double explained = 0.7;  // of the logarithm of the growth
 
 struct Share {
   int row, column;
@@ -30,7 +31,7 @@ std::vector<Share> shares(const Place& p, std::complex<double> mu) {
   A << real, -imaginary, imaginary, real;
   for (int i = 0; i < n; ++i) {
     const double size = A.row(i).cwiseAbs().maxCoeff();
-    if (!(size > 0.0)) return {};
+    if (!(size > 0.0)) continue;  // an equation of its own: all of it vanishes at its eigenvalue
     A.row(i) /= size, A.row(i + n) /= size;
   }
   const SingularValues svd = singular_value_decomposition(A);
@@ -44,7 +45,7 @@ std::vector<Share> shares(const Place& p, std::complex<double> mu) {
   for (int i = 0; i < n; ++i) {
     const double size =
         std::max(real.row(i).cwiseAbs().maxCoeff(), imaginary.row(i).cwiseAbs().maxCoeff());
-    l[i] /= size;
+    if (size > 0.0) l[i] /= size;
   }
   const std::complex<double> norm = l.dot(p.E.cast<std::complex<double>>() * r);  // conj(l)
   if (std::abs(norm) == 0.0) return {};
@@ -54,6 +55,18 @@ std::vector<Share> shares(const Place& p, std::complex<double> mu) {
       if (p.J(i, j) != 0.0)
         all.push_back({i, j, (-std::conj(l[i]) * p.J(i, j) * r[j] / norm).real()});
   return all;
+}
+
+// The finite eigenvalue with the largest real part, if it is positive.
+std::complex<double> fastest_growth(const Place& p) {
+  const PencilEigenvalues found = pencil_eigenvalues(-p.J, p.E);
+  std::complex<double> mu = 0.0;
+  for (int i = 0; i < p.size(); ++i) {
+    if (std::abs(found.beta[i]) <= 1e-12 * p.E.cwiseAbs().maxCoeff()) continue;
+    const std::complex<double> value = found.alpha[i] / found.beta[i];
+    if (std::isfinite(value.real()) && value.real() > mu.real()) mu = value;
+  }
+  return mu;
 }
 
 }  // namespace
@@ -77,16 +90,15 @@ std::string growth(const Site& site) {
   }
   if (grown < 0 || n > 150) return {};
   if (after.maxCoeff() > overflow) after.maxCoeff(&grown);
-  // Where numbers overflow nothing can be computed any more; such growth shows from the start.
-  const Place& seen = after.maxCoeff() > overflow ? from : to;
-  const PencilEigenvalues found = pencil_eigenvalues(-seen.J, seen.E);
-  std::complex<double> mu = 0.0;
-  for (int i = 0; i < n; ++i) {
-    if (std::abs(found.beta[i]) <= 1e-12 * seen.E.cwiseAbs().maxCoeff()) continue;
-    const std::complex<double> value = found.alpha[i] / found.beta[i];
-    if (std::isfinite(value.real()) && value.real() > mu.real()) mu = value;
-  }
-  const double exponent = mu.real() * std::abs(site.run->t - site.run->t0);
+  const double time = std::abs(site.run->t - site.run->t0);
+  // What explains the growth by itself at the start is its cause; later, terms that have grown hide
+  // it, and where numbers overflow nothing can be computed any more.
+  std::complex<double> mu = fastest_growth(from);
+  const bool from_start =
+      after.maxCoeff() > overflow || mu.real() * time > explained * std::log(std::max(most, 2.0));
+  const Place& seen = from_start ? from : to;
+  if (!from_start) mu = fastest_growth(to);
+  const double exponent = mu.real() * time;
   const bool grew = most > large_growth;
   if (!grew) return {};
   std::string text =

@@ -13,6 +13,7 @@
 #include "analysis/tractability.hpp"
 #include "linalg/decompositions.hpp"
 #include "linalg/matrix_chain.hpp"
+#include "system/mechanical_view.hpp"
 
 namespace daedalus::diagnosis {
 namespace {
@@ -81,6 +82,32 @@ std::string describe_kernel(const Site& site, const Eigen::VectorXd& rows,
       variables, count_above(columns) == 1 ? "is" : "are");
 }
 
+// What the combination of equations without variables demands of numbers: 0 = value. Of multibody
+// problems the constraints themselves are asked, at the level of positions.
+std::string contradiction(const Site& site, const Place& at, const Eigen::VectorXd& rows) {
+  double value = 0.0, size = 0.0;
+  if (std::holds_alternative<MultibodyProblem>(*site.problem)) {
+    MechanicalView* view = site.system->mechanical_view();
+    const LayoutBlock* l = site.system->layout.find(VariableClass::lambda);
+    if (!view || !l || view->sizes().holonomic == 0) return {};
+    const int count = view->sizes().holonomic;
+    const int first = site.size() - l->space.tangents();
+    if (rows.head(first).cwiseAbs().maxCoeff() > 1e-6 * rows.cwiseAbs().maxCoeff()) return {};
+    Eigen::VectorXd g(count);
+    if (view->constraint(view->point(at.s.t, at.s.x.data()), g.data()) != Outcome::ok) return {};
+    const Eigen::VectorXd share = rows.segment(first, count);
+    value = share.dot(g);
+    size = share.cwiseAbs().maxCoeff();
+  } else {
+    value = rows.dot(at.residual);
+    Eigen::VectorXd terms(site.size());
+    site.system->layout.magnitude(at.s.x.data(), terms.data());
+    size = rows.cwiseAbs().dot(at.J.cwiseAbs() * terms + at.E.cwiseAbs() * at.s.xd.cwiseAbs());
+  }
+  if (!(std::abs(value) > 1e-6 * size)) return {};
+  return fmt::format(" They contradict each other: together they demand 0 = {:.3g}.", value);
+}
+
 }  // namespace
 
 std::string dependent_equations(const Site& site, const Place& at) {
@@ -94,7 +121,8 @@ std::string dependent_equations(const Site& site, const Place& at) {
     if (near && kernels(site, *near, factor * tau).decision.full()) return text;
   }
   const Kernels found = kernels(site, at, tau);
-  const std::string what = describe_kernel(site, found.left.col(0), found.right.col(0));
+  const std::string what = describe_kernel(site, found.left.col(0), found.right.col(0)) +
+                           contradiction(site, at, found.left.col(0));
   return text.empty() ? what : text + what;
 }
 

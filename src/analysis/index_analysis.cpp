@@ -9,9 +9,11 @@
 #include <daedalus/analysis.hpp>
 
 #include "analysis/index_names.hpp"
+#include "analysis/index_point.hpp"
 #include "analysis/structure_start.hpp"
 #include "formulation/lower.hpp"
 #include "formulation/recorded_equations.hpp"
+#include "linalg/decompositions.hpp"
 #include "start/jet.hpp"
 
 namespace daedalus {
@@ -167,10 +169,38 @@ bool same_nearby(EquationSeries& equations, double t, const Jet& here,
          there.reduction.constraints.size() == here.reduction.constraints.size();
 }
 
+double sign_of_determinant(const Eigen::MatrixXd& A) {
+  const PivotedLu lu(A);
+  double sign = 1.0;
+  for (Eigen::Index i = 0; i < A.rows(); ++i)
+    if (lu.factors()(i, i) < 0.0) sign = -sign;
+  Eigen::VectorXi p = lu.permutation();
+  for (int i = 0; i < p.size(); ++i)
+    for (; p[i] != i; sign = -sign) std::swap(p[i], p[p[i]]);
+  return sign;
+}
+
 }  // namespace
+
+RankDecision index1_decision(const Eigen::MatrixXd& E, const Eigen::MatrixXd& J, double tolerance) {
+  ChainSettings settings;
+  settings.tolerance = tolerance;
+  const Eigen::MatrixXd W = kernels_of(E, settings).left;
+  if (W.cols() == 0) return kernels_of(E, settings).decision;
+  // Columns of W need not be orthonormal where rows were equilibrated.
+  const PivotedQr qr = pivoted_qr(W);
+  const Eigen::MatrixXd across = qr.q.leftCols(qr.rank);
+  return kernels_of(E + across * (across.transpose() * J), settings).decision;
+}
 
 IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance,
                              int largest_size) {
+  IndexTrace trace;
+  return index_analysis_at(problem, t0, tolerance, largest_size, trace);
+}
+
+IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolerance,
+                                int largest_size, IndexTrace& trace) {
   validate(problem, t0);
   IndexAnalysis a;
   auto owned = std::make_shared<const Problem>(problem);
@@ -206,6 +236,8 @@ IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance
     return a;
   }
   a.index = r.index;
+  trace.orientation = sign_of_determinant(r.A[0]);
+  for (const IndexReduction::Constraint& c : r.constraints) trace.rows.emplace_back(c.round, c.row);
   a.degrees_of_freedom =
       n - static_cast<int>(r.constraints.size()) - equations->redundant_coordinates();
   a.gap = 1e16;
@@ -226,7 +258,7 @@ IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance
     a.warnings.push_back(
         "The rank of the leading matrix changes along the solution: the index is that of the start "
         "and may be another one later.");
-  if (jet.converged && !same_nearby(*equations, t0, jet, settings))
+  if (trace.look_nearby && jet.converged && !same_nearby(*equations, t0, jet, settings))
     a.warnings.push_back(
         "Near the start values the equations have another index or other degrees of freedom: the "
         "start is a special point.");

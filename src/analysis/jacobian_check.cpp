@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "formulation/default_names.hpp"
 #include "formulation/parameters.hpp"
 
 namespace daedalus::testing {
@@ -182,17 +183,18 @@ void check(const ImplicitProblem& p, Report& r, double t, double nudge, const Pa
   Eigen::VectorXd yp = p.yp0.size() ? p.yp0 : Eigen::VectorXd::Zero(nd);
   yp += nudge * sizes_of(yp);
   const auto a = state_arguments<double>(ps, t, y.data(), n, nullptr, 0, yp.data(), nd);
-  derivative(r, "residual", p.residual, "jacobian_y", p.jacobian_y, a, 0, n, p.equations,
-             p.variables, ps);
-  derivative(r, "residual", p.residual, "jacobian_yp", p.jacobian_yp, a, 2, n, p.equations,
-             p.variables, ps);
+  const Names rows = default_names(p.equations, "equation ", n),
+              columns = default_names(p.variables, "y", n);
+  derivative(r, "residual", p.residual, "jacobian_y", p.jacobian_y, a, 0, n, rows, columns, ps);
+  derivative(r, "residual", p.residual, "jacobian_yp", p.jacobian_yp, a, 2, n, rows, columns, ps);
 }
 
 void check(const MassMatrixProblem& p, Report& r, double t, double nudge, const ParameterSet& ps) {
   const int n = static_cast<int>(p.y0.size());
   const Eigen::VectorXd y = p.y0 + nudge * sizes_of(p.y0);
   const auto a = state_arguments<double>(ps, t, y.data(), n);
-  derivative(r, "rhs", p.rhs, "jacobian", p.jacobian, a, 0, n, p.equations, p.variables, ps);
+  derivative(r, "rhs", p.rhs, "jacobian", p.jacobian, a, 0, n,
+             default_names(p.equations, "equation ", n), default_names(p.variables, "y", n), ps);
 }
 
 void check(const SemiExplicitProblem& p, Report& r, double t, double nudge,
@@ -201,11 +203,20 @@ void check(const SemiExplicitProblem& p, Report& r, double t, double nudge,
   const Eigen::VectorXd y = p.y0 + nudge * sizes_of(p.y0);
   const Eigen::VectorXd z = nz ? Eigen::VectorXd(p.z0 + nudge * sizes_of(p.z0)) : p.z0;
   const auto a = state_arguments<double>(ps, t, y.data(), ny, z.data(), nz);
-  const Names f_rows, g_rows;
-  derivative(r, "f", p.f, "f_y", p.f_y, a, 0, ny, f_rows, p.y_names, ps);
-  derivative(r, "f", p.f, "f_z", p.f_z, a, 1, ny, f_rows, p.z_names, ps);
-  derivative(r, "g", p.g, "g_y", p.g_y, a, 0, nz, g_rows, p.y_names, ps);
-  derivative(r, "g", p.g, "g_z", p.g_z, a, 1, nz, g_rows, p.z_names, ps);
+  const Names y_names = default_names(p.y_names, "y", ny),
+              z_names = default_names(p.z_names, "z", nz);
+  Names f_rows, g_rows;
+  for (int i = 0; i < ny + nz; ++i) {
+    const bool given = i < static_cast<int>(p.equations.size());
+    (i < ny ? f_rows : g_rows)
+        .push_back(given    ? p.equations[static_cast<std::size_t>(i)]
+                   : i < ny ? "rate of " + y_names[static_cast<std::size_t>(i)]
+                            : fmt::format("algebraic equation {}", i - ny + 1));
+  }
+  derivative(r, "f", p.f, "f_y", p.f_y, a, 0, ny, f_rows, y_names, ps);
+  derivative(r, "f", p.f, "f_z", p.f_z, a, 1, ny, f_rows, z_names, ps);
+  derivative(r, "g", p.g, "g_y", p.g_y, a, 0, nz, g_rows, y_names, ps);
+  derivative(r, "g", p.g, "g_z", p.g_z, a, 1, nz, g_rows, z_names, ps);
 }
 
 void check(const MultibodyProblem& p, Report& r, double t, double nudge, const ParameterSet& ps) {
@@ -220,7 +231,13 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
   a.x = {q.data(), v.data(), lambda.data(), p.c0.data(), p.s0.data()};
   a.n = {p.space.points(), nv, nl, p.dynamic_count, p.contact_count};
   ps.apply(a);
-  derivative(r, "force", p.force, "", no_position_matrix, a, 1, nv, {}, p.v_names, ps);
+  const Names v_names = default_names(p.v_names, "v", nv),
+              q_names = default_names(p.q_names, "q", p.space.points());
+  Names balances, constraints;
+  for (const std::string& v_name : v_names) balances.push_back("balance of " + v_name);
+  for (int k = 0; k < p.constraint_count; ++k)
+    constraints.push_back(fmt::format("constraint {}", k + 1));
+  derivative(r, "force", p.force, "", no_position_matrix, a, 1, nv, balances, v_names, ps);
   if (!p.space.is_euclidean()) {
     // Tangent coordinates: compare the given matrix with differences along the group.
     if (!p.constraint || !p.constraint_jacobian) return;
@@ -229,7 +246,7 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
       return;
     Eigen::VectorXd moved(p.space.points());
     r.compare(
-        "constraint_jacobian", {}, {}, G,
+        "constraint_jacobian", constraints, {}, G,
         [&](const Eigen::VectorXd& shift, Eigen::VectorXd& out) {
           p.space.plus(q.data(), shift.data(), moved.data());
           Arguments<double> there = a;
@@ -239,9 +256,9 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
         Eigen::VectorXd::Constant(p.space.tangents(), 0.1));
     return;
   }
-  derivative(r, "force", p.force, "", no_position_matrix, a, 0, nv, {}, p.q_names, ps);
+  derivative(r, "force", p.force, "", no_position_matrix, a, 0, nv, balances, q_names, ps);
   derivative(r, "constraint", p.constraint, "constraint_jacobian", p.constraint_jacobian, a, 0,
-             p.constraint_count, {}, p.q_names, ps);
+             p.constraint_count, constraints, q_names, ps);
   if (p.kinematics || p.contact_count > 0 || !p.constraint) return;
   // g_t by differences in t alone. The acceleration term is the derivative at e = 0 of the odd
   // function (g(e) - 2 g(0) + g(-e)) / e along q + e v, t + e: no given derivative enters.
@@ -255,7 +272,7 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
   if (p.constraint_time_derivative &&
       p.constraint_time_derivative(a, column.data(), p.constraint_count) == Eval::ok)
     r.compare(
-        "constraint_time_derivative", {}, {"t"}, column,
+        "constraint_time_derivative", constraints, {"t"}, column,
         [&](const Eigen::VectorXd& shift, Eigen::VectorXd& out) {
           return g_at(t + shift[0], q, out);
         },
@@ -272,7 +289,7 @@ void check(const MultibodyProblem& p, Report& r, double t, double nudge, const P
       !g_at(t, q, middle))
     return;
   r.compare(
-      "acceleration_term", {}, {"t"}, column,
+      "acceleration_term", constraints, {"t"}, column,
       [&](const Eigen::VectorXd& shift, Eigen::VectorXd& out) {
         const double e = shift[0];
         Eigen::VectorXd ahead(p.constraint_count), behind(p.constraint_count);

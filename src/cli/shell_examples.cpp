@@ -21,7 +21,9 @@ const std::map<std::string, std::string>& examples() {
        "  daedalus solve robertson --out run.csv --plot run.pdf\n"
        "  daedalus solve pendulum --points 201 --out run.npz\n"
        "  daedalus solve car-axis --out run.json --checkpoint run.check\n"},
-      {"check", "  daedalus check pendulum\n"},
+      {"check",
+       "  daedalus check pendulum\n"
+       "  daedalus check steinebach-1 --t-end 2 --along 8\n"},
       {"check-table", "  daedalus check-table --method rodas4\n"},
       {"convert",
        "  daedalus solve pendulum --quiet --out states.npz\n"

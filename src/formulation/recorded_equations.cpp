@@ -220,11 +220,11 @@ class MultibodyForm3 final : public RecordedForm {
     if (const Eval e = inertia(a, rate + nq_, balance); e != Eval::ok) return e;
     if (p_.force) {
       Numbers f(place(nv_));
-      if (const Eval e = p_.force(a, f.data(), nv_); e != Eval::ok) return e;
+      if (const Eval e = value_or_tangent(p_.force, a, f.data(), nv_); e != Eval::ok) return e;
       for (int j = 0; j < nv_; ++j) balance[j] -= f[place(j)];
     }
     if (nc_ > 0) {
-      if (const Eval e = p_.dynamics(a, row_c, nc_); e != Eval::ok) return e;
+      if (const Eval e = value_or_tangent(p_.dynamics, a, row_c, nc_); e != Eval::ok) return e;
       for (int i = 0; i < nc_; ++i) row_c[i] = rate[nq_ + nv_ + i] - row_c[i];
     }
     if (ns_ > 0)
@@ -246,6 +246,39 @@ class MultibodyForm3 final : public RecordedForm {
   }
 
  private:
+  // Forces that are given over first derivatives alone (contact tables, creep laws) reject recorded
+  // numbers: their tangent at the point stands for them. M, G and the derivatives of f by lambda
+  // decide the index, and x' except lambda' is that of the full equations.
+  template <class F>
+  Eval value_or_tangent(const F& f, const Arguments<Recorded>& a, Recorded* out, int rows) {
+    if (const Eval e = f(a, out, rows); e != Eval::reject) return e;
+    Numbers in{a.t};
+    for (std::size_t k = 0; k < a.x.size(); ++k) in.insert(in.end(), a.x[k], a.x[k] + a.n[k]);
+    std::vector<Dual4> point, value(place(rows));
+    for (const Recorded& x : in) point.emplace_back(x.v);
+    constexpr std::size_t width = 4;
+    for (std::size_t first = 0; first < in.size(); first += width) {
+      const std::size_t count = std::min(width, in.size() - first);
+      for (std::size_t k = 0; k < count; ++k)
+        point[first + k] = Dual4::variable(in[first + k].v, static_cast<int>(k));
+      Arguments<Dual4> d;
+      d.t = point[0];
+      d.n = a.n;
+      for (std::size_t k = 0, from = 1; k < a.x.size(); from += static_cast<std::size_t>(a.n[k++]))
+        d.x[k] = point.data() + from;
+      parameters_.apply(d);
+      if (const Eval e = f(d, value.data(), rows); e != Eval::ok) return e;
+      for (int i = 0; i < rows; ++i) {
+        if (first == 0) out[i] = value[place(i)].v;
+        for (std::size_t k = 0; k < count; ++k)
+          if (const double slope = value[place(i)].d[k]; slope != 0.0)
+            out[i] += slope * (in[first + k] - in[first + k].v);
+      }
+      for (std::size_t k = 0; k < count; ++k) point[first + k] = Dual4(in[first + k].v);
+    }
+    return Eval::ok;
+  }
+
   Eval inertia(const Arguments<Recorded>& a, const Recorded* acceleration, Recorded* balance) {
     std::fill(balance, balance + nv_, Recorded(0.0));
     if (p_.mass && !p_.mass_blocks.empty()) {

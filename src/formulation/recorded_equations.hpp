@@ -4,7 +4,8 @@
 //   q' = R(q) v,   M v' = f - R^T (g_q^T lambda + h_q^T mu) - A^T lambda_n,   c' = d,   0 = h,
 //   0 = g,   0 = A v + a,   0 = g_s^T lambda + h_s^T mu,
 // where R v is T v, or the rate of a point of a group with velocity v. Points of groups are
-// coordinates here (rotation matrices, quaternions), which stay on the group by themselves.
+// coordinates here (rotation matrices, quaternions), which stay on the group by themselves. Forces
+// of multibody problems that are given over first derivatives alone are replaced by their tangents.
 #pragma once
 
 #include <memory>

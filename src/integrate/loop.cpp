@@ -146,8 +146,10 @@ StartReport Loop::consistent(State given, State& state) {
   given_strategy_ = start_request_.strategy;
   where.prepare(given);
   StartReport report = make_consistent(*system_, given, start_request_);
-  if (report.changed)
-    data_->warnings.push_back("The start values were changed to make them consistent.");
+  if (report.changed && report.status == Status::success)
+    data_->warnings.push_back(report.message.empty()
+                                  ? "The start values were changed to make them consistent."
+                                  : report.message);
   if (!model || report.status == Status::success) {
     state = std::move(given);
   } else if (state.x.size() == 0) {  // there is no chart that it could be a state of

@@ -216,8 +216,12 @@ void Run::explain(double t_end) {
   }
   if (std::exchange(told_, true)) return;
   const Statistics& work = loop_->data().statistics;
-  // A wrong derivative may show as stiffness or as steps that are rejected.
-  if (changes_ > 0 || work.rejected > work.accepted)
+  // A wrong derivative may show as stiffness or as steps that are rejected, or cost accuracy only:
+  // matrices that a user wrote are compared with differences, which costs some evaluations.
+  constexpr int always_compared = 100;
+  const bool written = !std::holds_alternative<MultibodyProblem>(problem()) &&
+                       loop_->system().variables->size() <= always_compared;
+  if (changes_ > 0 || work.rejected > work.accepted || written)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())
       loop_->warn(text.substr(1));
   const Loop::Rejections& rejected = loop_->rejections();

@@ -19,10 +19,14 @@ std::string velocity_row(const MechanicalSizes& n, int k) {
 
 // Constraint rows at position and velocity level, scaled by the effect of a change of q and v
 // within tolerance.
+//
+// `rounded`: no row is off by more than the last of eight digits that q and v may be given with.
 Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State& s,
-                        const Eigen::VectorXd& weight, StartReport& report) {
+                        const Eigen::VectorXd& weight, StartReport& report, bool& rounded) {
+  constexpr double eight_digits = 1e-8;
   const MechanicalSizes& n = view.sizes();
   const int nl = n.multipliers();
+  rounded = true;
   if (nl == 0) return Outcome::ok;
   const MechanicalPoint p = view.point(s.t, s.x.data());
   Eigen::VectorXd g(nl), rate(nl);
@@ -34,11 +38,13 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
   G.add_times(1.0, p.v, rate.data());
   const LayoutBlock* vb = layout.find(VariableClass::v);
   const int shared = std::min(n.velocities, n.tangents);
-  Eigen::VectorXd moved = Eigen::VectorXd::Zero(nl), of_q = moved, of_v = moved;
+  Eigen::VectorXd moved = Eigen::VectorXd::Zero(nl), placed = moved, of_q = moved, of_v = moved;
+  Eigen::VectorXd size_of(layout.tangents());
+  layout.magnitude(s.x.data(), size_of.data());
   G.for_each([&](int r, int c, double value) {
     const double size = std::abs(value);
     moved[r] += size * std::abs(p.v[c]);
-    if (c < shared) of_q[r] += size * weight[c];
+    if (c < shared) of_q[r] += size * weight[c], placed[r] += size * size_of[c];
     of_v[r] += size * weight[vb->tangent + c];
   });
   for (int k = 0; k < nl; ++k) {
@@ -46,9 +52,11 @@ Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State&
     if (k < n.holonomic) {
       const double scale = of_q[k] + 1e-14;
       report.rows.push_back({position_row(k), g[k], std::abs(g[k]) / scale});
+      rounded = rounded && std::abs(g[k]) <= eight_digits * placed[k];
     }
     const double scale = of_v[k] + 1e-14 * (1 + moved[k]);
     report.rows.push_back({velocity_row(n, k), rate[k], std::abs(rate[k]) / scale});
+    rounded = rounded && std::abs(rate[k]) <= eight_digits * moved[k];
   }
   sort_rows(report);
   return Outcome::ok;
@@ -219,11 +227,26 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
         ((before - s.x).array().abs() > round_off * (1.0 + before.array().abs())).any();
   }
   if (request.strategy != StartStrategy::given) {
-    if (const Outcome o = constraint_rows(view, system.layout, s, request.weight, report);
-        o != Outcome::ok)
-      return failed_start(system, s.t, o, "evaluating the constraints");
-    if (const Outcome o = report_extra(system, s, request, coordinates(system.layout), report);
-        o != Outcome::ok)
+    bool rounded = false;
+    Outcome o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
+    const bool off = !report.rows.empty() && report.rows.front().scaled > 1.0;
+    if (o == Outcome::ok && off && rounded && request.strategy == StartStrategy::automatic &&
+        request.extra_count == 0) {
+      const Eigen::VectorXd before = s.x;
+      if (view.meet_constraints(s.t, s.x) == Outcome::ok) {
+        report = {};
+        report.changed = true;
+        report.message = fmt::format(
+            "The start values meet the constraints to the digits that they are given with, but not "
+            "to the tolerance: they were changed by {:.1e} at most.",
+            (s.x - before).cwiseAbs().maxCoeff());
+        o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
+      } else {
+        s.x = before;
+      }
+    }
+    if (o != Outcome::ok) return failed_start(system, s.t, o, "evaluating the constraints");
+    if (o = report_extra(system, s, request, coordinates(system.layout), report); o != Outcome::ok)
       return failed_start(system, s.t, o, "evaluating the initial equations");
     if (!report.rows.empty() && report.rows.front().scaled > 1.0) {
       refuse(report, s.t,

@@ -219,6 +219,19 @@ TEST(Check, FindsThePendulumInOrder) {
   EXPECT_NE(text.out.find("consistent"), std::string::npos);
 }
 
+// z = cos t vanishes at pi / 2, where the circle does not determine it.
+TEST(Check, LooksAlongASolution) {
+  const Answer answer = call({"check", "steinebach-1", "--t-end", "2", "--along", "4", "--json"});
+  const Json along = answer.json().at("along");
+  expect_keys(along, {"points", "changes", "reached", "ended"}, "along");
+  EXPECT_EQ(along.at("points").size(), 5u);
+  EXPECT_EQ(along.at("points")[0].at("index"), 1);
+  EXPECT_FALSE(along.at("changes").empty()) << answer.out;
+  const std::string text = call({"check", "pendulum", "--t-end", "1", "--along", "2"}).out;
+  EXPECT_NE(text.find("index 3 at 3 points of the solution, t = 0 to 1"), std::string::npos)
+      << text;
+}
+
 TEST(Text, EveryCommandWritesForPeople) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"list", "methods"},
