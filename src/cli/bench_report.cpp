@@ -25,9 +25,16 @@ double least_time(const std::vector<BenchLine>& lines, const problems::Entry* en
   return least;
 }
 
+std::string solver_text(const BenchLine& line, const bench::Run& run) {
+  return line.method == "auto" ? "auto: " + run.solver : line.method;
+}
+
+// Of a whole line: the automatic choice may differ between its runs.
 std::string solver_text(const BenchLine& line) {
-  return line.method == "auto" && !line.runs.empty() ? "auto: " + line.runs.front().solver
-                                                     : line.method;
+  const auto differs = [&](const bench::Run& r) { return r.solver != line.runs.front().solver; };
+  return line.runs.empty() || std::any_of(line.runs.begin(), line.runs.end(), differs)
+             ? line.method
+             : solver_text(line, line.runs.front());
 }
 
 }  // namespace
@@ -76,13 +83,14 @@ void print_lines(const std::vector<BenchLine>& lines, std::ostream& out) {
                Align::right, Align::right, Align::right, Align::right});
   for (const BenchLine& l : lines)
     for (const bench::Run& r : l.runs)
-      table.add(
-          {l.entry->name, solver_text(l), r.formulation.empty() ? "-" : r.formulation, brief(r.tol),
-           !r.ok                 ? r.status
-           : std::isnan(r.mescd) ? std::string("-")
-                                 : fmt::format("{:.2f}", r.mescd),
-           std::to_string(r.accepted + r.rejected), std::to_string(r.evaluations),
-           std::to_string(r.jacobians), std::to_string(r.factorisations), brief_time(r.seconds)});
+      table.add({l.entry->name, solver_text(l, r), r.formulation.empty() ? "-" : r.formulation,
+                 brief(r.tol),
+                 !r.ok                 ? r.status
+                 : std::isnan(r.mescd) ? std::string("-")
+                                       : fmt::format("{:.2f}", r.mescd),
+                 std::to_string(r.accepted + r.rejected), std::to_string(r.evaluations),
+                 std::to_string(r.jacobians), std::to_string(r.factorisations),
+                 brief_time(r.seconds)});
   table.print(out);
 }
 
