@@ -10,6 +10,7 @@
 #include <problems/disc_hyperbola.hpp>
 
 #include "experiments/arnold_contact.hpp"
+#include "experiments/arnold_contact_wheel.hpp"
 #include "experiments/support.hpp"
 
 namespace daedalus::experiments::contact {
@@ -362,6 +363,7 @@ std::vector<Claim> coupling(Context&) {
   claims.push_back(number_claim("arnold-contact-5.stabilised",
                                 "stabilised index 1 with (3.18): largest |h(q, s)|", 0.0,
                                 deviation("overdetermined", 1.0), 1e-6));
+  for (const Claim& c : wheel_rail::plain_corrector("arnold-contact-5")) claims.push_back(c);
   return claims;
 }
 
@@ -372,7 +374,7 @@ std::vector<Experiment> model_experiments() {
           experiment(2, "Convex case: contact coordinate and minimal coordinate", 0.4, convex),
           experiment(3, "Impasse point, jump of the contact point, plastic impact", 0.1, jump),
           experiment(4, "Quasi-elastic contact: passage, period, limit", 2.0, quasi_elastic),
-          experiment(5, "Coupling of eta with contact coordinates", 0.1, coupling)};
+          experiment(5, "Coupling of eta with contact coordinates", 2.0, coupling)};
 }
 
 }  // namespace daedalus::experiments::contact

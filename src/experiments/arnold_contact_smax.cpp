@@ -10,6 +10,7 @@
 #include <problems/disc_hyperbola.hpp>
 
 #include "experiments/arnold_contact.hpp"
+#include "experiments/arnold_contact_wheel.hpp"
 #include "experiments/support.hpp"
 
 namespace daedalus::experiments::contact {
@@ -73,6 +74,7 @@ std::vector<Claim> lemma12(Context&) {
   }
   claims.push_back(fact_claim("arnold-contact-10.bound",
                               "approach <= nu (1 + ln(Lambda L/nu)) for Lipschitz zeta", bounded));
+  for (const Claim& c : wheel_rail::wheel_approaches()) claims.push_back(c);
   return claims;
 }
 
@@ -211,6 +213,7 @@ std::vector<Claim> fixed_grid(Context&) {
                               "N = 7 with nu = 0.1, N = 5 with nu = 0.25",
                               "the first is largest by far", Json{coarse, fine, wide}, Json(),
                               coarse > 4.0 * fine && coarse > 4.0 * wide));
+  for (const Claim& c : wheel_rail::wheel_grids()) claims.push_back(c);
   return claims;
 }
 
@@ -281,7 +284,7 @@ std::vector<Claim> lift(Context&) {
 std::vector<Experiment> smax_experiments() {
   return {experiment(10, "Lemma 12: smooth maximum and maximum", 0.1, lemma12),
           experiment(11, "Gradient, Hessian, overflow of the smooth maximum", 0.1, derivatives),
-          experiment(12, "Example 33: fixed grids (Fig. 4.19)", 0.1, fixed_grid)};
+          experiment(12, "Fixed grids (Example 33, Fig. 4.19)", 0.19, fixed_grid)};
 }
 
 std::vector<Experiment> lift_experiments() {

@@ -225,6 +225,73 @@ std::vector<Claim> generalised_hertz(Context&) {
 
 }  // namespace
 
+std::vector<Claim> wheel_approaches() {
+  std::vector<Claim> claims;
+  for (const auto& [nu, expected, tolerance] :
+       {std::tuple(5e-5, 71.0, 0.5), std::tuple(2e-5, 33.0, 0.5), std::tuple(1e-5, 19.0, 0.5),
+        std::tuple(1e-6, 3.2, 0.05)}) {
+    // Steps of 0.5 mm are too coarse for the smallest nu.
+    const QuasiElasticOnline contact(wear_pair(),
+                                     ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {200, 1500}), nu);
+    RailContact c;
+    contact.evaluate(nominal_pose(9.64), false, c);
+    claims.push_back(number_claim(
+        fmt::format("arnold-contact-10.S1002.nu={}", nu),
+        "approach of S1002 on UIC60 at xi_v = 9.64 mm, um (elastic: 10 to 100)", expected,
+        (contact.rigid(nominal_pose(9.64)).value - c.value) * 1e6, tolerance));
+  }
+  return claims;
+}
+
+std::vector<Claim> wheel_grids() {
+  // Steps of 0.025 mm on the flange and 0.1 mm on the tread: errors below 0.001 um.
+  const QuasiElasticOnline exact(wear_pair(),
+                                 ContactGrid::graded({-45e-3, -35e-3, 40e-3}, {400, 750}), 2e-5);
+  struct Pose {
+    double xi_v, value, s;
+  };
+  std::vector<Pose> poses;
+  for (int i = 0; i <= 865; ++i) {
+    const double xi_v = i < 775 ? 0.02 * i : 15.5 + 0.01 * (i - 775);
+    RailContact c;
+    exact.evaluate(nominal_pose(xi_v), false, c);
+    poses.push_back({xi_v, c.value, c.s});
+  }
+  struct Row {
+    const char* name;
+    ContactGrid grid;
+    std::array<double, 3> errors;
+  };
+  const auto uniform = [](int n) { return ContactGrid::uniform(-45e-3, 40e-3, n); };
+  const std::vector<Row> rows{{"graded", wear_profile_grid(), {0.016, 0.52, 0.031}},
+                              {"h=0.25", uniform(340), {0.002, 1.3, 0.034}},
+                              {"h=0.5", uniform(170), {0.016, 22.0, 0.20}},
+                              {"h=1", uniform(85), {0.10, 105.0, 0.57}},
+                              {"h=2", uniform(42), {4.5, 110.0, 1.7}},
+                              {"h=4", uniform(21), {28.0, 319.0, 2.0}}};
+  std::vector<Claim> claims;
+  for (const Row& row : rows) {
+    const QuasiElasticOnline contact(wear_pair(), row.grid, 2e-5);
+    std::array<double, 3> errors{};
+    for (const Pose& p : poses) {
+      RailContact c;
+      contact.evaluate(nominal_pose(p.xi_v), false, c);
+      const double off = std::abs(c.value - p.value) * 1e6;
+      if (p.xi_v < 15.5) errors[0] = std::max(errors[0], off);
+      errors[1] = std::max(errors[1], off);
+      errors[2] = std::max(errors[2], std::abs(c.s - p.s) * 1e3);
+    }
+    bool all = true;
+    for (std::size_t i = 0; i < 3; ++i) all = all && within(errors[i], row.errors[i], 1.5);
+    claims.push_back(list_claim(
+        fmt::format("arnold-contact-12.S1002.{}", row.name),
+        "S1002, xi_v up to 16.4 mm: largest error of smax on the tread and in all, um, and of s~, "
+        "mm, on a fixed grid",
+        row.errors, errors, "a factor of 1.5", all));
+  }
+  return claims;
+}
+
 std::vector<Experiment> place_experiments() {
   return {numbered(6, "Nominal place of a wheel on its rail", 0.1, nominal_place),
           numbered(7, "Jumps of the contact point of S1002 on UIC60", 2.0, jumps),
@@ -239,8 +306,8 @@ std::vector<Experiment> place_experiments() {
 std::span<const Experiment> wheel_rail_experiments() {
   static const std::vector<Experiment> all = [] {
     std::vector<Experiment> list = wheel_rail::place_experiments();
-    const std::vector<Experiment> motion = wheel_rail::motion_experiments();
-    list.insert(list.end(), motion.begin(), motion.end());
+    for (const auto& topic : {wheel_rail::motion_experiments(), wheel_rail::code_experiments()})
+      list.insert(list.end(), topic.begin(), topic.end());
     return list;
   }();
   return all;

@@ -22,6 +22,16 @@ namespace wheel_rail {
 
 std::vector<Experiment> place_experiments();   // 6 to 9, 13, 14
 std::vector<Experiment> motion_experiments();  // 15 to 20
+std::vector<Experiment> code_experiments();    // 22: codes on rigid wheelsets
+// Claims on S1002 that belong to experiments 10 and 12.
+std::vector<Claim> wheel_approaches();
+std::vector<Claim> wheel_grids();
+// Errors of x(5 s) of radau5 on the public problem, one per tolerance.
+std::vector<double> radau_errors(const char* formulation, double kappa,
+                                 const std::vector<double>& tolerances);
+// Claims on the wheelset that belong to other experiments; `stem`: their name.
+std::vector<Claim> plain_corrector(const std::string& stem);
+std::vector<Claim> wheelset_drift(const std::string& stem);
 Experiment numbered(int number, const char* title, double seconds,
                     std::vector<Claim> (*run)(Context&));
 

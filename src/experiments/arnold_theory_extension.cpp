@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/arnold_contact_wheel.hpp"
 #include "experiments/arnold_theory.hpp"
 
 #include <daedalus/autodiff.hpp>
@@ -154,13 +155,7 @@ ContactRun contact_run(const std::string& formulation, double h, int level, int 
 }
 
 std::vector<Claim> contact_condition(Context&) {
-  std::vector<Claim> claims;
-  claims.push_back(open_claim(
-      "arnold-theory-21.wheelset",
-      "Fig. 3.2: stabilised index 1 with the plain corrector breaks down near t = 0.56 s, the "
-      "modified corrector completes",
-      "needs the wheelset; a point mass with one contact coordinate stands for it, on which the "
-      "plain corrector does not break down either, but violates the contact condition"));
+  std::vector<Claim> claims = wheel_rail::plain_corrector("arnold-theory-21");
   for (const int level : {2, 1}) {
     const std::string form = level == 2 ? "GGL" : "stabilised index 1";
     std::vector<double> side, eta, corrected;
@@ -193,7 +188,7 @@ std::vector<Experiment> extension_experiments() {
   return {
       experiment(19, "Example 18: a hidden constraint makes it worse", 0.3, hidden_constraint),
       experiment(20, "Example 19: the extended system has a second solution", 0.02, inequivalent),
-      experiment(21, "Plain and modified corrector (Fig. 3.2)", 0.15, contact_condition)};
+      experiment(21, "Plain and modified corrector (Fig. 3.2)", 2.0, contact_condition)};
 }
 
 }  // namespace daedalus::experiments::theory

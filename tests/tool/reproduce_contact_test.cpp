@@ -15,11 +15,17 @@ TEST(ArnoldContact, ListHoldsTheModelProblem) {
   for (const Experiment& e : arnold_contact_experiments()) ids.insert(e.id);
   for (const int number : {1, 2, 3, 4, 5, 10, 11, 12, 21})
     EXPECT_EQ(ids.count("arnold-contact-" + std::to_string(number)), 1u) << number;
+  expect_listed("arnold-contact-", 22);
 }
 
 KnownVerdicts known_contact() {
   KnownVerdicts k;
   k.prefix = "arnold-contact-";
+  k.deviating = {
+      "arnold-contact-5.wheelset",           // the plain corrector does not break down here
+      "arnold-contact-17.rigid-swing",       // plastic impacts take the energy of the swings
+      "arnold-contact-22.index3.loose.all",  // below 1e-5 the errors fall with TOL
+  };
   return k;
 }
 
