@@ -1,6 +1,7 @@
 #include "formulation/mechanics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -10,6 +11,9 @@
 
 namespace daedalus {
 namespace {
+
+// What is differentiated in one evaluation over dual numbers, and held beside it on the stack.
+constexpr int most_contact = 4, most_positions = 32;
 
 // Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
 template <class S>
@@ -288,6 +292,11 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
   if constexpr (std::is_same_v<S, double>)
     if (direct_) return constraint_matrix_by_columns(p, G);
   auto& c = std::get<Curve<S>>(curves_);
+  const int nc = sizes_.contact;
+  const bool contact_once = smooth_ && nc > 0 && nc <= most_contact;
+  std::array<S, most_contact * most_contact> h_s;
+  if (contact_once)
+    if (Eval e = contact_matrix(p, h_s.data()); e != Eval::ok) return e;
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) c.direction[at(k)] = S(k == j ? 1.0 : 0.0);
     if constexpr (std::is_same_v<S, double>) {
@@ -299,7 +308,20 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
         continue;
       }
     }
-    if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c); e != Eval::ok) return e;
+    if (contact_once) {
+      // lay_curve with the matrix of the contact conditions, which all columns share.
+      c.t = Series<S>(p.t);
+      if (Eval e = kinematic_product(p, c.direction.data(), c.rate.data()); e != Eval::ok) return e;
+      lay_geodesic(problem_.space, p.q, c.rate.data(), c.q.data());
+      for (int i = 0; i < nc; ++i) c.s[at(i)] = Series<S>(p.s[i]);
+      if (Eval e = along("contact", problem_.contact, nc, c); e != Eval::ok) return e;
+      for (int i = 0; i < nc; ++i) c.rhs[at(i)] = -c.out[at(i)].c[1];
+      std::copy_n(h_s.data(), nc * nc, c.h_s.data());
+      if (!eliminate(nc, c.h_s.data(), c.rhs.data())) return Eval::reject;
+      for (int i = 0; i < nc; ++i) c.s[at(i)].c[1] = c.rhs[at(i)];
+    } else if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c); e != Eval::ok) {
+      return e;
+    }
     if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
     for (int i = 0; i < ng; ++i) G[i + j * rows] = c.out[at(i)].c[1];
   }
@@ -404,6 +426,26 @@ template <class S>
 Eval Mechanics::contact_matrix(const PointOf<S>& p, S* h_s) {
   auto& c = std::get<Curve<S>>(curves_);
   const int n = sizes_.contact;
+  if constexpr (std::is_same_v<S, double>) {
+    // All directions at once.
+    if (smooth_ && sizes_.positions <= most_positions && n <= most_contact) {
+      std::array<Dual4, most_positions> held;
+      std::array<Dual4, most_contact> moved, out;
+      for (int i = 0; i < sizes_.positions; ++i) held[at(i)] = Dual4(p.q[i]);
+      for (int i = 0; i < n; ++i) {
+        moved[at(i)] = Dual4(p.s[i]);
+        moved[at(i)].d[at(i)] = 1.0;
+      }
+      PointOf<Dual4> d;
+      d.t = Dual4(p.t);
+      d.q = held.data();
+      d.s = moved.data();
+      if (Eval e = contact(d, out.data()); e != Eval::ok) return e;
+      for (int k = 0; k < n; ++k)
+        for (int i = 0; i < n; ++i) h_s[i + k * n] = out[at(i)].d[at(k)];
+      return Eval::ok;
+    }
+  }
   // q and t stand still here; the curve that is being laid keeps its own values of them.
   std::vector<Series<S>>& q = c.matrix;
   for (int i = 0; i < sizes_.positions; ++i) q[at(i)] = Series<S>(p.q[i]);
