@@ -124,7 +124,7 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
            << "set xtics autofreq norotate\nset format x '%g'\nset format y '%g'\n";
     const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
     script << "set title \"" << escaped(title) << "\"\nset xlabel " << quoted(f.x_label)
-           << "\nset ylabel " << quoted(f.y_label) << '\n';
+           << "\nset ylabel " << quoted(f.y_label) << " offset -0.8,0\n";
     if (f.logarithmic_x) script << "set logscale x\nset format x '1e%T'\n";
     if (f.logarithmic_y) script << "set logscale y\nset format y '1e%T'\n";
     const auto [x_least, x_largest] = range_of(f, true);

@@ -114,15 +114,21 @@ void collect_numbers(const nlohmann::ordered_json& expected, const nlohmann::ord
 
 // No names: no claim has numbers for both sides.
 Figure figure_of(const Experiment& experiment, const std::vector<Claim>& claims) {
-  constexpr std::size_t most_names = 60;  // more cannot be read
+  constexpr std::size_t most_names = 60;    // more cannot be read
+  constexpr std::size_t longest_name = 34;  // longer ones are cut off at the edge
   Figure figure{.title = experiment.id + ": " + experiment.title,
                 .subtitle = experiment.source,
                 .y_label = "value",
                 .curves = {{"expected", {}, {}}, {"measured", {}, {}}},
                 .logarithmic_x = false,
                 .points_only = true};
-  for (const Claim& claim : claims)
-    collect_numbers(claim.expected, claim.measured, claim.id, figure);
+  for (const Claim& claim : claims) {
+    // The title names the experiment; what is left of long names fits below the axis.
+    const bool prefixed = claim.id.rfind(experiment.id + ".", 0) == 0;
+    std::string name = prefixed ? claim.id.substr(experiment.id.size() + 1) : claim.id;
+    if (name.size() > longest_name) name = name.substr(0, longest_name - 3) + "...";
+    collect_numbers(claim.expected, claim.measured, name, figure);
+  }
   double least = 1e300, largest = 0.0;
   for (const Curve& curve : figure.curves)
     for (const double y : curve.y) least = std::min(least, y), largest = std::max(largest, y);

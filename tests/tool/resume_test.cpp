@@ -93,7 +93,8 @@ TEST(SlowResume, KilledRunsOfEveryMethodGiveTheSameFile) {
   for (const Method* each : all_methods()) {
     const Method& method = *each;
     std::vector<std::string> run;
-    for (const char* problem : {"pendulum", "heavy-top-so3", "jay", "index2-p2", "robertson"}) {
+    for (const char* problem :
+         {"pendulum", "heavy-top-so3", "jay", "index2-p2", "kvaerno-a", "robertson"}) {
       run = {"solve", problem, "--method", method.name, "--rtol", "1e-5"};
       if (method.error_order == 0 || method.fixed_step_only || method.equal_steps_only)
         run.insert(run.end(), {"--fixed-step", "1e-3"});
