@@ -114,6 +114,7 @@ bool kinetic_scale(System& system, const Eigen::VectorXd& weight, const State& a
                 static_cast<Eigen::Index>(columns.size()));
   const auto put = [&](const std::vector<int>& places, int first, double factor) {
     const auto count = static_cast<Eigen::Index>(places.size());
+    if (count == 0) return true;
     Eigen::MatrixXd part(count, count);
     const auto of = [&](Eigen::Index i) {
       return columns[static_cast<std::size_t>(places[static_cast<std::size_t>(i)])] - first;
@@ -134,6 +135,30 @@ bool kinetic_scale(System& system, const Eigen::VectorXd& weight, const State& a
   if (n.tangents == n.velocities) return put(q, 0, sigma);
   for (const int k : q) scale(k, k) = weight[columns[static_cast<std::size_t>(k)]];
   return true;
+}
+
+// The smallest change of positions that meets the constraints, then that of velocities with them.
+Outcome one_after_the_other(System& system, State& s, const StartRequest& request,
+                            const ChangeScale& scale) {
+  const MechanicalSizes& n = system.mechanical_view()->sizes();
+  const int first_v = system.layout.find(VariableClass::v)->tangent;
+  std::vector<int> q, v;
+  for (const int column : coordinates(system.layout)) (column < first_v ? q : v).push_back(column);
+  Eigen::VectorXd all(n.holonomic + n.multipliers());
+  const auto part = [&](int first, int count) -> StartRows {
+    return [&, first, count](const State& at, Eigen::VectorXd& out) {
+      const Outcome o = all_rows(system, request, at, all);
+      out.head(count) = all.segment(first, count);
+      return o;
+    };
+  };
+  if (n.holonomic > 0)
+    if (const Outcome o =
+            least_change(system, s, request, part(0, n.holonomic), n.holonomic, q, scale);
+        o != Outcome::ok)
+      return o;
+  return least_change(system, s, request, part(n.holonomic, n.multipliers()), n.multipliers(), v,
+                      scale);
 }
 
 // Positions, then velocities with them, then the initial equations.
@@ -206,11 +231,16 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
         return all_rows(system, request, at, out);
       };
       const int row_count = n.holonomic + n.multipliers() + request.extra_count;
-      o = least_change(
-          system, s, request, rows, row_count, coordinates(system.layout),
-          [&](const State& at, const std::vector<int>& columns, Eigen::MatrixXd& scale) {
-            return kinetic_scale(system, request.weight, at, columns, scale);
-          });
+      const auto scale = [&](const State& at, const std::vector<int>& columns,
+                             Eigen::MatrixXd& by) {
+        return kinetic_scale(system, request.weight, at, columns, by);
+      };
+      // Positions need not give way to velocities that are only guessed.
+      if (request.extra_count == 0) o = one_after_the_other(system, s, request, scale);
+      if (request.extra_count > 0 || o != Outcome::ok) {
+        s.x = before;
+        o = least_change(system, s, request, rows, row_count, coordinates(system.layout), scale);
+      }
       if (o == Outcome::ok && sb) o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
       if (o == Outcome::newton_failed) {
         s.x = before;
