@@ -214,7 +214,8 @@ Outcome MultibodySystem::evaluated(Outcome o, double t, const double* values, in
   if (o != Outcome::ok) return o;
   const int bad = first_not_finite(values, count);
   if (bad < 0) return Outcome::ok;
-  failure = {mechanics_->running(), bad, t, {}, first_equation + bad % rows};
+  failure = {mechanics_->running(), bad, t, {}};
+  failure.equation = first_equation + bad % rows;
   return Outcome::not_finite;
 }
 

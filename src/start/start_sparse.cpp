@@ -18,8 +18,8 @@ using Eigen::VectorXd;
 
 // Smaller systems go through full matrices, which judge ranks better and cost little.
 constexpr int largest_full = 400;
-constexpr int most_corrections = 100;
-constexpr double shortest_part = 1e-10;
+constexpr int most_sparse_iterations = 100;
+constexpr double least_sparse_damping = 1e-10;
 
 Sparse sparse_of(const SparsePattern& p, std::span<const double> values) {
   return Eigen::Map<const Sparse>(p.rows, p.cols, p.nonzeros(), p.start.data(), p.row.data(),
@@ -144,7 +144,7 @@ class SparseStart {
     if (range_->kernel().cols() == 0) return std::nullopt;
     const VectorXd given = s_.x;
     bool converged = false;
-    for (int k = 0; k < most_corrections && !converged; ++k) {
+    for (int k = 0; k < most_sparse_iterations && !converged; ++k) {
       const Outcome o = factorise();
       if (o != Outcome::ok) {
         s_.x = given;
@@ -156,7 +156,7 @@ class SparseStart {
       const VectorXd unit = effect(), before = s_.x;
       const double norm = algebraic().cwiseQuotient(unit).norm();
       double damping = 1.0;
-      for (; damping > shortest_part; damping *= 0.5) {
+      for (; damping > least_sparse_damping; damping *= 0.5) {
         const VectorXd step = damping * dx;
         system_.layout.plus(before.data(), step.data(), s_.x.data());
         const Outcome at_step = rows();
@@ -166,12 +166,12 @@ class SparseStart {
           break;
       }
       report_.changed = report_.changed || size * damping > 1.0;
-      if (damping <= shortest_part) s_.x = before;
+      if (damping <= least_sparse_damping) s_.x = before;
       if (const Outcome again = linearise(); again != Outcome::ok)
         return failed(again, evaluating());
       if (const Outcome rate = complete_rates(); rate != Outcome::ok)
         return failed(rate, evaluating());
-      if (damping <= shortest_part) break;
+      if (damping <= least_sparse_damping) break;
       converged = size < 1e-6;
     }
     if (converged) return std::nullopt;
