@@ -52,7 +52,7 @@ std::string warnings_of(const Solution& s) {
 TEST(ChangeOfMethod, IsPartOfACheckpoint) {
   for (const bool guide : {true, false}) {
     const MultibodyProblem p = damper(3e4, false, guide);
-    Options o{.rtol = 1e-5, .atol = 1e-5};
+    Options o{.rtol = 1e-5, .atol = 1e-5, .max_step = 0.5};
     std::vector<long> changed;
     long attempts = 0;
     o.trace = [&](const StepRecord& r) {

@@ -1,4 +1,4 @@
-#include "integrate/run_file.hpp"
+#include "select/run_file.hpp"
 
 #include <algorithm>
 #include <cmath>
