@@ -76,7 +76,6 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
   Eigen::MatrixXd J, scale;
   if (!norm || !norm(s, columns, scale)) scale = w.asDiagonal();
   Eigen::VectorXd sizes(l.tangents());
-  l.magnitude(s.x.data(), sizes.data());
   for (int iteration = 0; iteration < 30; ++iteration) {
     if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
     if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
@@ -91,8 +90,10 @@ Outcome least_change(System& system, State& s, const StartRequest& request, cons
       l.plus(before.data(), step.data(), s.x.data());
       return rows(s, r);
     };
-    // Tolerances near round-off ask for no more than round-off.
+    // Tolerances near round-off ask for no more than round-off, that of the values found: a guess
+    // may be zero.
     bool negligible = true;
+    l.magnitude(s.x.data(), sizes.data());
     for (Eigen::Index k = 0; k < n; ++k) {
       const int column = columns[static_cast<std::size_t>(k)];
       negligible = negligible && std::abs(change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
