@@ -182,12 +182,11 @@ std::vector<Run> contest(const problems::Entry& entry, const ContestSettings& se
     all.push_back({true, method == "auto", [&entry, &problem, method](double tol) {
                      return ours_once(entry, problem, method, tol);
                    }});
-  const std::vector<std::unique_ptr<Model>> models =
-      settings.peers ? models_of(entry, problem) : std::vector<std::unique_ptr<Model>>{};
-  const Peers peers = settings.peers ? all_peers() : Peers{};
+  const std::vector<std::unique_ptr<Model>> models = models_of(entry, problem);
+  const Peers peers = all_peers();
   for (const auto& peer : peers)
     for (const auto& model : models)
-      if (peer->takes(*model))
+      if (peer->solver.starts_with(settings.only) && peer->takes(*model))
         all.push_back({false, false, [&entry, &peer, &model](double tol) {
                          return peer_once(entry, *peer, *model, tol);
                        }});

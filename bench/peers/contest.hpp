@@ -14,7 +14,7 @@ struct ContestSettings {
   std::vector<std::string> methods;  // ours; empty: all that fit, and the automatic choice
   int repetitions = 5;
   double longest_seconds = 2.0;  // of one run
-  bool peers = true;
+  std::string only{};            // peers whose names begin with this
 };
 
 // Every solver in every formulation runs once at every tolerance; one that is five times slower

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "formulation/default_names.hpp"
 #include "formulation/multibody_map.hpp"
+#include "kernel/lu.hpp"
 #include "linalg/decompositions.hpp"
 
 namespace daedalus {
@@ -334,24 +336,41 @@ Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
 }
 
 Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
-  if (sizes().contact == 0) return Outcome::ok;
-  // Full Newton: h_s is small and exact; ten iterations mean the start was not near a solution.
+  const int n = sizes().contact;
+  if (n == 0) return Outcome::ok;
+  constexpr int most_on_stack = 64;
+  // A matrix from this close converges nearly as fast as a new one, which costs five times as much
+  // as the conditions themselves.
+  constexpr double near = 1e-5;
+  std::array<int, most_on_stack> permutation;
+  std::array<double, most_on_stack> inverse, work;
+  double size = 0.0, change = std::numeric_limits<double>::infinity();
+  // h_s is small and exact; ten iterations mean the start was not near a solution.
   for (int iteration = 0; iteration < 10; ++iteration) {
     PointOf<double> p;
     p.t = t;
     p.q = q;
     p.s = s;
+    const bool fresh = n > most_on_stack || !(change <= near * (1.0 + size));
     Outcome o = guarded(failure, t, [&] { return mechanics_->contact(p, contact_.data()); });
-    if (o == Outcome::ok)
+    if (o == Outcome::ok && fresh)
       o = guarded(failure, t,
                   [&] { return mechanics_->contact_matrix(p, contact_matrix_.data()); });
-    if (o = evaluated(o, t, contact_.data(), sizes().contact,
-                      sizes().tangents + sizes().velocities + sizes().dynamic, sizes().contact);
+    if (o = evaluated(o, t, contact_.data(), n,
+                      sizes().tangents + sizes().velocities + sizes().dynamic, n);
         o != Outcome::ok)
       return o;
-    contact_ = PivotedLu(contact_matrix_).solve(contact_);
-    double size = 0.0, change = 0.0;
-    for (int i = 0; i < sizes().contact; ++i) {
+    if (n > most_on_stack) {
+      contact_ = PivotedLu(contact_matrix_).solve(contact_);
+    } else {
+      if (fresh &&
+          kernel::lu_factorise(contact_matrix_.data(), n, permutation.data(), inverse.data()) >= 0)
+        return Outcome::matrix_singular;
+      kernel::lu_solve(contact_matrix_.data(), n, permutation.data(), inverse.data(),
+                       contact_.data(), work.data());
+    }
+    size = change = 0.0;
+    for (int i = 0; i < n; ++i) {
       s[i] -= contact_[i];
       size = std::max(size, std::abs(s[i]));
       change = std::max(change, std::abs(contact_[i]));
