@@ -232,7 +232,7 @@ Check check(const Problem& problem, double t0, const Options& options) {
     result.stiffness = stiffness_of(pencil);
     if (!multibody) check_differences(owned, *system, state, dd, options, result);
     advise_scaling(*system, state, options, result);
-    constexpr int largest_chain = 150;  // singular values cost n^3
+    constexpr int largest_chain = 200;  // singular values cost n^3
     if (!multibody && n <= largest_chain)
       chain_index(*system, state, dd, all_differentiable(problem), result);
     if (multibody && n <= largest_chain)
