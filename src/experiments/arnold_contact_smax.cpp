@@ -284,7 +284,7 @@ std::vector<Claim> lift(Context&) {
 std::vector<Experiment> smax_experiments() {
   return {experiment(10, "Lemma 12: smooth maximum and maximum", 0.1, lemma12),
           experiment(11, "Gradient, Hessian, overflow of the smooth maximum", 0.1, derivatives),
-          experiment(12, "Fixed grids (Example 33, Fig. 4.19)", 0.19, fixed_grid)};
+          experiment(12, "Fixed grids (Example 33, Fig. 4.19)", 0.4, fixed_grid)};
 }
 
 std::vector<Experiment> lift_experiments() {
