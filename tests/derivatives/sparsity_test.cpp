@@ -143,8 +143,8 @@ TEST(Counting, AGivenJacobianIsCalledAndCounted) {
   const Solution s = solve(p, {0.0, 1.0}, o);
   ASSERT_TRUE(s.ok()) << s.message();
   EXPECT_NEAR(s.end().y()[0], 0.5, 1e-5);
-  // One call by validation and two where the run ends and given derivatives are compared with
-  // differences; the others are counted. One column per evaluation is f_t.
+  // One call by validation and two by the comparison with differences after the run (at the start
+  // and beside it), the others are counted; one column per evaluation is f_t.
   const Counts total = s.statistics().total();
   EXPECT_EQ(total.jacobian_evaluations, *calls - 3);
   EXPECT_EQ(total.jacobian_columns, *calls - 3);
