@@ -152,7 +152,8 @@ Outcome MatrixFree::sensitivity(const Eigen::VectorXd& size, Eigen::VectorXd& ou
     change[k] = size;
     for (double& c : change[k]) {
       state = state * 1664525u + 1013904223u;
-      if (state >> 31) c = -c;
+      // Not signs alone: the equal entries of a difference quotient would cancel in some row.
+      c *= 2.0 * (state / 4294967296.0) - 1.0;
     }
     lanes[k] = change[k].data();
   }

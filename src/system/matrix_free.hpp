@@ -33,7 +33,7 @@ class MatrixFree {
   // The norm that solves are judged in, and what of it is negligible; null: plain, relative alone.
   void measure_in(const double* scale, double negligible);
   bool solve(double* x);  // in place
-  // |J| times the size of a change: four products with random signs, twice the largest.
+  // |J| times the size of a change: four products with random parts of it, twice the largest.
   Outcome sensitivity(const Eigen::VectorXd& size, Eigen::VectorXd& out);
   void archive(Archive& a);
 
