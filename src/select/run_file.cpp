@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "formulation/kinetic_energy.hpp"
-
 namespace daedalus {
 namespace {
 
@@ -193,16 +191,53 @@ void put_invariants(Text& out, const Problem& problem, const Variables& variable
   put(out, "}");
 }
 
+// v^T M v / 2, M as the problem gives it: a constant, blocks one after another, or a full matrix.
+double kinetic_energy(const MultibodyProblem& p, const Arguments<double>& a, const In& v,
+                      std::vector<double>& entries) {
+  const int n = p.velocities();
+  double twice = 0.0;
+  if (!p.mass) {
+    for (int j = 0; j < p.mass_matrix.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator e(p.mass_matrix, j); e; ++e)
+        twice += v[e.row()] * e.value() * v[e.col()];
+    return 0.5 * twice;
+  }
+  std::vector<int> blocks = p.mass_blocks;
+  if (blocks.empty()) blocks = {n};
+  int count = 0, first = 0;
+  for (const int size : blocks) count += size * size;
+  entries.assign(static_cast<std::size_t>(count), 0.0);
+  const bool full = p.mass_blocks.empty();
+  if (p.mass(a, entries.data(), full ? n : count, full ? n : 1) != Eval::ok) return std::nan("");
+  const double* M = entries.data();
+  for (const int size : blocks) {
+    for (int j = 0; j < size; ++j)
+      for (int i = 0; i < size; ++i) twice += v[first + i] * *M++ * v[first + j];
+    first += size;
+  }
+  return 0.5 * twice;
+}
+
 void put_kinetic_energy(Text& out, const Problem& problem, const Variables& variables,
                         const Samples& samples) {
-  const auto energy = kinetic_energy(problem);
-  if (!energy) {
+  const auto* p = std::get_if<MultibodyProblem>(&problem);
+  if (!p) {
     put(out, "null");
     return;
   }
-  std::vector<double> values;
-  for (std::size_t k = 0; k < samples.t.size(); ++k)
-    values.push_back(energy(StateView(variables, samples.t[k], samples.y[k].data())));
+  std::vector<double> parameters, values, entries;
+  for (const Parameter& parameter : p->parameters) parameters.push_back(parameter.value);
+  for (std::size_t k = 0; k < samples.t.size(); ++k) {
+    const StateView state(variables, samples.t[k], samples.y[k].data());
+    Arguments<double> a;
+    a.t = samples.t[k];
+    fill(a, *p, state);
+    a.p = parameters.data();
+    a.parameter_count = static_cast<int>(parameters.size());
+    a.modes = p->modes.data();
+    a.mode_count = static_cast<int>(p->modes.size());
+    values.push_back(kinetic_energy(*p, a, state.v(), entries));
+  }
   put_list(out, values);
 }
 
