@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/report_page.hpp"
-#include "select/run_file.hpp"
+#include "integrate/run_file.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "cli/solve_report.hpp"
-#include "select/run_file.hpp"
+#include "integrate/run_file.hpp"
 
 namespace daedalus::cli {
 namespace {

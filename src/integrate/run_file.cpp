@@ -1,4 +1,4 @@
-#include "select/run_file.hpp"
+#include "integrate/run_file.hpp"
 
 #include <algorithm>
 #include <cmath>
