@@ -2,7 +2,7 @@
 //
 // Model    heat in a plate of n x n points whose edges are cold, with a source s that keeps the
 //          mean temperature at 1 - exp(-t):
-//          u' = (second differences of u) / h^2 + s,   0 = h^2 sum u - (1 - exp(-t)) - s / 1000.
+//          u' = (second differences of u) / h^2 + s,   0 = h^2 sum u - (1 - exp(-t)) + s / 1000.
 //          The row of s is full: a factorisation would fill in, a product costs O(n^2) all the
 //          same.
 //
@@ -35,7 +35,7 @@ daedalus::SemiExplicitProblem plate(int n) {
           .g = daedalus::autodiff([n, h](const auto& t, const auto& u, const auto& s, auto& g) {
             auto mean = 0.0 * u[0];
             for (int k = 0; k < n * n; ++k) mean = mean + h * h * u[k];
-            g[0] = mean - (1.0 - exp(-t)) - 1e-3 * s[0];
+            g[0] = mean - (1.0 - exp(-t)) + 1e-3 * s[0];
           }),
           .y0 = Eigen::VectorXd::Zero(n * n),
           .z0 = Eigen::VectorXd::Zero(1)};
@@ -43,7 +43,7 @@ daedalus::SemiExplicitProblem plate(int n) {
 
 // [preconditioner]
 // Lines along x of alpha - (second differences), the others taken from the diagonal: tridiagonal
-// systems. The last row, -mean + s / 1000, then gives s.
+// systems. The last row, -mean - s / 1000, then gives s.
 class Lines {
  public:
   explicit Lines(int n) : n_(n), ratio_(static_cast<std::size_t>(n)) {}
@@ -67,7 +67,7 @@ class Lines {
       for (int i = n_ - 2; i >= 0; --i) to[i] -= ratio_[place(i)] * to[i + 1];
       for (int i = 0; i < n_; ++i) mean += to[i] / ((n_ + 1.0) * (n_ + 1.0));
     }
-    x[n_ * n_] = 1e3 * (r[n_ * n_] + mean);
+    x[n_ * n_] = -1e3 * (r[n_ * n_] + mean);
   }
 
  private:

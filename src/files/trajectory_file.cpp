@@ -225,7 +225,7 @@ void TrajectoryFile::go_back(const std::string& text) {
     f.head = 0;
     return;
   }
-  if (!f.found) {
+  if (!f.found && f.head == 0) {
     f.marked = false;
     throw FileError(fmt::format(
         "'{}' does not exist: it held the first {} states of the interrupted run, which cannot go "

@@ -139,8 +139,8 @@ const std::vector<Preference> for_fixed_steps{
 // Above the first, steps are few and their start counts; below the second, the order: there radau
 // with up to 13 overtakes rodas5 and adams-index2 on the suite `core`.
 constexpr double loose = 2e-6, tight = 3e-9;
-// From here on a factorisation and a Jacobian per step cost more than an iteration, and, by the
-// second, those of several stages at once more than the evaluations of an explicit method.
+// From here on a factorisation and a Jacobian per step of order 5 cost more than the iterations of
+// a few long ones, and, by the second, more than the evaluations of an explicit method.
 constexpr int large_system = 200, small_mechanism = 60;
 
 int unknowns(const Problem& problem) {
@@ -222,12 +222,13 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const bool hessenberg = e && e->hessenberg_blocks.size() == 1;
   if (options.linear_algebra == LinearAlgebra::krylov) add({bdf});
   if (hessenberg && !stiff) add({adams});
-  if (unknowns(problem) > large_system || (index_of(problem) > 1 && tolerance > loose)) add({bdf});
+  const bool large = unknowns(problem) > large_system;
+  if (!large && index_of(problem) > 1 && tolerance > loose) add({bdf});
   // A method that takes M y' = f with constant M sees other forms with the derivatives as further
   // unknowns.
   const auto* m = std::get_if<MassMatrixProblem>(&problem);
   const bool implicit = std::holds_alternative<ImplicitProblem>(problem) || (m && m->mass);
-  if (tolerance < tight || implicit || index_of(problem) > 1) add({radau});
+  if (tolerance < tight || implicit || large || index_of(problem) > 1) add({radau});
   add({rodas5, radau, rodas6, rodas4, bdf, euler});
   return list;
 }

@@ -82,6 +82,7 @@ TEST(Gmres, SaysWhenItDoesNotConverge) {
   EXPECT_NEAR(r.reduction, 1.0, 1e-12);
   // A map that cannot be evaluated is no convergence either.
   const Gmres::Map broken = [](const double*, double*) { return false; };
+  x = VectorXd::Unit(n, 0);
   EXPECT_FALSE(
       restarted.solve(broken, times(MatrixXd::Identity(n, n)), nullptr, 1e-6, 0.0, x.data())
           .converged);
@@ -160,13 +161,14 @@ TEST(Krylov, WorksWithoutPreconditionerInEveryFamilyThatOffersIt) {
   accurate.atol = 1e-10;
   const VectorXd exact = solve(p, {0.0, 1.0}, accurate).end().y();
   for (const char* method : {"bdf", "dae2sol", "rodas4", "auto"}) {
-    const Solution s = solve(p, {0.0, 1.0}, krylov(method, 1e-6));
+    Options o = krylov(method, 1e-6);
+    o.error_test = ErrorPolicy::all;  // dae2sol would look for a projector
+    const Solution s = solve(p, {0.0, 1.0}, o);
     ASSERT_TRUE(s.ok()) << method << ": " << s.message();
     EXPECT_LT((s.end().y() - exact).cwiseAbs().maxCoeff(), 3e-5) << method;
     EXPECT_EQ(s.statistics().total().factorisations, 0) << method;
   }
-  Options euler = krylov("implicit-euler", 1e-6);
-  euler.fixed_step = 1e-3;
+  const Options euler = krylov("implicit-euler", 1e-5);
   EXPECT_LT((solve(p, {0.0, 1.0}, euler).end().y() - exact).cwiseAbs().maxCoeff(), 3e-3);
   // Products by differences where the callables give values only.
   Options differences = krylov("bdf", 1e-6);
