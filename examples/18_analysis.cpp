@@ -76,11 +76,10 @@ int main() {
   std::cout << "index " << form.index << ", x(2) = " << x.transpose() << "\n";
   // [/pencil]
 
-  const bool good = indices.agree && structure.index == 3 && along.points.size() == 4 &&
-                    along.changes.empty() && rest.found &&
-                    std::abs(rest.x[1] + 1.0) < 1e-12 && swing.values.size() == 2 &&
-                    std::abs(std::abs(swing.values[0].imag()) - std::sqrt(9.81)) < 1e-10 &&
-                    form.index == 2 &&
-                    (x - Eigen::Vector3d(std::exp(-2.0), -4.0, 4.0)).norm() < 1e-12;
+  const bool good =
+      indices.agree && structure.index == 3 && along.points.size() == 4 && along.changes.empty() &&
+      rest.found && std::abs(rest.x[1] + 1.0) < 1e-12 && swing.values.size() == 2 &&
+      std::abs(std::abs(swing.values[0].imag()) - std::sqrt(9.81)) < 1e-10 && form.index == 2 &&
+      (x - Eigen::Vector3d(std::exp(-2.0), -4.0, 4.0)).norm() < 1e-12;
   return good ? 0 : 1;
 }

@@ -34,8 +34,8 @@ struct StartReport {
 
 // automatic: checks the given values and completes what follows from them (multipliers,
 // accelerations, derivatives); positions and velocities of multibody problems that are off by the
-// last of eight digits are corrected, with a message; solve: alters them as little as the equations allow; given:
-// completes only. The system must be prepared.
+// last of eight digits are corrected, with a message; solve: alters them as little as the equations
+// allow; given: completes only. The system must be prepared.
 //
 // solve for M x' = f with a constant M: what M sees of x is kept, Newton's method with damping
 // finds the rest (Steinebach 1988, section 9.2; start_linear.cpp). With fixed variables or initial

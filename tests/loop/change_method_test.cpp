@@ -125,6 +125,33 @@ TEST(ChangeOfMethod, IsMadeBeforeTheFirstStepWhereTheJacobianShowsIt) {
   EXPECT_LT(s.statistics().steps(), 500);
 }
 
+// What depends on t alone is all there is to see for the error estimate; that of rodas5 does not.
+TEST(AutomaticChoice, SeesErrorsOfQuadratures) {
+  MassMatrixProblem peak, wave;
+  peak.name = "peak";
+  peak.rhs = autodiff([](const auto& t, const auto& y, auto& f) {
+    f[0] = 1.0 / (0.01 + (t - 0.5) * (t - 0.5)) + 0.0 * y[0];
+  });
+  wave.name = "wave";
+  wave.rhs = autodiff([](const auto& t, const auto& y, auto& f) {
+    using std::cos;
+    f[0] = 20.0 * cos(20.0 * t) + 0.0 * y[0];
+  });
+  peak.y0 = wave.y0 = Eigen::VectorXd::Zero(1);
+  const auto error = [](const MassMatrixProblem& p, const std::string& method, double tol) {
+    const bool first = p.name == "peak";
+    const Solution s = solve(p, {0.0, 1.0}, {.method = method, .rtol = tol, .atol = tol});
+    EXPECT_TRUE(s.ok()) << s.message();
+    return std::abs(s.end().y()[0] - (first ? 20.0 * std::atan(5.0) : std::sin(20.0)));
+  };
+  for (const double tol : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+    EXPECT_LT(error(peak, "auto", tol), 50.0 * tol) << tol;
+    EXPECT_LT(error(wave, "auto", tol), 50.0 * tol) << tol;
+  }
+  EXPECT_GT(error(peak, "rodas5", 1e-8), 1.0);
+  EXPECT_GT(error(wave, "rodas5", 1e-8), 1.0);
+}
+
 TEST(ChangeOfMethod, LeavesAMethodThatTheUserNamed) {
   const Solution s =
       solve(damper(3e3), {0.0, 2.0}, {.method = "hedop5", .rtol = 1e-5, .atol = 1e-5});
