@@ -18,14 +18,14 @@ build: deps  ## build library, tool and tests: build/release, tool in bin/daedal
 demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@scripts/demo build/release/bin/daedalus
 
-# Long studies of orders and errors: the sanitizers see the same steps in the other suites.
-slopes := ^methods\.(Order|OrderWithProjection|HighestOrder|ReferenceProblems)\.|^methods\.Contract\.StepsBackwards
+# Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
+long := ^loop\.Holds\.|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.IsGivenByAllMethods|^contact\.ContactTableTest\.OfTheDisc
 
 test test-all: export deps_for = --tests
 test: format-check build  ## format, release build and tests, sanitizer build and tests
 	@scripts/run-tests release --label-exclude '^slow$$'
 	@scripts/build sanitize
-	@scripts/run-tests sanitize --label-exclude '^slow$$' --exclude-regex '$(slopes)'
+	@scripts/run-tests sanitize --label-exclude '^slow$$' --exclude-regex '$(long)'
 
 # The table of claims is shown; code 1 means that some deviate from their source, and the slow tests
 # know which may.

@@ -210,7 +210,8 @@ std::vector<double> smooth_sequence(Interval interval, long count) {
   return steps;
 }
 
-TEST_P(Order, SmoothlyVaryingSteps) {
+class SlowOrder : public Order {};
+TEST_P(SlowOrder, SmoothlyVaryingSteps) {
   if (GetParam().method->equal_steps_only) {
     const Interval interval = GetParam().model->interval;
     Options o = GetParam().options();
@@ -223,6 +224,7 @@ TEST_P(Order, SmoothlyVaryingSteps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Order, ::testing::ValuesIn(fixed_step_cases()), ByLabel{});
+INSTANTIATE_TEST_SUITE_P(Methods, SlowOrder, ::testing::ValuesIn(fixed_step_cases()), ByLabel{});
 
 // One method with all its cases.
 struct OfMethod {

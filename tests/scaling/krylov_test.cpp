@@ -168,8 +168,8 @@ TEST(Krylov, WorksWithoutPreconditionerInEveryFamilyThatOffersIt) {
     EXPECT_LT((s.end().y() - exact).cwiseAbs().maxCoeff(), 3e-5) << method;
     EXPECT_EQ(s.statistics().total().factorisations, 0) << method;
   }
-  const Options euler = krylov("implicit-euler", 1e-5);
-  EXPECT_LT((solve(p, {0.0, 1.0}, euler).end().y() - exact).cwiseAbs().maxCoeff(), 3e-3);
+  const Options euler = krylov("implicit-euler", 1e-3);
+  EXPECT_LT((solve(p, {0.0, 1.0}, euler).end().y() - exact).cwiseAbs().maxCoeff(), 3e-2);
   // Products by differences where the callables give values only.
   Options differences = krylov("bdf", 1e-6);
   differences.derivatives = DerivativeSource::differences;
