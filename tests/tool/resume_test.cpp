@@ -94,7 +94,7 @@ TEST(SlowResume, KilledRunsOfEveryMethodGiveTheSameFile) {
     const Method& method = *each;
     std::vector<std::string> run;
     for (const char* problem :
-         {"pendulum", "heavy-top-so3", "jay", "index2-p2", "kvaerno-a", "robertson"}) {
+         {"pendulum", "heavy-top-so3", "jay", "index2-p2", "kvaerno-a", "robertson", "akzo"}) {
       run = {"solve", problem, "--method", method.name, "--rtol", "1e-5"};
       if (method.error_order == 0 || method.fixed_step_only || method.equal_steps_only)
         run.insert(run.end(), {"--fixed-step", "1e-3"});
