@@ -51,9 +51,10 @@ TEST(Formulations, HoldTheConstraintsOverManyPeriods) {
                             .formulation = "index2",
                             .projection = ProjectionWhen::none,
                             .rtol = 1e-5,
-                            .atol = 1e-5});
+                            .atol = 1e-5,
+                            .method_options = {{"error_share", 1.0}}});
   ASSERT_TRUE(s.ok()) << s.message();
-  EXPECT_GT(s.statistics().position_residual, 1e-4);
+  EXPECT_GT(s.statistics().position_residual, 1e-3);
 }
 
 // Implicit Euler: error of positions and eta fall like h.
