@@ -1,8 +1,6 @@
 // Every method on problems and formulations that it takes, drawn at random as are the options: a
 // run that was stopped at arbitrary steps and resumed equals the uninterrupted one in every bit and
 // in every count.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +11,8 @@
 
 #include <daedalus/long_run.hpp>
 #include <problems/catalogue.hpp>
+
+#include "scratch_folder.hpp"
 
 namespace daedalus::combinations_test {
 namespace {
@@ -136,8 +136,8 @@ bool compared(const Combination& c, std::mt19937& random, const std::string& fil
 class SlowCombinations : public ::testing::TestWithParam<const Method*> {};
 
 TEST_P(SlowCombinations, ResumeInEveryBit) {
-  const std::string file =
-      (fs::temp_directory_path() / ("daedalus-combinations-" + std::to_string(getpid()))).string();
+  const ScratchFolder folder;
+  const std::string file = folder / "checkpoint";
   std::mt19937 random(std::hash<std::string>()(GetParam()->name) % 100003u);
   std::vector<Combination> all;
   for (const problems::Entry* entry : problems::all_problems()) {
@@ -152,7 +152,6 @@ TEST_P(SlowCombinations, ResumeInEveryBit) {
   int count = 0;
   for (const std::size_t k : order)
     if (count < compared_per_method) count += compared(all[k], random, file);
-  fs::remove(file);
   EXPECT_GE(count, 3) << "too few combinations for " << GetParam()->name;
 }
 

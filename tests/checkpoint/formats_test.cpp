@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -18,22 +17,18 @@
 
 #include <daedalus/trajectory_file.hpp>
 
+#include "scratch_folder.hpp"
+
 namespace daedalus::formats_test {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 class Formats : public ::testing::Test {
  protected:
-  Formats()
-      : folder_(fs::temp_directory_path() / ("daedalus-formats-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-    variables_.names = {"x", "odd, \"name\"", "\xce\xbb"};
-  }
-  ~Formats() override { fs::remove_all(folder_); }
+  Formats() { variables_.names = {"x", "odd, \"name\"", "\xce\xbb"}; }
 
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_ / name; }
 
   // Numbers that need all digits, the smallest and largest ones, and both zeros.
   void write(const std::string& name, int count = 1000, const std::string& run = R"({"a":1})") {
@@ -60,11 +55,7 @@ class Formats : public ::testing::Test {
     }
     return "accepted";
   }
-  std::size_t files() const {
-    std::size_t n = 0;
-    for ([[maybe_unused]] const auto& f : fs::directory_iterator(folder_)) ++n;
-    return n;
-  }
+  std::size_t files() const { return folder_.files(); }
   std::vector<std::string> formats() const {
     std::vector<std::string> all{"run.csv", "run.json", "run.npz"};
     if (built_with_hdf5()) all.push_back("run.h5");
@@ -81,10 +72,10 @@ class Formats : public ::testing::Test {
   int run(const std::string& python, const std::string& code) const {
     std::ofstream(path("check.py")) << code;
     return std::system(
-        ("cd '" + folder_.string() + "' && " + python + " check.py > log 2>&1").c_str());
+        ("cd '" + folder_.path().string() + "' && " + python + " check.py > log 2>&1").c_str());
   }
 
-  fs::path folder_;
+  const ScratchFolder folder_;
   Variables variables_;
 };
 

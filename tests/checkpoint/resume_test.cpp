@@ -17,25 +17,13 @@
 #include <daedalus/trajectory_file.hpp>
 #include <problems/catalogue.hpp>
 
+#include "scratch_folder.hpp"
+
 namespace daedalus::checkpoint_test {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-class Folder {
- public:
-  Folder()
-      : path_(fs::temp_directory_path() / ("daedalus-checkpoint-" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 std::string bytes(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -102,7 +90,7 @@ void expect_same(const Solution& a, const Solution& b, const std::string& where)
 
 // Killed after a number of steps drawn from `seed`, resumed, killed again and resumed to the end.
 void expect_resumable(const Case& c, unsigned seed) {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string name = c.method + " on " + c.problem + " " + c.formulation + ", ";
   LongRun whole;
   Options o = options_of(c);
@@ -194,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(Checkpoint, SlowEveryMethod,
 TEST(Checkpoint, HoldsDenseOutput) {
   Case c{"pendulum", "rodas4", "auto", 1.0, {}};
   c.options.output = Output::dense;
-  const Folder folder;
+  const ScratchFolder folder;
   const Solution whole = solve(problem_of(c), interval_of(c), options_of(c));
   LongRun run;
   run.checkpoint = folder / "run.check";
@@ -243,7 +231,7 @@ Options bouncing() {
 
 TEST(Checkpoint, HoldsEventsAndRestarts) {
   for (const char* method : {"bdf", "rodas4", "rk4", "hedop5"}) {
-    const Folder folder;
+    const ScratchFolder folder;
     Options o = bouncing();
     o.method = method;
     if (o.method == "rk4") o.fixed_step = 0.01;
@@ -292,7 +280,7 @@ class Damaged : public ::testing::Test {
     }
     return "accepted";
   }
-  Folder folder;
+  ScratchFolder folder;
   Case c{"pendulum", "rodas4", "auto", 1.0, {}};
   LongRun run;
   std::string good;

@@ -10,6 +10,8 @@
 #include <daedalus/contact_table.hpp>
 #include <problems/disc_hyperbola.hpp>
 
+#include "scratch_folder.hpp"
+
 namespace daedalus::table_test {
 namespace {
 
@@ -195,13 +197,6 @@ TEST(ContactTableMisuse, NamesFieldAndValue) {
 
 class ContactTableFile : public testing::Test {
  protected:
-  void SetUp() override {
-    directory_ = std::filesystem::path(testing::TempDir()) / "daedalus-contact-table";
-    std::filesystem::remove_all(directory_);
-    std::filesystem::create_directories(directory_);
-    path_ = (directory_ / "one.table").string();
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
   std::vector<std::string> lines() const {
     std::ifstream in(path_);
     std::vector<std::string> all;
@@ -214,8 +209,8 @@ class ContactTableFile : public testing::Test {
     out.close();
     return message_of([&] { (void)ContactTable::load(path_); });
   }
-  std::filesystem::path directory_;
-  std::string path_;
+  const ScratchFolder folder_;
+  const std::string path_ = folder_ / "one.table";
 };
 
 TEST_F(ContactTableFile, KeepsEveryBit) {
@@ -265,10 +260,10 @@ TEST_F(ContactTableFile, IsFoundByItsKey) {
   TableRequest r = cubic_request();
   r.profile = 7;
   r.nu = 2e-5;
-  (void)ContactTable::stored(directory_.string(), r, sample);
+  (void)ContactTable::stored(folder_.path().string(), r, sample);
   const int first = samples;
   EXPECT_GT(first, 0);
-  (void)ContactTable::stored(directory_.string(), r, sample);
+  (void)ContactTable::stored(folder_.path().string(), r, sample);
   EXPECT_EQ(samples, first);  // read, not built
   for (const int change : {0, 1, 2}) {
     TableRequest other = r;
@@ -277,10 +272,11 @@ TEST_F(ContactTableFile, IsFoundByItsKey) {
     if (change == 2) other.grid = 1;
     EXPECT_NE(ContactTable::file_name(other), ContactTable::file_name(r));
     // A file of another request under this name is an error that says both.
-    std::filesystem::copy_file(directory_ / ContactTable::file_name(r),
-                               directory_ / ContactTable::file_name(other));
-    EXPECT_THAT(message_of([&] { (void)ContactTable::stored(directory_.string(), other, sample); }),
-                AllOf(HasSubstr("was made for"), HasSubstr("0000000000000007")));
+    std::filesystem::copy_file(folder_ / ContactTable::file_name(r),
+                               folder_ / ContactTable::file_name(other));
+    EXPECT_THAT(
+        message_of([&] { (void)ContactTable::stored(folder_.path().string(), other, sample); }),
+        AllOf(HasSubstr("was made for"), HasSubstr("0000000000000007")));
   }
 }
 

@@ -1,14 +1,13 @@
 // The automatic choice during a run: stiffness that comes, goes, or is there from the start.
-#include <unistd.h>
-
 #include <cmath>
-#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <daedalus/daedalus.hpp>
 #include <daedalus/long_run.hpp>
+
+#include "scratch_folder.hpp"
 
 namespace daedalus::change_method_test {
 namespace {
@@ -63,9 +62,8 @@ TEST(ChangeOfMethod, IsPartOfACheckpoint) {
     ASSERT_EQ(changed.size(), 2u) << warnings_of(whole);
     o.trace = {};
     LongRun run;
-    run.checkpoint =
-        (std::filesystem::temp_directory_path() / ("daedalus-change-" + std::to_string(getpid())))
-            .string();
+    const ScratchFolder folder;
+    run.checkpoint = folder / "checkpoint";
     run.checkpoint_steps = 3;
     for (const long stop : {changed[0] - 5, changed[0] + 4, (changed[0] + changed[1]) / 2,
                             changed[1] + 4, changed[1] + 30}) {
@@ -84,7 +82,6 @@ TEST(ChangeOfMethod, IsPartOfACheckpoint) {
                 whole.statistics().total().function_evaluations)
           << stop;
     }
-    std::filesystem::remove(run.checkpoint);
   }
 }
 

@@ -135,7 +135,7 @@ TEST(Reproduce, AFamilyOrSeveralGetOneFigureEach) {
   EXPECT_EQ(family.json().at("sources")[0].at("deviates"), 1);
   if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "gnuplot is not installed";
-  const cli::ScratchFolder folder;
+  const ScratchFolder folder;
   const std::string figures = folder / "figures/all";
   const Answer drawn =
       call({"reproduce", "squaring", "circle", "--plot", figures}, span_of(experiments));

@@ -1,10 +1,6 @@
 // The tool called in-process, and a folder for its files.
 #pragma once
 
-#include <unistd.h>
-
-#include <atomic>
-#include <filesystem>
 #include <fstream>
 #include <span>
 #include <sstream>
@@ -15,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run.hpp"
+#include "scratch_folder.hpp"
 
 namespace daedalus::cli {
 
@@ -32,28 +29,6 @@ Answer call(std::vector<std::string> arguments, const Experiments&... experiment
   const int code = run(static_cast<int>(argv.size()), argv.data(), out, err, experiments...);
   return {code, out.str(), err.str()};
 }
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    static std::atomic<int> count{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("daedalus-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() { std::filesystem::remove_all(path_); }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::size_t files() const {
-    std::size_t count = 0;
-    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(path_)) ++count;
-    return count;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string contents(const std::string& path) {
   std::ifstream file(path);
