@@ -225,7 +225,9 @@ std::string below_round_off(const Site& site) {
 
 std::string diagnose_failure(const Problem& problem, const Options& options, const RunTrace& run) {
   using namespace diagnosis;
-  if (run.status == Status::cancelled || run.status == Status::callback_failed) return {};
+  if (run.status == Status::cancelled || run.status == Status::callback_failed ||
+      run.status == Status::left_domain)
+    return {};
   // Problems that cannot even be analysed have been reported as such.
   try {
     const std::optional<Site> found = make_site(problem, options, run);

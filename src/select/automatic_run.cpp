@@ -68,7 +68,8 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
   StartRequest start = initial_equations(owned_, *system);
   for (const std::string& name : options.fixed)
     start.fixed.push_back(system->variables->find(name));
-  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
+  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason,
+                      choice.tolerance_share};
   StructureAnalysis analyse = tested_part(options, *choice.method, *system);
   auto loop = std::make_unique<Loop>(std::move(system), *choice.method, options, report,
                                      std::move(start), std::move(analyse), std::move(data));
