@@ -51,7 +51,8 @@ void run_examples(bool slow) {
     const bool is_long = std::find(long_ones.begin(), long_ones.end(), command) != long_ones.end();
     if (is_long != slow) continue;
     for (const std::string& line : example_lines(command)) {
-      if (has(line, "--regret")) continue;  // all problems by all methods; regret_test has a part
+      // All problems by all methods, for hours; regret_test and peers_test have parts of them.
+      if (has(line, "--regret") || has(line, "--peers")) continue;
       std::vector<std::string> words;
       std::istringstream in(line);
       for (std::string word; in >> word;) words.push_back(word);
