@@ -1,5 +1,6 @@
 #include <problems/support_transform.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,8 @@ LineTransform::LineTransform(int length) : length_(length) {
 void LineTransform::forward(const Complex* in, Complex* out) {
   if (padded_ > 0)
     convolve(in, out, false);
+  else if (length_ == 1)  // which the library below cannot do
+    *out = *in;
   else
     transform_.fwd(out, in, length_);
 }
@@ -62,6 +65,8 @@ void LineTransform::forward(const Complex* in, Complex* out) {
 void LineTransform::backward(const Complex* in, Complex* out) {
   if (padded_ > 0)
     convolve(in, out, true);
+  else if (length_ == 1)
+    *out = *in;
   else
     transform_.inv(out, in, length_);
 }
@@ -106,8 +111,8 @@ void CosineTransform::forward(const double* a, const double* b, std::ptrdiff_t s
   transform_.forward(line_.data(), spectrum_.data());
   for (int k = 0; k < n_; ++k) {
     const auto here = static_cast<std::size_t>(k), there = static_cast<std::size_t>(k ? n_ - k : 0);
-    const Complex sum = product(turn_[here], spectrum_[here]) +
-                        product(std::conj(turn_[here]), spectrum_[there]);
+    const Complex sum =
+        product(turn_[here], spectrum_[here]) + product(std::conj(turn_[here]), spectrum_[there]);
     of_a[k] = 0.5 * sum.real();
     if (of_b) of_b[k] = 0.5 * sum.imag();
   }
@@ -120,8 +125,8 @@ void CosineTransform::backward(const double* of_a, const double* of_b, double* a
     const Complex c(of_a[k], of_b ? of_b[k] : 0.0);
     const Complex other = k == 0 ? Complex(0.0) : Complex(of_a[n_ - k], of_b ? of_b[n_ - k] : 0.0);
     // c_k - i c_{n-k}
-    spectrum_[here] = product(std::conj(turn_[here]),
-                              {c.real() + other.imag(), c.imag() - other.real()});
+    spectrum_[here] =
+        product(std::conj(turn_[here]), {c.real() + other.imag(), c.imag() - other.real()});
   }
   transform_.backward(spectrum_.data(), line_.data());
   for (int j = 0; j < n_; ++j) {

@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length, and cosine transforms of real lines by one transform of
-// their own length.
+// Discrete Fourier transforms of any length, and cosine transforms of real lines by one transform
+// of their own length.
 #pragma once
 
 #include <complex>
@@ -30,9 +30,9 @@ class LineTransform {
   Eigen::FFT<double> transform_;
 };
 
-// Coefficients c_k = sum_j x_j cos(pi k (2 j + 1) / (2 n)) and back, two real lines at a time as real
-// and imaginary part (Makhoul 1980). With alternating signs of x_j these are the sines
-// sin(pi (n - k) (2 j + 1) / (2 n)): lines that are odd beyond their ends.
+// Coefficients c_k = sum_j x_j cos(pi k (2 j + 1) / (2 n)) and back, two real lines at a time as
+// real and imaginary part (Makhoul 1980). With alternating signs of x_j these are the sines sin(pi
+// (n - k) (2 j + 1) / (2 n)): lines that are odd beyond their ends.
 class CosineTransform {
  public:
   using Complex = std::complex<double>;
