@@ -15,6 +15,14 @@ Json numbers(const std::vector<double>& values) {
   return list;
 }
 
+Json members(const std::vector<std::string>& names, std::vector<Json> values) {
+  Json object = Json::object();
+  auto& list = object.get_ref<Json::object_t&>();
+  list.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) list.emplace_back(names[i], std::move(values[i]));
+  return object;
+}
+
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 void print(std::ostream& out, const Json& json) {

@@ -15,6 +15,9 @@ using Json = nlohmann::ordered_json;
 Json document();            // {"version": 1}
 Json number(double value);  // null when not finite
 Json numbers(const std::vector<double>& values);
+// {name: value, ...} of distinct names; adding members one by one would compare each with all
+// before.
+Json members(const std::vector<std::string>& names, std::vector<Json> values);
 Json text_or_null(const std::string& text);  // null when empty
 
 // Doubles are printed with the digits that give the same bits when read again (17 at most).

@@ -88,9 +88,9 @@ Json solve_document(const RunReport& report) {
   json["message"] = solution.message();
   json["t"] = number(solution.end_time());
   const ModelState end = solution.end();
-  json["y"] = Json::object();
-  for (int i = 0; i < end.variables().size(); ++i)
-    json["y"][end.variables().names[static_cast<std::size_t>(i)]] = number(end.y()[i]);
+  std::vector<Json> values;
+  for (int i = 0; i < end.variables().size(); ++i) values.push_back(number(end.y()[i]));
+  json["y"] = members(end.variables().names, std::move(values));
   if (report.error) json["error"] = describe(*report.error, *report.target);
   json["constraints"] = describe_constraints(solution.statistics());
   json["statistics"] = describe(solution.statistics());

@@ -79,14 +79,14 @@ Trajectory sample_for_picture(const Solution& solution, bool logarithmic) {
 }
 
 Json describe(const Trajectory& trajectory) {
-  Json columns = Json::object();
+  std::vector<Json> columns;
   for (std::size_t j = 0; j < trajectory.names.size(); ++j) {
     Json column = Json::array();
     for (const Eigen::VectorXd& y : trajectory.y)
       column.push_back(number(y[static_cast<Eigen::Index>(j)]));
-    columns[trajectory.names[j]] = std::move(column);
+    columns.push_back(std::move(column));
   }
-  return Json{{"t", numbers(trajectory.t)}, {"y", std::move(columns)}};
+  return Json{{"t", numbers(trajectory.t)}, {"y", members(trajectory.names, std::move(columns))}};
 }
 
 }  // namespace daedalus::cli

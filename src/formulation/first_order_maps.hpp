@@ -14,6 +14,15 @@
 
 namespace daedalus {
 
+inline SparseValues compressed(SparseMatrix m) {
+  m.makeCompressed();
+  SparseValues v{{static_cast<int>(m.rows()), static_cast<int>(m.cols()), {}, {}}, {}};
+  v.pattern.start.assign(m.outerIndexPtr(), m.outerIndexPtr() + m.cols() + 1);
+  v.pattern.row.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
+  v.values.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
+  return v;
+}
+
 // F(t, y, d').
 class ImplicitMap final : public MapOf<ImplicitMap> {
  public:
@@ -118,6 +127,11 @@ class MassMap final : public MapOf<MassMap> {
     return p_->rhs.differentiable() && (!residual_ || !p_->mass || p_->mass.differentiable());
   }
   int rows() const override { return static_cast<int>(p_->y0.size()); }
+  std::optional<SparseValues> constant_rates() const override {
+    if (!residual_ || p_->mass) return std::nullopt;
+    if (p_->mass_matrix.size() == 0) return leading_ones(rows(), rows());
+    return compressed(p_->mass_matrix);
+  }
 
  private:
   std::shared_ptr<const MassMatrixProblem> p_;
@@ -218,6 +232,10 @@ class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
     return p_->f.differentiable() && (!p_->g || p_->g.differentiable());
   }
   int rows() const override { return static_cast<int>(p_->y0.size() + p_->z0.size()); }
+  std::optional<SparseValues> constant_rates() const override {
+    if (!residual_) return std::nullopt;
+    return leading_ones(rows(), static_cast<int>(p_->y0.size()));
+  }
 
  private:
   std::shared_ptr<const SemiExplicitProblem> p_;

@@ -2,21 +2,9 @@
 
 #include <cmath>
 
+#include "formulation/first_order_maps.hpp"
+
 namespace daedalus {
-namespace {
-
-SparseValues compress(SparseMatrix& m) {
-  m.makeCompressed();
-  SparseValues v;
-  v.pattern.rows = static_cast<int>(m.rows());
-  v.pattern.cols = static_cast<int>(m.cols());
-  v.pattern.start.assign(m.outerIndexPtr(), m.outerIndexPtr() + m.cols() + 1);
-  v.pattern.row.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
-  v.values.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
-  return v;
-}
-
-}  // namespace
 
 FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMap> residual_map,
                                    LoweringOptions options, GivenJacobian given,
@@ -39,7 +27,8 @@ FirstOrderSystem::FirstOrderSystem(Layout variables_in, std::unique_ptr<VectorMa
       given_(std::move(given)),
       rows_(map_->rows()) {
   layout = std::move(variables_in);
-  mass_values_ = compress(mass_);
+  mass_.makeCompressed();
+  mass_values_ = compressed(mass_);
   for (int j = 0; j < mass_values_.pattern.cols; ++j)
     for (int e = mass_values_.pattern.start[static_cast<std::size_t>(j)];
          e < mass_values_.pattern.start[static_cast<std::size_t>(j) + 1]; ++e) {

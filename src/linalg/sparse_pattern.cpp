@@ -38,6 +38,15 @@ SparsePattern SparsePattern::identity(int n) {
   return p;
 }
 
+SparseValues leading_ones(int n, int count) {
+  SparseValues v{{n, n, {0}, {}}, std::vector<double>(static_cast<std::size_t>(count), 1.0)};
+  for (int c = 0; c < n; ++c) {
+    if (c < count) v.pattern.row.push_back(c);
+    v.pattern.start.push_back(v.pattern.nonzeros());
+  }
+  return v;
+}
+
 SparsePattern unite(const SparsePattern& a, const SparsePattern& b, std::vector<int>* map_a,
                     std::vector<int>* map_b) {
   if (a.rows != b.rows || a.cols != b.cols)

@@ -19,6 +19,13 @@ struct SparsePattern {
   static SparsePattern identity(int n);
 };
 
+struct SparseValues {
+  SparsePattern pattern;
+  std::vector<double> values;
+};
+// n x n, ones in the first `count` places of the diagonal.
+SparseValues leading_ones(int n, int count);
+
 // Union of two structures of equal size; map_x[k] is the position of entry k of x in the union.
 SparsePattern unite(const SparsePattern& a, const SparsePattern& b,
                     std::vector<int>* map_a = nullptr, std::vector<int>* map_b = nullptr);

@@ -49,7 +49,14 @@ void JacobianEvaluator::prepare(const State& at) {
   dx.pattern = wanted_.x
                    ? detect(at, Part::x)
                    : SparsePattern{m_, n_, std::vector<int>(static_cast<std::size_t>(n_) + 1), {}};
-  if (wanted_.xd) dxd.pattern = detect(at, Part::xd);
+  if (wanted_.xd) {
+    if (std::optional<SparseValues> known = map_.constant_rates()) {
+      dxd = std::move(*known);
+      wanted_.xd = false;
+    } else {
+      dxd.pattern = detect(at, Part::xd);
+    }
+  }
   plan();
 }
 
@@ -137,7 +144,7 @@ void JacobianEvaluator::plan() {
   dx.values.assign(static_cast<std::size_t>(dx.pattern.nonzeros()), 0.0);
   colour_x_ = colour_columns(dx.pattern);
   lanes_.clear();
-  dxd.values.assign(static_cast<std::size_t>(dxd.pattern.nonzeros()), 0.0);
+  dxd.values.resize(static_cast<std::size_t>(dxd.pattern.nonzeros()), 0.0);
   if (wanted_.x)
     for (int c = 0; c < colour_x_.colours; ++c) lanes_.push_back({Part::x, c});
   if (wanted_.xd) {

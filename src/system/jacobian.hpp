@@ -15,11 +15,6 @@
 
 namespace daedalus {
 
-struct SparseValues {
-  SparsePattern pattern;
-  std::vector<double> values;
-};
-
 class JacobianEvaluator {
  public:
   struct Wanted {

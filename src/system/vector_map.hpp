@@ -1,9 +1,12 @@
 // The function behind a system: r = F(t, x, x') or r = f(t, x), over doubles and dual numbers.
 #pragma once
 
+#include <optional>
+
 #include <daedalus/dual.hpp>
 #include <daedalus/types.hpp>
 
+#include "linalg/sparse_pattern.hpp"
 #include "system/archive.hpp"
 
 namespace daedalus {
@@ -16,6 +19,8 @@ class VectorMap {
   virtual Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) = 0;
   virtual bool differentiable() const = 0;
   virtual int rows() const = 0;
+  // dF/dx' where it is the same everywhere and the form of the equations tells it.
+  virtual std::optional<SparseValues> constant_rates() const { return std::nullopt; }
   // Relative error of a value: round-off, or that of differences inside.
   virtual double noise() const { return 2.2e-16; }
   // Couplings of stabilised formulations, which any matrix near the right one can take the place

@@ -4,6 +4,8 @@
 
 #include <daedalus/types.hpp>
 
+#include "cli/json.hpp"
+
 namespace daedalus::cli {
 namespace {
 
@@ -14,6 +16,23 @@ TEST(Numbers, PowersAndQuotients) {
   EXPECT_EQ(parse_number("--h", "0.2/8000"), 0.2 / 8000);
   for (const char* wrong : {"", "x", "1e", "1e-3x", "2^", "1/0", "nan", "inf", "1 "})
     EXPECT_THROW(parse_number("--h", wrong), InvalidArgument) << wrong;
+}
+
+// Comparing each member with all before, as json[name] = value does, would take 2e10 comparisons.
+TEST(Numbers, MembersOfLargeStatesInTheirOrder) {
+  const std::size_t count = 200000;
+  std::vector<std::string> names;
+  std::vector<Json> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.push_back("u" + std::to_string(count - i));
+    values.push_back(number(0.5 * static_cast<double>(i)));
+  }
+  const Json json = members(names, std::move(values));
+  ASSERT_EQ(json.size(), count);
+  EXPECT_EQ(json.begin().key(), "u200000");
+  EXPECT_EQ(json.front(), 0.0);
+  EXPECT_EQ(json.back(), 0.5 * (count - 1));
+  EXPECT_EQ(line(members({"a", "b"}, {number(1.5), Json(nullptr)})), R"({"a":1.5,"b":null})");
 }
 
 TEST(Numbers, StepRangesHalve) {

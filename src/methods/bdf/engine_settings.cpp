@@ -23,6 +23,18 @@ std::vector<MethodOption> standard_options() {
            "index 0 and 1"}};
 }
 
+// With index 2 rows of constraints do not see alpha, and what another alpha leaves there reaches
+// multipliers as 1/h: small matrices are made anew. The factors of a large sparse one cost as much
+// as ten corrections and more, and those contract like (alpha - alpha') / (alpha + alpha').
+constexpr int large_sparse = 400;
+constexpr double sparse_range = 0.2;
+
+double range_of_index_2(const System& system) {
+  const bool sparse =
+      system.linear_solver() == "sparse" && system.layout.tangents() >= large_sparse;
+  return sparse && !system.layout.find(VariableClass::v) ? sparse_range : 0.0;
+}
+
 }  // namespace
 
 Method standard_method() {
@@ -60,7 +72,9 @@ Configuration standard_configuration(const System& system, const MethodSettings&
   c.newton.slow_rate = 0.05;
   int index = 1;
   for (const LayoutBlock& b : system.layout.blocks()) index = std::max(index, b.index);
-  c.newton.alpha_range = index > 1 ? 0.0 : settings("alpha_range");
+  c.newton.alpha_range = index > 2    ? 0.0
+                         : index == 2 ? range_of_index_2(system)
+                                      : settings("alpha_range");
   // What is left in position constraints reaches lambda as h^-2; the weights relax lambda
   // instead of tightening positions, so the iteration has to go further (Arnold 1998,
   // Example 6: 1e-5 where 0.03 spoils all components).
