@@ -147,13 +147,13 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
   e.build = [=, text = std::string(name)](const Values& values) {
     return build(text, wheel, read_over(c, values), bogie);
   };
-  if (!bogie)
-    e.build_events = [=](const Values& values) {
-      const Constants own = read_over(c, values);
-      if (kind_of(own) != 1) return std::vector<Event>{};
-      const MultibodyProblem p = std::get<MultibodyProblem>(build("", wheel, own, false));
-      return model(wheel, own).jump_events(p, grid_of(wheel, own));
-    };
+  e.build_events = [=](const Values& values) {
+    const Constants own = read_over(c, values);
+    if (kind_of(own) != 1) return std::vector<Event>{};
+    const MultibodyProblem p = std::get<MultibodyProblem>(build("", wheel, own, bogie));
+    const WheelsetModel m = model(wheel, own);
+    return (bogie ? m.with_bogie({}) : m).jump_events(p, grid_of(wheel, own));
+  };
   e.scene = [=](const Values& values) { return scene(wheel, read_over(c, values), bogie); };
   // Lengths of millimetres, angles of milliradians; forces of 1e5 N.
   const std::vector<std::string> suffixes =

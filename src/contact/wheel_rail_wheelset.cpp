@@ -158,8 +158,9 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 }  // namespace
 
 // Sizes, names, mass matrix and start values, common to both kinds of contact.
-static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* bogie,
+static MultibodyProblem frame_of(const WheelsetModel::Equations& e, const BogieFrame* bogie,
                                  const WheelsetPosition& start, double beta_rate) {
+  const WheelsetModel& model = e.model;
   const WheelsetData d = model.data();
   const int count = model.wheelsets(), n = 5 * count + (bogie ? 2 : 0);
   MultibodyProblem p;
@@ -174,7 +175,11 @@ static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* b
     append(p.q_names, with_suffix({"y", "z", "alpha", "gamma", "beta"}, suffix));
     append(p.v_names, with_suffix({"dy", "dz", "dalpha", "dgamma", "dbeta"}, suffix));
     append(p.lambda_names, with_suffix({"lambda_right", "lambda_left"}, suffix));
-    p.q0.segment(5 * k, 4) << start.y, start.z, start.alpha, start.gamma;
+    const double x = e.distance(0.0, k);
+    const WheelsetPosition at = bogie ? model.on_rails(start.y, start.gamma, x) : start;
+    p.q0.segment(5 * k, 4) << at.y, at.z, at.alpha, at.gamma;
+    // The wheelset follows the track sideways, so that the gaps do not change.
+    p.v0[5 * k] = d.speed * e.track_slope(x);
     p.v0[5 * k + 4] = beta_rate;
     for (const int size : {1, 1, 1, 2}) p.mass_blocks.push_back(size);
   }
@@ -207,8 +212,8 @@ static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* b
 }
 
 MultibodyProblem WheelsetModel::problem(const WheelsetPosition& start, double beta_rate) const {
-  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, start, beta_rate);
   const auto e = std::make_shared<const Equations>(*this);
+  MultibodyProblem p = frame_of(*e, bogie_ ? &frame_ : nullptr, start, beta_rate);
   const int count = wheelsets();
   p.constraint = autodiff([e, count](const auto& t, const auto& q, auto& g) {
     using S = std::decay_t<decltype(t)>;
@@ -283,8 +288,8 @@ MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
   WheelsetModel rigid = *this;
   rigid.contact_ = std::make_shared<RigidGlobal>(search);
   const WheelsetPosition at = rigid.on_rails(start.y, start.gamma);
-  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, at, beta_rate);
   const auto e = std::make_shared<const Equations>(rigid);
+  MultibodyProblem p = frame_of(*e, bogie_ ? &frame_ : nullptr, at, beta_rate);
   const int count = wheelsets();
   p.contact_count = 2 * count;
   p.s0.resize(2 * count);
