@@ -246,6 +246,8 @@ Scene scene(Wheel wheel, const Constants& c, bool bogie) {
                 const double y = side * d.rail_distance;
                 return Pose{{0.0, y + track.place(d.speed * s.t()), 0.0}, frame};
               }));
+  for (std::size_t i = picture.bodies.size() - 2; i < picture.bodies.size(); ++i)
+    picture.bodies[i].colour = "#8a94a3";  // also where the track moves
   if (bogie)
     picture.bodies.push_back(
         plate("frame",
