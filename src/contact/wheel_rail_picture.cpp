@@ -77,8 +77,8 @@ std::vector<ContactPicture::Level> level_lines(const WheelRail& g, const RailPos
       const WheelAngle<double> angle(p, g.wheel().slope(s));
       const double lowest = std::atan2(angle.sine, angle.cosine);
       const double direction = 2 * i < points - 1 ? 1.0 : -1.0;
-      const double tau =
-          lowest + (angle.exists ? reach(g, p, s, lowest, level, -top, direction) : 0.0);
+      const bool inside = i > 0 && i + 1 < points && angle.exists;  // not at the outer end
+      const double tau = lowest + (inside ? reach(g, p, s, lowest, level, -top, direction) : 0.0);
       line.outline.push_back({g.wheel().value(s) * std::sin(tau), s});
     }
     all.push_back(std::move(line));

@@ -72,7 +72,7 @@ TEST(WheelRailInput, Contacts) {
         QuasiElasticOnline(WheelRail(Profile::uic60(), Rail(Profile::uic60())),
                            ContactGrid::uniform(-0.03, 0.03, 60), 2e-5);
       },
-      {"'UIC60'", "radius", "at s = 0"});
+      {"'UIC60'", "radius 0", "at s = "});
 }
 
 TEST(WheelRailInput, Wheelsets) {
