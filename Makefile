@@ -19,7 +19,7 @@ demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and r
 	@scripts/demo build/release/bin/daedalus
 
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
-long := ^loop\.Holds\.|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.IsGivenByAllMethods|^contact\.ContactTableTest\.OfTheDisc
+long := ^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
 
 test test-all: export deps_for = --tests
 test: format-check build  ## format, release build and tests, sanitizer build and tests

@@ -76,6 +76,7 @@ struct DriftSample {
 
 struct MethodChoice {
   std::string method, formulation, linear_solver, reason;
+  double tolerance_share = 1.0;  // of rtol and atol that the error of one step may take
 };
 
 struct SolutionData;
@@ -99,7 +100,7 @@ class Solution {
   const Statistics& statistics() const;
   const MethodChoice& choice() const;
   const std::vector<std::string>& warnings() const;
-  std::exception_ptr exception() const;  // what a callback threw, for Status::callback_failed
+  std::exception_ptr exception() const;  // what a callback threw: callback_failed, left_domain
   const SolutionData& data() const { return *data_; }
 
  private:

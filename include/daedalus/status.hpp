@@ -16,6 +16,7 @@ enum class Status {
   wrong_branch,
   singular_matrix,
   not_finite,
+  left_domain,
   callback_failed,
   projection_failed,
   cancelled,

@@ -225,7 +225,9 @@ std::string below_round_off(const Site& site) {
 
 std::string diagnose_failure(const Problem& problem, const Options& options, const RunTrace& run) {
   using namespace diagnosis;
-  if (run.status == Status::cancelled || run.status == Status::callback_failed) return {};
+  if (run.status == Status::cancelled || run.status == Status::callback_failed ||
+      run.status == Status::left_domain)
+    return {};
   // Problems that cannot even be analysed have been reported as such.
   try {
     const std::optional<Site> found = make_site(problem, options, run);
@@ -244,6 +246,7 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
     if (std::string text = jump(site, *site.end, 1e-3 * site.length()); !text.empty()) return text;
     if (std::string text = unsure ? growth(site) : std::string(); !text.empty()) return text;
     if (run.impasse_told) return {};
+    if (std::string text = driven_bodies(site); !text.empty()) return text;
     if (std::string text = lost_rank(site); !text.empty()) return text;
     if (std::string text = growth(site); !text.empty()) return text;
     if (std::string text = below_round_off(site); !text.empty()) return text;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double large_growth = 1e4;  // of a variable, over its size and tolerance before
 constexpr double overflow = 1e60;
-constexpr double explained = 0.7;  // of the logarithm of the growth
+constexpr double enough_to_drive = 3.0;  // exponent over the time of the run
+constexpr double explained = 0.7;        // of the logarithm of the growth
 
 struct Share {
   int row, column;
@@ -69,41 +70,84 @@ std::complex<double> fastest_growth(const Place& p) {
   return mu;
 }
 
+struct Grown {
+  Eigen::VectorXd before, after;
+  int variable = -1;
+  double factor = 0.0;  // over its size and tolerance before
+  bool large() const { return factor > large_growth; }
+};
+
+Grown grown_most(const Site& site) {
+  const Place& from = *site.start;
+  const int n = site.size();
+  Grown g;
+  g.before.resize(n), g.after.resize(n);
+  site.system->layout.magnitude(from.s.x.data(), g.before.data());
+  site.system->layout.magnitude(site.end->s.x.data(), g.after.data());
+  const double common = g.before.maxCoeff();
+  const Eigen::VectorXd weight = site.weight(from);
+  for (int i = 0; i < n; ++i) {
+    // Algebraic variables follow the others at once, whatever was guessed for them.
+    if (from.E.col(i).cwiseAbs().maxCoeff() == 0.0) continue;
+    const double factor =
+        g.after[i] / std::max({g.before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
+    if (factor > g.factor) g.factor = factor, g.variable = i;
+  }
+  return g;
+}
+
+double time_of(const Site& site) { return std::abs(site.run->t - site.run->t0); }
+
 }  // namespace
+
+// Forces of a mechanism that grow with the velocity they should damp. In a motion that they have
+// driven far the eigenvalues are those of fast rotations, and hide them.
+std::string driven_bodies(const Site& site) {
+  const LayoutBlock* velocities = site.system->layout.find(VariableClass::v);
+  if (!std::holds_alternative<MultibodyProblem>(*site.problem) || !velocities ||
+      !grown_most(site).large())
+    return {};
+  const double time = time_of(site);
+  std::string terms;
+  double fastest = 0.0;
+  int named = 0;
+  for (int k = 0; k < velocities->space.tangents(); ++k) {
+    const int i = velocities->tangent + k;
+    const double mass = std::abs(site.start->E(i, i));
+    const double rate = mass > 0.0 ? -site.start->J(i, i) / mass : 0.0;
+    if (!(rate * time > enough_to_drive)) continue;
+    fastest = std::max(fastest, rate);
+    if (named < 4)
+      terms += fmt::format("{}'{}' in equation '{}'", named++ ? ", " : "", site.variable(i),
+                           site.equation(i));
+  }
+  if (named == 0) return {};
+  return fmt::format(
+      " The solution grows beyond bounds: forces grow with the velocities that they act on, like "
+      "exp({:.2g} t) by themselves: {}. If they should damp, a sign is wrong.",
+      fastest, terms);
+}
 
 std::string growth(const Site& site) {
   const Place& from = *site.start;
   const Place& to = *site.end;
-  const int n = site.size();
-  Eigen::VectorXd before(n), after(n);
-  site.system->layout.magnitude(from.s.x.data(), before.data());
-  site.system->layout.magnitude(to.s.x.data(), after.data());
-  const double common = before.maxCoeff();
-  const Eigen::VectorXd weight = site.weight(from);
-  int grown = -1;
-  double most = 0.0;
-  for (int i = 0; i < n; ++i) {
-    // Algebraic variables follow the others at once, whatever was guessed for them.
-    if (from.E.col(i).cwiseAbs().maxCoeff() == 0.0) continue;
-    const double factor = after[i] / std::max({before[i], 1e-3 * common, 1e3 * weight[i], 1e-300});
-    if (factor > most) most = factor, grown = i;
-  }
-  if (grown < 0 || n > 150) return {};
-  if (after.maxCoeff() > overflow) after.maxCoeff(&grown);
-  const double time = std::abs(site.run->t - site.run->t0);
+  Grown grown = grown_most(site);
+  if (!grown.large() || site.size() > 150) return {};
+  if (std::string text = driven_bodies(site); !text.empty()) return text;
+  const Eigen::VectorXd &before = grown.before, &after = grown.after;
+  if (after.maxCoeff() > overflow) after.maxCoeff(&grown.variable);
+  const double time = time_of(site);
   // What explains the growth by itself at the start is its cause; later, terms that have grown hide
   // it, and where numbers overflow nothing can be computed any more.
   std::complex<double> mu = fastest_growth(from);
   const bool from_start =
-      after.maxCoeff() > overflow || mu.real() * time > explained * std::log(std::max(most, 2.0));
+      after.maxCoeff() > overflow || mu.real() * time > explained * std::log(grown.factor);
   const Place& seen = from_start ? from : to;
   if (!from_start) mu = fastest_growth(to);
   const double exponent = mu.real() * time;
-  const bool grew = most > large_growth;
-  if (!grew) return {};
   std::string text =
       fmt::format(" The solution grows beyond bounds: '{}' went from {:.3g} to {:.3g}.",
-                  site.variable(grown), before[grown], after[grown]);
+                  site.variable(grown.variable), before[grown.variable], after[grown.variable]);
   if (mu.real() > 0.0 && exponent > 3.0) {
     std::vector<Share> all = shares(seen, mu);
     std::sort(all.begin(), all.end(),

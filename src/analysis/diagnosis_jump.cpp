@@ -64,8 +64,9 @@ Found look(const Site& site, const Place& at, const Direction& d, const Eigen::V
       const bool same = size > significant * unit[i] &&
                         std::abs(difference[i] - last[i]) < constant_within * size;
       run[at_row] = same ? run[at_row] + 1 : 0;
-      if (run[at_row] >= in_a_row - 1 && size / unit[i] > best.size)
-        best = {i, size / unit[i], s, false};
+      // A row may hold nothing but what jumps.
+      const double part = size / std::max({unit[i], std::abs(ahead[i]), std::abs(behind[i])});
+      if (run[at_row] >= in_a_row - 1 && part > best.size) best = {i, part, s, false};
     }
     last = difference;
   }

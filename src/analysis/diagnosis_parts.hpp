@@ -55,6 +55,7 @@ std::string higher_index(const Site& site);
 std::string lost_rank(const Site& site);
 std::string jump(const Site& site, const Place& at, double reach);
 std::string growth(const Site& site);
+std::string driven_bodies(const Site& site);
 std::string below_round_off(const Site& site);
 // The equation that Newton's method for one step from the end leaves unmet, by most.
 std::string unmet_equation(const Site& site);

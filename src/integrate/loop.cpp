@@ -29,9 +29,10 @@ const NamedControl& control_of(const Options& o, const Method& method) {
   return *find_control(o.control == "auto" ? method.control : o.control);
 }
 
-MeasureOptions measure_options(const Options& o, const NamedControl& control, System& system) {
+MeasureOptions measure_options(const Options& o, const NamedControl& control, System& system,
+                               double share) {
   MeasureOptions m;
-  m.rtol = o.rtol;
+  m.rtol = share * o.rtol;
   m.norm = o.norm;
   m.index_weights = o.index_weights;
   if (control.differential_only) m.norm = ErrorNorm::maximum;
@@ -41,14 +42,14 @@ MeasureOptions measure_options(const Options& o, const NamedControl& control, Sy
     m.split = true;
   }
   const int n = system.layout.tangents();
-  m.atol = Eigen::VectorXd::Constant(n, o.atol.values().minCoeff());
+  m.atol = Eigen::VectorXd::Constant(n, share * o.atol.values().minCoeff());
   if (!system.in_model_coordinates()) {
     // Combinations of model variables, in charts those of one class: the smallest tolerance holds.
     for (const LayoutBlock& b : system.layout.blocks())
       if (const Variables::Range* r = system.variables->range_of(b.cls);
           r && system.model_system() && !o.atol.scalar())
         m.atol.segment(b.tangent, b.space.tangents())
-            .setConstant(o.atol.values().segment(r->first, r->count).minCoeff());
+            .setConstant(share * o.atol.values().segment(r->first, r->count).minCoeff());
     return m;
   }
   // A model variable's tolerance applies to its tangent coordinates; rates kept as extra variables
@@ -57,7 +58,7 @@ MeasureOptions measure_options(const Options& o, const NamedControl& control, Sy
   for (const LayoutBlock& b : system.layout.blocks()) {
     if (b.point >= system.variables->size() || b.cls == VariableClass::eta) break;
     for (int i = 0; i < b.space.tangents(); ++i)
-      m.atol[b.tangent + i] = o.atol[b.space.is_euclidean() ? point + i : point];
+      m.atol[b.tangent + i] = share * o.atol[b.space.is_euclidean() ? point + i : point];
     point += b.space.points();
   }
   for (const std::string& name : o.untested)
@@ -77,7 +78,9 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
       method_(method),
       options_(std::move(options)),
       data_(data ? std::move(data) : std::make_shared<SolutionData>()),
-      measure_(measure_options(options_, control_of(options_, method), *system_), system_->layout),
+      measure_(
+          measure_options(options_, control_of(options_, method), *system_, choice.tolerance_share),
+          system_->layout),
       start_request_(std::move(start_request)),
       analyse_(std::move(analyse)) {
   const bool fresh = data_->variables == nullptr;
@@ -136,10 +139,12 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
 StartReport Loop::consistent(State given, State& state) {
   System* const model = system_->model_system();
   System& where = model ? *model : *system_;
-  std::optional<Measure> of_model;
-  if (model)
-    of_model.emplace(measure_options(options_, control_of(options_, method_), where), where.layout);
-  Measure& measure = model ? *of_model : measure_;
+  // Start values are judged by the whole tolerance, whatever a step may take of it.
+  std::optional<Measure> whole;
+  if (model || data_->choice.tolerance_share != 1.0)
+    whole.emplace(measure_options(options_, control_of(options_, method_), where, 1.0),
+                  where.layout);
+  Measure& measure = whole ? *whole : measure_;
   measure.begin(given, 1.0);
   start_request_.weight = measure.scale();
   given_ = given;
@@ -162,7 +167,8 @@ StartReport Loop::consistent(State given, State& state) {
 Status Loop::fail(Status status, std::string message) {
   data_->status = status;
   data_->message = std::move(message);
-  data_->exception = status == Status::callback_failed ? system_->failure.exception : nullptr;
+  const bool thrown = status == Status::callback_failed || status == Status::left_domain;
+  data_->exception = thrown ? system_->failure.exception : nullptr;
   return status;
 }
 

@@ -16,6 +16,7 @@ Status status_of(Outcome outcome) {
     case Outcome::matrix_singular:
       return Status::singular_matrix;
     case Outcome::callback_rejected:
+      return Status::left_domain;
     case Outcome::callback_failed:
       return Status::callback_failed;
     case Outcome::not_finite:
@@ -96,9 +97,9 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
     case Outcome::callback_rejected: {
       const std::string why = what_was_thrown(f.exception);
       return fmt::format(
-          "The callable '{}' keeps rejecting its arguments {}{}. The solution may leave the domain "
-          "of the model there.",
-          callable, where, why.empty() ? why : fmt::format(" ({})", why));
+          "The solution leaves the domain of the model {}: the callable '{}' rejects its arguments "
+          "also in the smallest steps{}.",
+          where, callable, why.empty() ? why : fmt::format(" ({})", why));
     }
     case Outcome::callback_failed:
       return fmt::format("The callable '{}' threw {}: {}.", callable, where,

@@ -11,10 +11,14 @@
 namespace daedalus {
 namespace {
 
-// Corrections of w and v that are rounding errors of q, seen through one division by h.
-constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+// Corrections of w and v that are rounding errors of q, seen through one division by h. Larger ones
+// that an old matrix leaves have the same sign in many steps, and their sum shows in the result.
+constexpr double rounding = 0.5 * std::numeric_limits<double>::epsilon();
 // In larger systems they add up; corrections of this size that do not fall are nothing else.
-constexpr double many_roundings = 64.0;
+constexpr double many_roundings = 1024.0;
+// With given steps and an old matrix a new one is formed first: errors below a tolerance that
+// nobody asked for are what such runs study.
+constexpr double few_roundings = 64.0;
 // An exact Newton iteration that stops falling after so much is at rounding level.
 constexpr double stagnated = 1e-5;
 // Slow convergence is no matter where what remains is below this share of what may remain.
@@ -240,6 +244,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
   Result result;
   const MechanicalSizes& n = bodies_.sizes();
   const double size_h = std::abs(step.h);
+  const double most_noise = fresh || negligible_remainder_ > 0.0 ? many_roundings : few_roundings;
   double last = 0.0, first = 0.0;
   for (int k = 0; k < settings_.most_iterations; ++k) {
     // form() has evaluated the equations at the first guess.
@@ -264,7 +269,7 @@ GroupNewton::Result GroupNewton::iterate(const Step& step, bool fresh, Eigen::Ve
       const double noise =
           std::max(q / (rounding * reach), u / (rounding * (std::abs(v[i]) + reach / size_h)));
       negligible = negligible && noise <= 1.0;
-      noisy = noisy && noise <= many_roundings;
+      noisy = noisy && noise <= most_noise;
     }
     for (int i = 0; i < lambda_count_; ++i)
       size = std::max(size, share_of_lambda * std::abs(move_[lambda_ + i]) / scale_[lambda_ + i]);

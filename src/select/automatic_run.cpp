@@ -42,6 +42,15 @@ RunTrace trace_of(Loop& loop, double t_end) {
   return run;
 }
 
+// Start values that were taken as given may be why no step succeeds.
+std::string what_a_check_says(const Problem& problem, Options options, double t0, double t_end) {
+  options.start = StartStrategy::automatic;
+  options.trace = {};
+  Run checked(problem, options, t0);
+  return checked.start(t_end) == Status::inconsistent_start ? " " + checked.loop().data().message
+                                                            : std::string();
+}
+
 }  // namespace
 
 Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
@@ -68,7 +77,8 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
   StartRequest start = initial_equations(owned_, *system);
   for (const std::string& name : options.fixed)
     start.fixed.push_back(system->variables->find(name));
-  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason};
+  MethodChoice report{choice.method->name, choice.formulation, "", choice.reason,
+                      choice.tolerance_share};
   StructureAnalysis analyse = tested_part(options, *choice.method, *system);
   auto loop = std::make_unique<Loop>(std::move(system), *choice.method, options, report,
                                      std::move(start), std::move(analyse), std::move(data));
@@ -212,6 +222,8 @@ void Run::explain(double t_end) {
   const Status status = loop_->status();
   if (status != Status::success && status != Status::stopped_by_event) {
     loop_->add_to_message(diagnose_failure(problem(), loop_->options(), trace_of(*loop_, t_end)));
+    if (loop_->options().start == StartStrategy::given && loop_->data().statistics.accepted == 0)
+      loop_->add_to_message(what_a_check_says(problem(), loop_->options(), t0_, t_end));
     return;
   }
   if (std::exchange(told_, true)) return;

@@ -126,6 +126,7 @@ std::string describe_problem(const Problem& p, bool stiff) {
 // What is tried, in this order.
 struct Preference {
   const char *method, *formulation, *reason;
+  double tolerance_share = 1.0;
 };
 
 // Fixed steps have no tolerance to choose by.
@@ -142,6 +143,9 @@ constexpr double loose = 2e-6, tight = 3e-9;
 // From here on a factorisation and a Jacobian per step of order 5 cost more than the iterations of
 // a few long ones, and, by the second, more than the evaluations of an explicit method.
 constexpr int large_system = 200, small_mechanism = 60;
+// Of the tolerance per step: motions without damping carry all errors to their end, and add them
+// up. A method of order 5 pays with half as many steps again for ten times the accuracy.
+constexpr double motion_share = 0.1;
 
 int unknowns(const Problem& problem) {
   if (const auto* i = std::get_if<ImplicitProblem>(&problem)) return static_cast<int>(i->y0.size());
@@ -212,6 +216,10 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
                        !(body->constraint_jacobian && body->acceleration_term);
     if (!plain) list.insert(list.end(), implicit.begin() + 1, implicit.begin() + 2);
     add({bdf, euler});
+    // `bdf` does the same by itself (error_share).
+    if (tolerance >= tight && body->contact_count == 0)
+      for (Preference& p : list)
+        if (named_method(p.method).stability == Stability::none) p.tolerance_share = motion_share;
     return list;
   }
   // Not rodas5: its estimate does not see what depends on t alone (docs/methods.md).
@@ -280,11 +288,16 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
       if (!chosen.method)
         chosen = {&m,
                   f,
-                  fmt::format("{}: {}", describe_problem(problem, stiff), p.reason),
+                  fmt::format("{}: {}{}", describe_problem(problem, stiff), p.reason,
+                              p.tolerance_share < 1.0
+                                  ? fmt::format("; a step's error takes {:g} of the tolerance",
+                                                p.tolerance_share)
+                                  : std::string()),
                   m.view_of(multibody),
-                  {}};
+                  {},
+                  p.tolerance_share};
       else if (!(chosen.method == &m && chosen.formulation == f))
-        chosen.runners_up.push_back({&m, f, p.reason, m.view_of(multibody), {}});
+        chosen.runners_up.push_back({&m, f, p.reason, m.view_of(multibody), {}, p.tolerance_share});
       break;
     }
     if (chosen.method && !runners_up) break;

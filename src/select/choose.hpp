@@ -14,6 +14,7 @@ struct Choice {
   std::string reason;
   View view = View::residual;
   std::vector<Choice> runners_up{};  // of the automatic choice, in order
+  double tolerance_share = 1.0;      // as in MethodChoice
 };
 
 // Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.

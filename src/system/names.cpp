@@ -67,6 +67,8 @@ std::string_view to_string(Status status) {
       return "singular_matrix";
     case Status::not_finite:
       return "not_finite";
+    case Status::left_domain:
+      return "left_domain";
     case Status::callback_failed:
       return "callback_failed";
     case Status::projection_failed:
@@ -101,8 +103,11 @@ std::string_view describe(Status status) {
       return "A matrix was singular; check for redundant equations or a higher index.";
     case Status::not_finite:
       return "A callable or the solution was not finite; the message names which.";
+    case Status::left_domain:
+      return "The solution left the domain of the model: a callable kept rejecting its arguments, "
+             "and the message says why; the model needs a wider domain, or an event before it ends.";
     case Status::callback_failed:
-      return "A callable threw or kept rejecting its arguments; the message names it.";
+      return "A callable threw; the message names it.";
     case Status::projection_failed:
       return "The projection to the constraints did not converge.";
     case Status::cancelled:

@@ -148,5 +148,34 @@ TEST(RoundOff, TooTightForTheIndexIsSaid) {
   EXPECT_THAT(said(pendulum(), 1.0, fair), Not(HasSubstr("round-off:")));
 }
 
+// Driven far, the motion turns so fast that eigenvalues at its end tell of rotation only.
+TEST(WrongSign, OfTheDampersOfATurningMechanismIsNamed) {
+  MultibodyProblem p = pendulum();
+  p.force = [](double, In, In v, Out f) { f << 5.0 * v[0], 5.0 * v[1] - 9.81; };
+  names(p, 20.0,
+        {"grow with the velocities that they act on, like exp(5 t)", "'vx' in equation",
+         "'vy' in equation", "a sign is wrong"});
+  p.force = [](double, In, In v, Out f) { f << -5.0 * v[0], -5.0 * v[1] - 9.81; };
+  EXPECT_EQ(said(p, 20.0), "");
+}
+
+// An equation that is nothing but its jump: the part of its terms is a number of order one.
+TEST(Discontinuity, OfARelayIsNamedWithASensibleSize) {
+  MassMatrixProblem p;
+  p.name = "relay";
+  p.rhs = [](double, In y, Out f) { f << -y[0], y[0] > 0.5 ? 1e3 : -1e3; };
+  p.y0 = vec({1.0, 0.0});
+  p.equations = {"cooling", "relay"};
+  names(p, 2.0, {"equation 'relay' jumps near t = 0.693147", "by 2 of the size"},
+        {.rtol = 1e-8, .atol = 1e-8});
+}
+
+TEST(InconsistentStart, ThatWasTakenAsGivenIsNamedWhenNoStepSucceeds) {
+  MultibodyProblem p = pendulum();
+  p.q0 = vec({1e-6, 0.0});
+  names(p, 1.0, {"not consistent: 'constraint 1' has residual -0.5"},
+        {.start = StartStrategy::given});
+}
+
 }  // namespace
 }  // namespace daedalus::broken_further_test

@@ -272,7 +272,7 @@ void run(const Case& c, Fault fault, double from) {
       EXPECT_THROW(std::rethrow_exception(s.exception()), int);
       break;
     case Fault::reject:
-      EXPECT_THAT(s.status(), AnyOf(Status::callback_failed, Status::inconsistent_start));
+      EXPECT_THAT(s.status(), AnyOf(Status::left_domain, Status::inconsistent_start));
       EXPECT_THAT(s.message(), HasSubstr("reject"));
       break;
   }

@@ -149,6 +149,40 @@ TEST(AutomaticChoice, SeesErrorsOfQuadratures) {
   EXPECT_GT(error(wave, "rodas5", 1e-8), 1.0);
 }
 
+// Errors of all steps reach the end of an undamped motion: a step gets a tenth of the tolerance,
+// except where radau does more than it is asked for. Methods that are named take all of it.
+TEST(AutomaticChoice, GivesAStepOfAMotionATenthOfTheTolerance) {
+  MultibodyProblem swing;
+  swing.name = "swing";
+  swing.space = euclidean(2);
+  swing.mass = [](double, In, MatrixOut M) { M.setIdentity(); };
+  swing.force = autodiff([](const auto&, const auto& q, const auto&, auto& f) {
+    f[0] = -q[0];
+    f[1] = -4.0 * q[1];
+  });
+  swing.q0 = Eigen::Vector2d(1.0, 0.5);
+  swing.v0 = Eigen::Vector2d::Zero();
+  const double t = 60.0;
+  const auto run = [&](const std::string& method, double tol) {
+    return solve(swing, {0.0, t}, {.method = method, .rtol = tol, .atol = tol});
+  };
+  const auto error = [&](const Solution& s) {
+    EXPECT_TRUE(s.ok()) << s.message();
+    return std::hypot(s.end()["q1"] - std::cos(t), s.end()["q2"] - 0.5 * std::cos(2.0 * t));
+  };
+  for (const double tol : {1e-4, 1e-7}) {
+    const Solution automatic = run("auto", tol);
+    const MethodChoice& choice = automatic.choice();
+    EXPECT_EQ(choice.tolerance_share, 0.1);
+    EXPECT_THAT(choice.reason, HasSubstr("0.1 of the tolerance"));
+    const Solution named = run(choice.method, tol);
+    EXPECT_EQ(named.choice().tolerance_share, 1.0);
+    EXPECT_LT(error(automatic), 0.25 * error(named)) << choice.method << ' ' << tol;
+    EXPECT_LT(automatic.statistics().accepted, 2 * named.statistics().accepted);
+  }
+  EXPECT_EQ(run("auto", 1e-10).choice().tolerance_share, 1.0);
+}
+
 TEST(ChangeOfMethod, LeavesAMethodThatTheUserNamed) {
   const Solution s =
       solve(damper(3e3), {0.0, 2.0}, {.method = "hedop5", .rtol = 1e-5, .atol = 1e-5});
