@@ -112,6 +112,7 @@ Scene scene(const Values& values) {
     outline.push_back({-r * std::sin(a), r * std::cos(a)});
   }
   const double top = 4.0 * c.base;
+  const auto family = std::get<0>(contacts(c)).family;
   Scene picture;
   picture.up = {0.0, 1.0, 0.0};
   picture.view = {0.4, 0.3, 2.0};
@@ -127,7 +128,17 @@ Scene scene(const Values& values) {
       spring(
           "spring", 0.3 * c.base,
           [](const StateView& s) { return Eigen::Vector3d(0.0, s.q()[1], 0.0); },
-          fixed_point(0.0, top))};
+          fixed_point(0.0, top)),
+      sphere("contact", 0.06 * c.base, [c, family](const StateView& s) {
+        const std::array<double, 1> p{s.q()[0]};
+        const double sigma =
+            rigid(c)
+                ? s.s()[0]
+                : family.smooth(p, [](double at, const auto&) { return std::array{at}; }).mean[0];
+        const double r = c.base + c.lobe * std::cos(c.lobes * (sigma + p[0]));
+        return Eigen::Vector3d(r * std::sin(sigma), r * std::cos(sigma), 0.26 * c.base);
+      })};
+  picture.bodies.back().colour = "#c8322b";
   return picture;
 }
 

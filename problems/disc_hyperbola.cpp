@@ -107,16 +107,33 @@ Scene scene(const Values& values) {
   picture.up = {0.0, 1.0, 0.0};
   picture.view = {0.1, 0.2, 2.0};
   constexpr int points = 61;
-  picture.bodies = {cylinder("disc", c.radius, 0.1,
-                             [](const StateView& s) {
-                               return Pose{{s.q()[0], s.q()[1], 0.0}, Eigen::Matrix3d::Identity()};
-                             }),
-                    curve("ground", 0.02, 0.0, points, [c](const StateView&, Eigen::Vector3d* p) {
-                      for (int i = 0; i < points; ++i) {
-                        const double x = -2.4 + 4.8 * i / (points - 1);
-                        p[i] = {x, std::sqrt(x * x + c.a * c.a), 0.0};
-                      }
-                    })};
+  constexpr double half = 0.02;  // the line of the ground lies below it
+  const auto family = std::get<0>(contacts(c)).family;
+  const bool given = treatment_of(c) == Treatment::rigid || treatment_of(c) == Treatment::branch;
+  const auto height = [c](double x) { return std::sqrt(x * x + c.a * c.a); };
+  picture.bodies = {
+      cylinder("disc", c.radius, 0.1,
+               [](const StateView& s) {
+                 return Pose{{s.q()[0], s.q()[1], 0.0}, Eigen::Matrix3d::Identity()};
+               }),
+      curve("ground", half, 0.0, points,
+            [height](const StateView&, Eigen::Vector3d* p) {
+              for (int i = 0; i < points; ++i) {
+                const double x = -2.4 + 4.8 * i / (points - 1), slope = x / height(x);
+                const double root = std::hypot(1.0, slope);
+                p[i] = {x + half * slope / root, height(x) - half / root, 0.0};
+              }
+            }),
+      sphere("contact", 0.04, [family, given, height](const StateView& s) {
+        const std::array<double, 1> p{s.q()[0]};
+        const double xi =
+            p[0] +
+            (given
+                 ? s.s()[0]
+                 : family.smooth(p, [](double at, const auto&) { return std::array{at}; }).mean[0]);
+        return Eigen::Vector3d(xi, height(xi), 0.05);
+      })};
+  picture.bodies[2].colour = "#c8322b";
   picture.bodies[0].trail = true;
   return picture;
 }

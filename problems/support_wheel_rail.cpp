@@ -14,6 +14,13 @@ int whole(const char* name, double value, int low, int high) {
   return static_cast<int>(value);
 }
 
+double not_negative(const char* name, double value, const char* meaning) {
+  if (!(value >= 0.0))
+    throw InvalidArgument(
+        fmt::format("parameter '{}' = {}; 0 or more is allowed: {}", name, value, meaning));
+  return value;
+}
+
 int kind_of(const Constants& c) { return whole("contact", c.contact, 0, 2); }
 
 // UIC60 as a natural spline through points at distances of about `spacing` along its surface: the
@@ -97,9 +104,12 @@ WheelsetModel model(Wheel wheel, const Constants& c) {
   const Profile profile =
       wheel == Wheel::cone ? Profile::cone(c.r0, -0.0262) : Profile::s1002(c.r0);
   creep.material.young *= c.modulus;
-  const Rail rail(c.arc > 0.0           ? Profile::circle(c.arc, 0.06)
-                  : c.rail_spline > 0.0 ? smooth_rail(c.rail_spline)
-                                        : Profile::uic60());
+  const bool circle = not_negative("arc", c.arc, "radius of a circular rail, m") > 0.0;
+  const bool spline =
+      not_negative("rail_spline", c.rail_spline, "distance of points of the rail, m") > 0.0;
+  const Rail rail(circle   ? Profile::circle(c.arc, 0.06)
+                  : spline ? smooth_rail(c.rail_spline)
+                           : Profile::uic60());
   const WheelRail geometry(profile, rail);
   const QuasiElasticOnline online(geometry, grid_of(wheel, c), c.nu);
   std::shared_ptr<const ContactCondition> contact;
@@ -147,13 +157,13 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
   e.build = [=, text = std::string(name)](const Values& values) {
     return build(text, wheel, read_over(c, values), bogie);
   };
-  if (!bogie)
-    e.build_events = [=](const Values& values) {
-      const Constants own = read_over(c, values);
-      if (kind_of(own) != 1) return std::vector<Event>{};
-      const MultibodyProblem p = std::get<MultibodyProblem>(build("", wheel, own, false));
-      return model(wheel, own).jump_events(p, grid_of(wheel, own));
-    };
+  e.build_events = [=](const Values& values) {
+    const Constants own = read_over(c, values);
+    if (kind_of(own) != 1) return std::vector<Event>{};
+    const MultibodyProblem p = std::get<MultibodyProblem>(build("", wheel, own, bogie));
+    const WheelsetModel m = model(wheel, own);
+    return (bogie ? m.with_bogie({}) : m).jump_events(p, grid_of(wheel, own));
+  };
   e.scene = [=](const Values& values) { return scene(wheel, read_over(c, values), bogie); };
   // Lengths of millimetres, angles of milliradians; forces of 1e5 N.
   const std::vector<std::string> suffixes =

@@ -52,8 +52,9 @@ TrackAlignment track_of(const Constants& c);
 WheelsetModel model(Wheel wheel, const Constants& c);
 // Start at y0, at rest but for the rolling.
 Problem build(const std::string& name, Wheel wheel, const Constants& c, bool bogie = false);
-// Wheelsets, rails, contact points (and the frame of a bogie) seen from a frame that travels with
-// V. Movements are magnified ten times.
+// Wheelsets, rails (and the frame of a bogie) seen from a frame that travels with V, true to scale;
+// movements of millimetres show in enlarged cross sections of wheel and rail over every wheel, with
+// contact point, and over these the contact ellipses with level lines of the distance.
 Scene scene(Wheel wheel, const Constants& c, bool bogie);
 // Defaults of one scenario; the rest of the entry that all share.
 Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c, double t_end,

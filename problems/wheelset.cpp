@@ -64,47 +64,82 @@ Problem build(const Values& values) {
       .s_names = {"psiR", "xiR", "psiL", "xiL"}};
 }
 
-// Axle and wheels as one turned body; its third axis is the axle e_1 of Ry(theta) Rz(phi). It moves
-// by millimetres and milliradians, which are drawn larger, as its name says, seen from a frame that
-// travels with V; the rolling is drawn at the nominal rate V / r0.
+Eigen::Matrix3d axes_of(const StateView& s) {  // Ry(theta) Rz(phi)
+  const double theta = s.q()[3];
+  Eigen::Matrix3d yaw;
+  yaw << std::cos(theta), 0.0, std::sin(theta), 0.0, 1.0, 0.0, -std::sin(theta), 0.0,
+      std::cos(theta);
+  return yaw * shapes::planar_rotation(s.q()[4]);
+}
+
+// Axle and wheels as one turned body, whose third axis is the axle e_1 of Ry(theta) Rz(phi), seen
+// from a frame that travels with V; the rolling is drawn at the nominal rate V / r0. Rails have the
+// heads of radius rs on which the wheels touch.
 Scene scene(const Values& values) {
   using namespace shapes;
   const simeon::Constants c = read(simeon::fields, values);
   const PoseOf pose = [c](const StateView& s) {
-    constexpr double magnified = 10.0;
-    const double theta = magnified * s.q()[3], phi = magnified * s.q()[4];
-    Eigen::Matrix3d yaw;
-    yaw << std::cos(theta), 0.0, std::sin(theta), 0.0, 1.0, 0.0, -std::sin(theta), 0.0,
-        std::cos(theta);
-    const Eigen::Matrix3d R = yaw * planar_rotation(phi);
+    const Eigen::Matrix3d R = axes_of(s);
     Eigen::Matrix3d frame;
     frame << R.col(1), R.col(2), R.col(0);
-    return Pose{Eigen::Vector3d(magnified * s.q()[0], s.q()[1], magnified * s.q()[2]),
+    return Pose{Eigen::Vector3d(s.q()[0], s.q()[1], s.q()[2]),
                 frame * planar_rotation(c.V / c.r0 * s.t())};
   };
-  // R(xi) on a tread as wide as a fifth of the track, with a flange at its inner edge.
-  const auto radius = [c](double xi) { return c.r0 + std::tan(c.delta0) * (c.a - xi); };
-  const double axle = 0.2 * c.r0, inner = 0.88 * c.a, outer = 1.15 * c.a, flange = 1.12 * c.r0;
-  std::vector<std::array<double, 2>> profile{{0.0, -1.3 * c.a}, {axle, -1.3 * c.a}};
-  for (const auto& [r, xi] : std::initializer_list<std::array<double, 2>>{{axle, outer},
+  // R(xi) on a tread as wide as a third of the track, with a flange at its inner edge.
+  const auto radius = [c](double xi) { return c.r0 + std::tan(c.delta0) * (c.a - std::abs(xi)); };
+  const double axle = 0.15 * c.r0, hub = 0.28 * c.r0, rim = 0.84 * c.r0, inner = 0.88 * c.a,
+               outer = 1.15 * c.a, flange = 1.12 * c.r0;
+  std::vector<std::array<double, 2>> profile{{0.0, -1.35 * c.a}, {axle, -1.35 * c.a}};
+  for (const auto& [r, xi] : std::initializer_list<std::array<double, 2>>{{axle, 1.1 * c.a},
+                                                                          {hub, 1.08 * c.a},
+                                                                          {hub, c.a},
+                                                                          {rim, 0.96 * c.a},
+                                                                          {rim, outer},
                                                                           {radius(outer), outer},
                                                                           {radius(inner), inner},
-                                                                          {flange, 0.97 * inner},
-                                                                          {flange, 0.92 * inner},
-                                                                          {axle, 0.9 * inner}})
+                                                                          {flange, 0.96 * inner},
+                                                                          {flange, 0.93 * inner},
+                                                                          {rim, 0.92 * inner},
+                                                                          {rim, inner},
+                                                                          {hub, 0.9 * c.a},
+                                                                          {hub, 0.8 * c.a},
+                                                                          {axle, 0.78 * c.a}})
     profile.push_back({r, -xi});
   for (std::size_t i = profile.size(); i-- > 0;) profile.push_back({profile[i][0], -profile[i][1]});
   const auto rail = [&c](const char* name, double side) {
-    const double x = side * (c.a + c.rs * std::sin(c.delta0)), top = -c.r0 - 0.2 * c.rs;
-    return box(name, {0.4 * c.rs, 0.4 * c.rs, 6.0 * c.r0}, [x, top](const StateView&) {
-      return Pose{Eigen::Vector3d(x, top, 0.0), Eigen::Matrix3d::Identity()};
+    const double half = 0.4 * c.rs;
+    std::vector<std::array<double, 2>> outline;
+    for (int i = -8; i <= 8; ++i) {
+      const double u = half * i / 8.0;
+      outline.push_back({u, std::sqrt(c.rs * c.rs - u * u) - c.rs});
+    }
+    const std::array<std::array<double, 2>, 5> below{{{half, -0.3 * c.rs},
+                                                      {0.1 * c.rs, -0.4 * c.rs},
+                                                      {0.1 * c.rs, -1.0 * c.rs},
+                                                      {0.7 * c.rs, -1.1 * c.rs},
+                                                      {0.7 * c.rs, -1.2 * c.rs}}};
+    outline.insert(outline.end(), below.begin(), below.end());
+    for (std::size_t i = below.size(); i-- > 0;) outline.push_back({-below[i][0], below[i][1]});
+    const Eigen::Vector3d top(side * (c.a + c.rs * std::sin(c.delta0)),
+                              c.rs - c.r0 - c.rs * std::cos(c.delta0), 0.0);
+    return plate(name, outline, 4.0 * c.r0, [top](const StateView&) {
+      return Pose{top, Eigen::Matrix3d::Identity()};
     });
+  };
+  const auto touch = [radius](int first) {  // psi, xi at first, first + 1
+    return [radius, first](const StateView& s) -> Eigen::Vector3d {
+      const double psi = s.s()[first], xi = s.s()[first + 1], R = radius(xi);
+      const Eigen::Vector3d at(xi, -R * std::cos(psi), -R * std::sin(psi));
+      return Eigen::Vector3d(s.q()[0], s.q()[1], s.q()[2]) + axes_of(s) * at;
+    };
   };
   Scene picture;
   picture.up = {0.0, 1.0, 0.0};
-  picture.view = {0.7, 0.5, -1.2};
-  picture.bodies = {revolved("wheelset, displacement x 10", profile, pose), rail("left rail", 1.0),
-                    rail("right rail", -1.0)};
+  picture.view = {0.3, 0.35, -1.2};
+  picture.bodies = {revolved("wheelset", profile, pose), rail("left rail", 1.0),
+                    rail("right rail", -1.0), sphere("left contact", 0.05 * c.r0, touch(2)),
+                    sphere("right contact", 0.05 * c.r0, touch(0))};
+  for (std::size_t i = 3; i < 5; ++i) picture.bodies[i].colour = "#c8322b";
   return picture;
 }
 

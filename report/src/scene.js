@@ -171,7 +171,8 @@ class Body {
   }
 }
 
-// Low and high corner of everything in at most 300 frames, and the points with their reach.
+// Low and high corner of everything in at most 300 frames, fewer for bodies of many points, and the points with
+// their reach.
 function bounds(bodies) {
   const low = new Vector3(Infinity, Infinity, Infinity);
   const high = low.clone().negate();
@@ -183,7 +184,8 @@ function bounds(bodies) {
     high.max(p.clone().addScalar(reach));
   };
   for (const body of bodies) {
-    const stride = Math.max(1, Math.floor(body.frames / 300));
+    const most = body.count === 7 ? 300 : Math.min(300, Math.max(10, Math.floor(9000 / body.count)));
+    const stride = Math.max(1, Math.floor(body.frames / most));
     let corners = null;
     if (body.count === 7) {
       body.node.geometry.computeBoundingBox();
@@ -264,8 +266,11 @@ export function animate(parent, data, onTime) {
     const above = new Vector3().crossVectors(eye, right);
     const middle = centre.clone();
     for (const way of [right, above]) {
-      const places = points.map(({ p }) => p.dot(way));
-      const [least, most] = [Math.min(...places), Math.max(...places)];
+      let [least, most] = [Infinity, -Infinity];
+      for (const { p } of points) {
+        least = Math.min(least, p.dot(way));
+        most = Math.max(most, p.dot(way));
+      }
       if (Number.isFinite(least + most)) middle.addScaledVector(way, 0.5 * (least + most) - middle.dot(way));
     }
     let away = radius / 10;

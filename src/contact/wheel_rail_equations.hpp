@@ -103,6 +103,7 @@ struct WheelsetModel::Equations {
   S distance(const S& t, int k) const {
     return model.data_.speed * t + offset(k);
   }
+  double track_slope(double x) const { return model.track_.slope(x); }
   template <class S, class Q>
   WheelPose<S> pose(double side, const S& t, const Q& q, int k) const {
     const S x = distance(t, k);

@@ -10,34 +10,26 @@
 namespace daedalus {
 namespace {
 
-constexpr int outline_points = 48;
+constexpr int outline_points = 48, level_points = 97;
 
-// Closed line where the distance of wheel and rail is `level`: for every s the two angles tau. With
-// several hills it spans them all.
-ContactPicture::Level level_line(const WheelRail& g, const WheelState& w, double level,
-                                 double height) {
-  ContactPicture::Level line{level, {}};
-  std::vector<std::array<double, 2>> back;
-  const double low = g.wheel().low() + 1e-3, high = g.wheel().high() - 1e-3;
-  for (double s = low; s <= high; s += 0.25e-3) {
-    const WheelAngle<double> angle(w.pose, g.wheel().slope(s));
-    if (!angle.exists) continue;
-    const double lowest = std::atan2(angle.sine, angle.cosine);
-    const auto excess = [&](double tau) { return g.distance(s, tau, w.pose, height) - level; };
-    if (!(excess(lowest) < 0.0)) continue;
-    const auto edge = [&](double direction) {
-      double inside = lowest, outside = lowest + 0.2 * direction;
-      for (int i = 0; i < 40; ++i) {
-        const double middle = 0.5 * (inside + outside);
-        (excess(middle) < 0.0 ? inside : outside) = middle;
-      }
-      return g.wheel().value(s) * std::sin(inside);
-    };
-    line.outline.push_back({edge(1.0), s});
-    back.push_back({edge(-1.0), s});
+// Half of a level line's extent along the track at s, as an angle of the wheel: where the distance
+// is `level`. The circle's parabola, mended by secant steps.
+double reach(const WheelRail& g, const RailPose<double>& p, double s, double lowest, double level,
+             double height, double direction) {
+  const auto excess = [&](double turn) {
+    return g.distance(s, lowest + direction * turn, p, height) - level;
+  };
+  double before = 0.0, behind = excess(0.0);
+  if (!(behind < 0.0)) return 0.0;
+  double turn = std::sqrt(-2.0 * behind / g.wheel().value(s));
+  for (int i = 0; i < 8 && std::abs(turn - before) > 1e-9; ++i) {
+    const double here = excess(turn), slope = (here - behind) / (turn - before);
+    if (!(slope > 0.0)) break;
+    before = turn;
+    behind = here;
+    turn -= here / slope;
   }
-  line.outline.insert(line.outline.end(), back.rbegin(), back.rend());
-  return line;
+  return direction * turn;
 }
 
 template <class Points>
@@ -49,6 +41,50 @@ std::string points(const Points& list) {
 }
 
 }  // namespace
+
+std::vector<ContactPicture::Level> level_lines(const WheelRail& g, const RailPose<double>& p,
+                                               const std::vector<double>& levels, int points) {
+  if (points < 5 || points % 2 == 0)
+    throw InvalidArgument(
+        fmt::format("level_lines: {} points; an odd number from 5 is allowed", points));
+  constexpr double step = 0.1e-3;
+  const double low = g.wheel().low();
+  std::vector<double> zeta;
+  for (double s = low; s <= g.wheel().high(); s += step) zeta.push_back(g.zeta(s, p));
+  const double top = *std::max_element(zeta.begin(), zeta.end());
+  const auto behind = [&](double s) { return top - g.zeta(s, p); };
+  std::vector<ContactPicture::Level> all;
+  for (const double level : levels) {
+    ContactPicture::Level line{level, {}};
+    std::size_t first = 0, last = zeta.size() - 1;
+    while (first < last && !(top - zeta[first] < level)) ++first;
+    while (last > first && !(top - zeta[last] < level)) --last;
+    // The ends of the line lie less than one step beyond.
+    const auto end = [&](double inside, double outside) {
+      for (int i = 0; i < 30; ++i) {
+        const double middle = 0.5 * (inside + outside);
+        (behind(middle) < level ? inside : outside) = middle;
+      }
+      return inside;
+    };
+    const double from = low + step * static_cast<double>(first),
+                 to = low + step * static_cast<double>(last);
+    const double s0 = first == 0 ? from : end(from, from - step),
+                 s1 = last + 1 == zeta.size() ? to : end(to, to + step);
+    for (int i = 0; i < points; ++i) {
+      const double turn = 2.0 * std::numbers::pi * i / (points - 1);
+      const double s = 0.5 * (s0 + s1) + 0.5 * (s1 - s0) * std::cos(turn);
+      const WheelAngle<double> angle(p, g.wheel().slope(s));
+      const double lowest = std::atan2(angle.sine, angle.cosine);
+      const double direction = 2 * i < points - 1 ? 1.0 : -1.0;
+      const bool inside = i > 0 && i + 1 < points && angle.exists;  // not at the outer end
+      const double tau = lowest + (inside ? reach(g, p, s, lowest, level, -top, direction) : 0.0);
+      line.outline.push_back({g.wheel().value(s) * std::sin(tau), s});
+    }
+    all.push_back(std::move(line));
+  }
+  return all;
+}
 
 WheelsetPicture picture(const WheelsetModel& model, double t, In q, In v, In lambda,
                         const std::vector<double>& levels) {
@@ -86,11 +122,7 @@ WheelsetPicture picture(const WheelsetModel& model, double t, In q, In v, In lam
       c.ellipse.push_back({c.point[0] + x, c.point[1] + y * w.normal[2] / across,
                            c.point[2] - y * w.normal[1] / across});
     }
-    // Level lines count from the undeformed surfaces just touching.
-    double least = 0.0;
-    for (double s = g.wheel().low(); s <= g.wheel().high(); s += 0.1e-3)
-      least = std::min(least, -w.xi_w - g.zeta(s, w.pose));
-    for (const double level : levels) c.levels.push_back(level_line(g, w, level, w.xi_w + least));
+    c.levels = level_lines(g, w.pose, levels, level_points);
   }
   return frame;
 }

@@ -62,8 +62,13 @@ void Profile::scale(double factor, double shift) {
 }
 
 Profile Profile::cone(double radius, double slope, double low, double high) {
-  if (!(radius > 0.0))
-    throw InvalidArgument(fmt::format("profile 'cone': radius = {}; it must be positive", radius));
+  if (!(radius > 0.0) || !std::isfinite(radius) || !std::isfinite(slope))
+    throw InvalidArgument(fmt::format(
+        "profile 'cone': radius = {}, slope = {}; a positive radius and a finite slope are allowed",
+        radius, slope));
+  if (!(low < high) || !std::isfinite(low) || !std::isfinite(high))
+    throw InvalidArgument(
+        fmt::format("profile 'cone': from {} to {}; places must increase", low, high));
   Profile p;
   p.name_ = "cone";
   p.low_ = low;
@@ -73,7 +78,7 @@ Profile Profile::cone(double radius, double slope, double low, double high) {
 }
 
 Profile Profile::circle(double radius, double width) {
-  if (!(radius > 0.0 && width > 0.0 && width < radius))
+  if (!(radius > 0.0 && width > 0.0 && width < radius && std::isfinite(radius)))
     throw InvalidArgument(fmt::format(
         "profile 'circle': radius = {}, width = {}; 0 < width < radius is allowed", radius, width));
   Profile p;
@@ -85,9 +90,9 @@ Profile Profile::circle(double radius, double width) {
 }
 
 Profile Profile::s1002(double r0) {
-  if (!(r0 > 0.0))
+  if (!(r0 > 0.0) || !std::isfinite(r0))
     throw InvalidArgument(
-        fmt::format("profile 'S1002': rolling radius {}; it must be positive", r0));
+        fmt::format("profile 'S1002': rolling radius {}; it must be positive and finite", r0));
   Profile p;
   p.name_ = "S1002";
   const auto arc = [&](double level, double radius, double centre, double sign, double end) {
@@ -208,7 +213,7 @@ unsigned long long Profile::hash() const {
 
 Rail::Rail(Profile before, Profile after, double from, double to)
     : first_(std::move(before)), second_(std::move(after)), from_(from), to_(to) {
-  if (!(to > from))
+  if (!(to > from) || !std::isfinite(to - from))
     throw InvalidArgument(
         fmt::format("rail from '{}' to '{}': from = {}, to = {}; the change needs from < to",
                     first_.name(), second_.name(), from, to));

@@ -22,6 +22,12 @@ void positive(const char* field, double value) {
         fmt::format("wheelset: {} = {}; a finite positive number is allowed", field, value));
 }
 
+void finite(const char* field, double value) {
+  if (!std::isfinite(value))
+    throw InvalidArgument(
+        fmt::format("wheelset: {} = {}; a finite number is allowed", field, value));
+}
+
 }  // namespace
 
 WheelsetModel::WheelsetModel(WheelsetData data, std::shared_ptr<const ContactCondition> contact,
@@ -35,6 +41,22 @@ WheelsetModel::WheelsetModel(WheelsetData data, std::shared_ptr<const ContactCon
   positive("wheel_distance", data.wheel_distance);
   positive("rail_distance", data.rail_distance);
   positive("speed", data.speed);
+  finite("inclination", data.inclination);
+  finite("lateral_spring", data.lateral_spring);
+  finite("yaw_spring", data.yaw_spring);
+  finite("gravity", data.gravity);
+  finite("lateral_force", data.lateral_force);
+  finite("vertical_force", data.vertical_force);
+  finite("friction", creep.friction);
+  positive("material.young", creep.material.young);
+  finite("track.amplitude", track_.amplitude);
+  finite("track.start", track_.start);
+  if (track_.amplitude != 0.0) positive("track.length", track_.length);
+  for (const TrackAlignment::Wave& wave : track_.waves) {
+    finite("amplitude of a track wave", wave.amplitude);
+    positive("wavelength of a track wave", wave.wavelength);
+    finite("phase of a track wave", wave.phase);
+  }
   if (!(creep.friction >= 0.0) || creep.cells_along < 1 || creep.cells_across < 1)
     throw InvalidArgument(fmt::format(
         "wheelset: friction = {}, cells {} x {}; friction >= 0 and at least one cell are allowed",
@@ -47,6 +69,11 @@ WheelsetModel WheelsetModel::with_bogie(BogieFrame frame) const {
   m.frame_ = frame;
   positive("frame mass", frame.mass);
   positive("frame inertia", frame.inertia);
+  positive("frame half_wheelbase", frame.half_wheelbase);
+  finite("frame lateral_spring", frame.lateral_spring);
+  finite("frame yaw_spring", frame.yaw_spring);
+  finite("frame lateral_damper", frame.lateral_damper);
+  finite("frame yaw_damper", frame.yaw_damper);
   return m;
 }
 
@@ -64,6 +91,9 @@ bool WheelsetModel::gaps(const WheelsetPosition& at, double x, std::array<double
 }
 
 WheelsetPosition WheelsetModel::on_rails(double y, double gamma, double x) const {
+  finite("y", y);
+  finite("gamma", gamma);
+  finite("x", x);
   const double middle = track_.place(x);
   const auto newton = [&](double theta, WheelsetPosition& p) {
     p.y = middle + theta * (y - middle);
@@ -158,8 +188,9 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
 }  // namespace
 
 // Sizes, names, mass matrix and start values, common to both kinds of contact.
-static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* bogie,
+static MultibodyProblem frame_of(const WheelsetModel::Equations& e, const BogieFrame* bogie,
                                  const WheelsetPosition& start, double beta_rate) {
+  const WheelsetModel& model = e.model;
   const WheelsetData d = model.data();
   const int count = model.wheelsets(), n = 5 * count + (bogie ? 2 : 0);
   MultibodyProblem p;
@@ -174,7 +205,11 @@ static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* b
     append(p.q_names, with_suffix({"y", "z", "alpha", "gamma", "beta"}, suffix));
     append(p.v_names, with_suffix({"dy", "dz", "dalpha", "dgamma", "dbeta"}, suffix));
     append(p.lambda_names, with_suffix({"lambda_right", "lambda_left"}, suffix));
-    p.q0.segment(5 * k, 4) << start.y, start.z, start.alpha, start.gamma;
+    const double x = e.distance(0.0, k);
+    const WheelsetPosition at = bogie ? model.on_rails(start.y, start.gamma, x) : start;
+    p.q0.segment(5 * k, 4) << at.y, at.z, at.alpha, at.gamma;
+    // The wheelset follows the track sideways, so that the gaps do not change.
+    p.v0[5 * k] = d.speed * e.track_slope(x);
     p.v0[5 * k + 4] = beta_rate;
     for (const int size : {1, 1, 1, 2}) p.mass_blocks.push_back(size);
   }
@@ -207,8 +242,8 @@ static MultibodyProblem frame_of(const WheelsetModel& model, const BogieFrame* b
 }
 
 MultibodyProblem WheelsetModel::problem(const WheelsetPosition& start, double beta_rate) const {
-  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, start, beta_rate);
   const auto e = std::make_shared<const Equations>(*this);
+  MultibodyProblem p = frame_of(*e, bogie_ ? &frame_ : nullptr, start, beta_rate);
   const int count = wheelsets();
   p.constraint = autodiff([e, count](const auto& t, const auto& q, auto& g) {
     using S = std::decay_t<decltype(t)>;
@@ -283,8 +318,8 @@ MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
   WheelsetModel rigid = *this;
   rigid.contact_ = std::make_shared<RigidGlobal>(search);
   const WheelsetPosition at = rigid.on_rails(start.y, start.gamma);
-  MultibodyProblem p = frame_of(*this, bogie_ ? &frame_ : nullptr, at, beta_rate);
   const auto e = std::make_shared<const Equations>(rigid);
+  MultibodyProblem p = frame_of(*e, bogie_ ? &frame_ : nullptr, at, beta_rate);
   const int count = wheelsets();
   p.contact_count = 2 * count;
   p.s0.resize(2 * count);
@@ -330,7 +365,10 @@ MultibodyProblem WheelsetModel::rigid_problem(const WheelsetPosition& start,
 }
 
 std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
-                                              const ContactGrid& grid) const {
+                                              const ContactGrid& grid, double hysteresis) const {
+  if (!(hysteresis > 0.0) || !std::isfinite(hysteresis))
+    throw InvalidArgument(fmt::format(
+        "wheelset: hysteresis = {}; a finite positive length in metres is allowed", hysteresis));
   const auto e = std::make_shared<const Equations>(*this);
   const auto family =
       std::make_shared<const ContactFamily<RailZeta>>(grid, 1.0, RailZeta{contact_->geometry()});
@@ -340,8 +378,6 @@ std::vector<Event> WheelsetModel::jump_events(const MultibodyProblem& rigid,
     const int k = i / 2;
     const std::string name =
         (side > 0.0 ? "right" : "left") + (wheelsets() > 1 ? std::to_string(k + 1) : "");
-    // Above the error of positions: 1e-6 m to the side are 4e-8 m in zeta at the jumps of S1002.
-    constexpr double hysteresis = 1e-7;
     all.push_back({name,
                    [e, family, side, k](double t, In q, double s, ContactSide where) {
                      return family->lead(s, e->pose<double>(side, t, q, k).p, where);

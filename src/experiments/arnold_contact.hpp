@@ -16,6 +16,7 @@ namespace contact {
 
 // By topic.
 std::vector<Experiment> model_experiments();  // 1 to 5: disc on a hyperbola
+std::vector<Claim> rate_constraints();        // of 5: what the plain corrector does to h
 std::vector<Experiment> smax_experiments();   // 10 to 12: smooth maximum
 std::vector<Experiment> lift_experiments();   // 21: lift-off
 

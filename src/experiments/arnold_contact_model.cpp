@@ -363,6 +363,7 @@ std::vector<Claim> coupling(Context&) {
   claims.push_back(number_claim("arnold-contact-5.stabilised",
                                 "stabilised index 1 with (3.18): largest |h(q, s)|", 0.0,
                                 deviation("overdetermined", 1.0), 1e-6));
+  for (const Claim& c : rate_constraints()) claims.push_back(c);
   for (const Claim& c : wheel_rail::plain_corrector("arnold-contact-5")) claims.push_back(c);
   return claims;
 }

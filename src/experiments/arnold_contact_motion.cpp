@@ -1,6 +1,5 @@
 // Claims 15 to 20: wheelsets in motion.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <complex>
 
@@ -12,9 +11,8 @@
 
 namespace daedalus::experiments::wheel_rail {
 
-Run run(const char* problem, const problems::Values& values, double t_end, double tol,
-        double max_step, const char* formulation) {
-  const Problem p = catalogue_problem(problem, values);
+Solution solved(const Problem& p, std::vector<Event> events, double t_end, double tol,
+                double max_step, const char* formulation) {
   const auto& m = std::get<MultibodyProblem>(p);
   const int n = m.space.points(), s = m.contact_count, l = m.multipliers();
   Eigen::VectorXd atol(2 * n + m.dynamic_count + s + l);
@@ -28,9 +26,15 @@ Run run(const char* problem, const problems::Values& values, double t_end, doubl
   o.atol = atol;
   o.output = Output::dense;
   o.max_step = max_step;
-  o.events = entry(problem).events(values);
+  o.events = std::move(events);
   if (std::string_view(formulation) != "ggl") o.projection = ProjectionWhen::none;
-  return {solve(p, {0.0, t_end}, o)};
+  return solve(p, {0.0, t_end}, o);
+}
+
+Run run(const char* problem, const problems::Values& values, double t_end, double tol,
+        double max_step, const char* formulation) {
+  return {solved(catalogue_problem(problem, values), entry(problem).events(values), t_end, tol,
+                 max_step, formulation)};
 }
 
 std::vector<Run::Extremum> Run::extrema(const char* name, double from, double to) const {
@@ -48,6 +52,13 @@ std::vector<Run::Extremum> Run::extrema(const char* name, double from, double to
     b = c;
   }
   return all;
+}
+
+std::string Run::effort() const {
+  const Statistics& s = solution.statistics();
+  const Counts c = s.total();
+  return fmt::format("{} steps, {} calls, {} repeated, {:.1f} s", s.accepted,
+                     c.residual_evaluations + c.jacobian_columns, s.rejected, s.seconds);
 }
 
 namespace {
@@ -75,13 +86,6 @@ Cycle cycle_before(const Run& r, double from, double to) {
   return {0.5 * std::abs(e[n - 1].value - e[n - 2].value), 0.5 * (e[n - 1].t - e[n - 5].t)};
 }
 
-std::string effort(const Run& r) {
-  const Statistics& s = r.solution.statistics();
-  const Counts c = s.total();
-  return fmt::format("{} steps, {} calls, {} repeated, {:.1f} s", s.accepted,
-                     c.residual_evaluations + c.jacobian_columns, s.rejected, s.seconds);
-}
-
 std::vector<Claim> hunting(Context& context) {
   std::vector<Claim> claims;
   for (const auto& [V, expected] : {std::pair(50.0, -0.68), std::pair(55.0, -0.17),
@@ -100,7 +104,7 @@ std::vector<Claim> hunting(Context& context) {
   for (std::size_t i = 0; i < std::min(maxima.size(), published.size()); ++i)
     worst = std::max(worst, std::abs(maxima[i] / published[i] - 1.0));
   claims.push_back(list_claim("growth", "maxima of y while the motion grows, mm", published, maxima,
-                              "2 per cent", worst < 0.02, effort(smooth)));
+                              "2 per cent", worst < 0.02, smooth.effort()));
   const Cycle cycle = cycle_before(smooth, 8.0, 10.0);
   claims.push_back(number_claim("amplitude", "amplitude of the limit cycle, mm", 31.2,
                                 cycle.amplitude * 1e3, 0.5));
@@ -116,7 +120,7 @@ std::vector<Claim> hunting(Context& context) {
   claims.push_back(with_remark(
       number_claim("same", "largest difference of y to the rigid model in the first second, mm",
                    0.0, apart, 0.01),
-      "rigid: " + effort(rigid)));
+      "rigid: " + rigid.effort()));
   claims.push_back(
       number_claim("height", "its height differs by 59.5 um, up to, um", 0.0, height, 1.0));
   const auto steps = [](const Run& r) {
@@ -126,9 +130,9 @@ std::vector<Claim> hunting(Context& context) {
                                 "on-line regularisation needs nearly as many steps as the rigid "
                                 "model (Table 4.1: 794 and 796)",
                                 1.0, steps(smooth) / steps(rigid), 1.1,
-                                "on-line: " + effort(smooth) + "; rigid: " + effort(rigid)));
+                                "on-line: " + smooth.effort() + "; rigid: " + rigid.effort()));
   claims.push_back(factor_claim("steps-table", "tables likewise (Table 4.2: 840 and 794)", 1.0,
-                                steps(table) / steps(smooth), 1.1, "table: " + effort(table)));
+                                steps(table) / steps(smooth), 1.1, "table: " + table.effort()));
   return claims;
 }
 
@@ -143,14 +147,15 @@ std::vector<Claim> wear_profile(Context& context) {
   const Cycle cycle = cycle_before(smooth, 2.0, 3.0);
   claims.push_back(with_remark(number_claim("amplitude", "amplitude of the limit cycle, mm", 5.66,
                                             cycle.amplitude * 1e3, 0.06),
-                               effort(smooth)));
+                               smooth.effort()));
   claims.push_back(number_claim("period", "its period, s", 0.2585, cycle.period, 0.002));
   if (context.note) context.note("rigid contact with impacts, 1 s");
   const Run rigid = run("wheelset-s1002", {{"contact", 1.0}}, 1.0, 1e-6);
   claims.push_back(fact_claim(
       "interruptions", "rigid contact is interrupted by at least 10 jumps in the first second",
       rigid.solution.ok() && rigid.solution.events().size() >= 10));
-  claims.back().remark = fmt::format("{} jumps, {}", rigid.solution.events().size(), effort(rigid));
+  claims.back().remark =
+      fmt::format("{} jumps, {}", rigid.solution.events().size(), rigid.effort());
   // Where they are: near |y| = 0.2 mm and, at larger swings, near 4.95 mm.
   double astray = 0.0;
   for (const EventRecord& e : rigid.solution.events()) {
@@ -168,7 +173,8 @@ std::vector<Claim> pascal_benchmark(Context& context) {
   const Run coarse = run("pascal", {}, 3.0, 1e-7), fine = run("pascal", {}, 3.0, 1e-8),
             cells = run("pascal", {{"cells", 40.0}}, 3.0, 1e-7);
   const double y = fine.at(3.0, "y") * 1e3;
-  claims.push_back(with_remark(number_claim("settles", "y(3 s), mm", 5.00, y, 0.05), effort(fine)));
+  claims.push_back(
+      with_remark(number_claim("settles", "y(3 s), mm", 5.00, y, 0.05), fine.effort()));
   claims.push_back(number_claim("tolerances", "difference of two tolerances at 3 s, mm", 0.0,
                                 coarse.at(3.0, "y") * 1e3 - y, 0.005));
   claims.push_back(number_claim("cells", "difference of 20 x 21 and 40 x 41 cells at 3 s, mm", 0.0,
@@ -236,76 +242,37 @@ std::vector<Claim> pascal_benchmark(Context& context) {
                  "jumping, at least 10 times from 1.2 to 1.5 s",
                  !impacts.solution.ok() || late >= 10),
       fmt::format("from y = 3 mm: {} jumps, {} of them after 1.2 s; {}",
-                  impacts.solution.events().size(), late, effort(impacts))));
-  claims.push_back(with_remark(
-      fact_claim("rigid-swing",
-                 "it keeps swinging by more than 0.5 mm (3.3 to 5.9 mm in a program that notices "
-                 "jumps at the ends of steps)",
-                 !impacts.solution.ok() || end.second - end.first > 0.5),
-      fmt::format("y between {:.3f} and {:.3f} mm at first, {:.3f} and {:.3f} after 1.2 s: every "
-                  "localised plastic impact takes energy, so that the swings end in jumps to and "
-                  "fro over the hysteresis",
-                  early.first, early.second, end.first, end.second)));
-  return claims;
-}
-
-// Seconds of one call, the least of several batches.
-template <class Call>
-double seconds_of(Call&& call) {
-  using Clock = std::chrono::steady_clock;
-  double least = 1e9;
-  for (int batch = 0; batch < 20; ++batch) {
-    const auto from = Clock::now();
-    for (int i = 0; i < 50; ++i) call(i);
-    least = std::min(least, std::chrono::duration<double>(Clock::now() - from).count() / 50.0);
+                  impacts.solution.events().size(), late, impacts.effort())));
+  // The program that gave 3.3 to 5.9 mm switched at the end of the step in which it noticed a jump.
+  // At 0.1 m/s a step of 1.4 ms is 0.14 mm to the side, where the other point is 20 um nearer.
+  WheelsetData pushed = d;
+  pushed.lateral_force = 2e4;
+  CreepModel slippery;
+  slippery.friction = 0.01;
+  const WheelsetModel unlocated(
+      pushed, std::make_shared<QuasiElasticOnline>(pair, wear_profile_grid(), 2e-5), slippery);
+  const MultibodyProblem rigid_start =
+      unlocated.rigid_problem(unlocated.on_rails(3e-3, 0.0), wear_profile_grid());
+  const Run noticed{solved(rigid_start,
+                           unlocated.jump_events(rigid_start, wear_profile_grid(), 2e-5), 1.5, 1e-6,
+                           0.0, "ggl")};
+  double low = 1e9, high = -1e9;
+  for (double t = 1.0; t <= noticed.solution.end_time(); t += 1e-3) {
+    low = std::min(low, noticed.at(t, "y") * 1e3);
+    high = std::max(high, noticed.at(t, "y") * 1e3);
   }
-  return least;
-}
-
-std::vector<Claim> tables(Context& context) {
-  if (context.note) context.note("Pascal's benchmark on-line and from tables");
-  const Run online = run("pascal", {}, 3.0, 1e-7),
-            table = run("pascal", {{"contact", 2.0}}, 3.0, 1e-7);
-  double apart = 0.0;
-  for (double t = 0.0; t <= 3.0; t += 0.002)
-    apart = std::max(apart, std::abs(online.at(t, "y") - table.at(t, "y")) * 1e3);
-  const auto share = [](const Run& r) {
-    return static_cast<double>(r.solution.statistics().accepted);
-  };
-  // One evaluation of both conditions, and of FASTSIM, on the way of the wheelset.
-  const WheelRail pair(Profile::s1002(0.45), Rail(Profile::uic60()));
-  const QuasiElasticOnline smooth(pair, wear_profile_grid(), 2e-5);
-  TableRange places;
-  for (double& place : places.places) place -= 1.25e-3;
-  const QuasiElasticTable spline(smooth, places);
-  RailContact c;
-  const auto pose = [](int i) {
-    return RailPose<double>{8.2e-3 + 1e-4 * i, 0.0248, 1e-3 + 2e-5 * i, 0.0};
-  };
-  const double one = seconds_of([&](int i) { smooth.evaluate(pose(i), false, c); }),
-               part = seconds_of([&](int i) { spline.evaluate(pose(i), false, c); });
-  CreepModel creep;
-  creep.friction = 0.01;
-  double sum = 0.0;
-  const double fastsim = seconds_of([&](int i) {
-    const ContactEllipse<double> e{8e-3, 3.3e-3, 0.0};
-    sum += creep.force(e, 9e4, Creepage<double>{1e-4 + 1e-6 * i, -2e-3, 0.05})[0];
-  });
-  const auto cost = [&](const Run& r, double contact) {
-    return fmt::format("{}, FASTSIM {:.0f} per cent of contact and creep", effort(r),
-                       100.0 * fastsim / (contact + fastsim));
-  };
-  return {with_remark(number_claim("apart", "largest difference of y, mm", 0.0, apart, 0.05),
-                      "psi_0 = 1 degree, graded knots"),
-          factor_claim("steps", "about the same number of steps (2715 and 2671)", 1.0,
-                       share(table) / share(online), 1.15,
-                       "on-line: " + cost(online, one) + ". Table: " + cost(table, part)),
-          with_remark(fact_claim("evaluation",
-                                 "constraint, gradient, point of attack and curvatures from the "
-                                 "table cost at most a tenth of those on-line",
-                                 part <= 0.1 * one),
-                      fmt::format("{:.1f} and {:.2f} us, FASTSIM {:.1f} us{}", one * 1e6,
-                                  part * 1e6, fastsim * 1e6, sum == 0.0 ? "?" : ""))};
+  claims.push_back(list_claim(
+      "rigid-swing",
+      "with jumps noticed at the ends of steps it keeps swinging, least and largest y after 1 s, "
+      "mm",
+      std::vector<double>{3.3, 5.9}, std::vector<double>{low, high}, 0.4,
+      noticed.solution.ok() && std::abs(low - 3.3) <= 0.4 && std::abs(high - 5.9) <= 0.4,
+      fmt::format("jumps noticed 20 um late, {} in 1.5 s. Localised to 0.1 um, {:.3f} to {:.3f} mm "
+                  "at first become {:.3f} to {:.3f} after 1.2 s: every plastic impact takes "
+                  "energy, and only the force that acts too long after the jump gives it back",
+                  noticed.solution.events().size(), early.first, early.second, end.first,
+                  end.second)));
+  return claims;
 }
 
 std::vector<Claim> public_problem(Context& context) {
@@ -371,7 +338,7 @@ std::vector<Experiment> motion_experiments() {
   return {numbered(15, "Hunting of a conical wheelset", 30.0, hunting),
           numbered(16, "Wheelset with wear profile", 15.0, wear_profile),
           numbered(17, "Pascal's benchmark", 60.0, pascal_benchmark),
-          numbered(18, "Tables instead of on-line regularisation", 30.0, tables),
+          numbered(18, "Tables instead of on-line regularisation", 30.0, table_claims),
           numbered(19, "Public wheelset problem", 60.0, public_problem),
           numbered(20, "Drift of the gap between wheel and rail", 10.0, drift)};
 }

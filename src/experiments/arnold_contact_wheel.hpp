@@ -22,11 +22,12 @@ namespace wheel_rail {
 
 std::vector<Experiment> place_experiments();   // 6 to 9, 13, 14
 std::vector<Experiment> motion_experiments();  // 15 to 20
+std::vector<Claim> table_claims(Context& context);  // 18
 std::vector<Experiment> code_experiments();    // 22: codes on rigid wheelsets
 // Claims on S1002 that belong to experiments 10 and 12.
 std::vector<Claim> wheel_approaches();
 std::vector<Claim> wheel_grids();
-// Errors of x(5 s) of radau5 on the public problem, one per tolerance.
+// Errors of x of radau5 on the public problem after 5 s at full size, one per tolerance.
 std::vector<double> radau_errors(const char* formulation, double kappa,
                                  const std::vector<double>& tolerances);
 // Claims on the wheelset that belong to other experiments; `stem`: their name.
@@ -44,7 +45,10 @@ struct Run {
     double t, value;
   };
   std::vector<Extremum> extrema(const char* name, double from, double to) const;
+  std::string effort() const;  // steps, calls, repeated steps, seconds
 };
+Solution solved(const Problem& p, std::vector<Event> events, double t_end, double tol,
+                double max_step, const char* formulation);
 Run run(const char* problem, const problems::Values& values, double t_end, double tol,
         double max_step = 0.0, const char* formulation = "ggl");
 

@@ -54,7 +54,7 @@ std::vector<Claim> newton_tolerance(Context&) {
   claims.push_back(list_claim(
       "arnold-theory-14.wheelset",
       "Example 6: radau5 on the public wheelset problem in index 3, TOL = 1e-4 and 1e-5: error of "
-      "x(5 s) above TOL with kappa = 0.03, below with kappa = 1e-5",
+      "x after 5 s at full size above TOL with kappa = 0.03, below with kappa = 1e-5",
       "1e-3 to 1e-4, and close to TOL", Json{loose_wheels, tight_wheels}, Json(),
       loose_wheels[0] > 1e-4 && loose_wheels[1] > 1e-5 && tight_wheels[0] < 1e-4 &&
           tight_wheels[1] < 1e-5,

@@ -195,6 +195,7 @@ try {
     ['andrews', ['--rtol', '1e-7'], { moving: true, plots: 8 }],
     ['heavy-top-so3', ['--rtol', '1e-7'], { moving: true, plots: 6 }],
     ['slider-crank', ['--t-end', '0.05'], { moving: true, plots: 8 }],
+    ['pascal', ['--t-end', '0.02', '--set', 'law=1'], { moving: true, plots: 6 }], // bodies of many points
     ['transistor-amplifier', ['--rtol', '1e-6'], { moving: false, plots: 4 }],
   ])
     await check(`${problem}: opens and draws`, async () => {

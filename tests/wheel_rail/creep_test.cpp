@@ -114,6 +114,20 @@ TEST(Creep, DerivativesAgainstDifferences) {
   }
 }
 
+TEST(Creep, WithoutFrictionThereIsNoForce) {
+  CreepModel creep;
+  creep.friction = 0.0;
+  const ContactEllipse<Dual4> e{Dual4::variable(6e-3, 0), Dual4(4e-3), Dual4(0.0)};
+  const Creepage<Dual4> u{Dual4::variable(1e-3, 1), Dual4::variable(-2e-3, 2), Dual4(0.1)};
+  for (const CreepLaw law : {CreepLaw::tanh, CreepLaw::fastsim}) {
+    creep.law = law;
+    for (const Dual4& f : creep.force(e, Dual4::variable(9e4, 3), u)) {
+      EXPECT_EQ(f.v, 0.0);
+      for (const double d : f.d) EXPECT_EQ(d, 0.0);
+    }
+  }
+}
+
 TEST(Creep, PoissonNumberIsChecked) { EXPECT_THROW(KalkerCoefficients(0.7), InvalidArgument); }
 
 }  // namespace

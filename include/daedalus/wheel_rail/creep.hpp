@@ -150,6 +150,7 @@ struct CreepModel {
     const S x = stiffness * C[0] * u.along;
     const S y = stiffness * (C[1] * u.across + sqrt(area) * C[2] * u.spin);
     if (law == CreepLaw::linear) return {-x, -y};
+    if (friction == 0.0) return {S(0.0), S(0.0)};
     const S limit = friction * N;
     const S square = (x * x + y * y) / (limit * limit);
     // tanh(f)/f; near zero its series, which has derivatives there.

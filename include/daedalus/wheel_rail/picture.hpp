@@ -21,7 +21,8 @@ struct ContactPicture {
   std::vector<PicturePoint> ellipse{};  // closed outline in the contact plane
   struct Level {
     double distance;                             // m
-    std::vector<std::array<double, 2>> outline;  // closed; along the track and s, m
+    // Closed; along the track from the point below the axle, and place s on the wheel, m.
+    std::vector<std::array<double, 2>> outline;
   };
   std::vector<Level> levels{};
 };
@@ -35,6 +36,11 @@ struct WheelsetPicture {
   std::array<ContactPicture, 2> contacts{};
 };
 
+// Lines on which the distance of the undeformed surfaces, moved together until they touch, has the
+// values `levels`; so many points each (odd, the last is the first), beginning at the largest s. A
+// line around several hills spans them all.
+std::vector<ContactPicture::Level> level_lines(const WheelRail& pair, const RailPose<double>& pose,
+                                               const std::vector<double>& levels, int points = 97);
 // One wheelset without a bogie; q, v, lambda as in its problem. `levels` in metres.
 WheelsetPicture picture(const WheelsetModel& model, double t, In q, In v, In lambda,
                         const std::vector<double>& levels = {20e-6, 60e-6, 100e-6});
