@@ -1,10 +1,11 @@
-// daedalus_bench [--part=micro|work-precision|linear-algebra|compare] [--out=FOLDER]
-//                [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
-// Without --part all four run; the comparison with peers comes last, where it is seen.
+// daedalus_bench [--part=micro|derivatives|work-precision|linear-algebra|compare]
+//                [--out=FOLDER] [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
+// Without --part all five run; the comparison with peers comes last, where it is seen.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -13,11 +14,15 @@
 #include <vector>
 
 #include "compare.hpp"
+#include "derivatives.hpp"
 #include "micro.hpp"
 #include "saddle.hpp"
 #include "work_precision.hpp"
 
 namespace {
+
+constexpr std::array<std::string_view, 5> parts{"micro", "derivatives", "work-precision",
+                                                "linear-algebra", "compare"};
 
 struct Settings {
   std::string part, out = "build/bench", commit = "unknown";
@@ -35,9 +40,7 @@ std::optional<std::string> read(int argc, char** argv, Settings& s) {
     const std::string_view argument = argv[i];
     if (const auto part = value_of(argument, "--part=")) {
       s.part = *part;
-      if (s.part == "micro" || s.part == "work-precision" || s.part == "linear-algebra" ||
-          s.part == "compare")
-        continue;
+      if (std::find(parts.begin(), parts.end(), s.part) != parts.end()) continue;
     } else if (const auto out = value_of(argument, "--out=")) {
       s.out = *out;
       continue;
@@ -77,8 +80,9 @@ int main(int argc, char** argv) {
   Settings settings;
   if (const auto bad = read(count, arguments.data(), settings)) {
     fmt::print(stderr,
-               "daedalus_bench: '{}' is not understood. Allowed: --part=micro|work-precision|"
-               "linear-algebra|compare, --out=FOLDER, --commit=NAME, --repetitions=N (> 0), "
+               "daedalus_bench: '{}' is not understood. Allowed: --part=micro|derivatives|"
+               "work-precision|linear-algebra|compare, --out=FOLDER, --commit=NAME, "
+               "--repetitions=N (> 0), "
                "--benchmark_*\n",
                *bad);
     return 2;
@@ -94,6 +98,7 @@ int main(int argc, char** argv) {
       register_micro();
       run_micro(folder, from);
     }
+    if (wanted("derivatives")) derivatives(folder, from);
     if (wanted("work-precision"))
       fmt::print("work-precision: {} runs in {}\n", work_precision(folder, from),
                  (folder / "work-precision.csv").string());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <variant>
 
 #include "formulation/lower.hpp"
 #include "linalg/dense_lu.hpp"
@@ -54,7 +55,8 @@ struct Prepared {
 
   explicit Prepared(const problems::Entry& entry) {
     const auto problem = std::make_shared<const Problem>(entry.problem());
-    system = lower(problem, "index1", View::linear, {}, entry.t0);
+    const bool multibody = std::holds_alternative<MultibodyProblem>(*problem);
+    system = lower(problem, multibody ? "index1" : "", View::linear, {}, entry.t0);
     at = model_start(*system, *problem, entry.t0);
     system->prepare(at);
     out.setZero(system->layout.tangents());

@@ -100,16 +100,18 @@ function(daedalus_add_problems)
   daedalus_batches(daedalus_problems problems ${sources})
 endfunction()
 
-# Writes registry.cpp for one target once all lists are read.
+# Writes registry.cpp for one target once all lists are read: FUNCTION gives all entries, FIND the
+# one with a name of type NAME.
 function(daedalus_write_registry target)
-  cmake_parse_arguments(arg "" "PROPERTY;HEADER;TABLE_NAMESPACE;NAMESPACE;TYPE;FUNCTION" "" ${ARGN})
+  cmake_parse_arguments(arg "" "PROPERTY;HEADER;TABLE_NAMESPACE;NAMESPACE;TYPE;FUNCTION;FIND;NAME" "" ${ARGN})
   get_property(identifiers GLOBAL PROPERTY ${arg_PROPERTY})
   list(LENGTH identifiers count)
   set(declarations "")
-  set(addresses "")
+  set(entries "")
   foreach(identifier IN LISTS identifiers)
     string(APPEND declarations "const ${arg_TYPE}& ${identifier}();\n")
-    string(APPEND addresses "      &${arg_NAMESPACE}::${identifier}(),\n")
+    string(REPLACE "_" "-" name "${identifier}")
+    string(APPEND entries "    {\"${name}\", &${arg_NAMESPACE}::${identifier}},\n")
   endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in"
                  "${CMAKE_CURRENT_BINARY_DIR}/registry.cpp" @ONLY)

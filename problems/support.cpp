@@ -1,6 +1,5 @@
 #include <problems/support.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -34,13 +33,6 @@ Problem Entry::problem(const Values& overrides) const { return build(chosen(*thi
 
 std::vector<Event> Entry::events(const Values& overrides) const {
   return build_events ? build_events(chosen(*this, overrides)) : std::vector<Event>{};
-}
-
-const Entry* find_problem(const std::string& name) {
-  const auto all = all_problems();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Entry* entry) { return entry->name == name; });
-  return found == all.end() ? nullptr : *found;
 }
 
 std::vector<std::string> numbered(const std::string& stem, int count) {

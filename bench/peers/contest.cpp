@@ -184,9 +184,13 @@ std::vector<Run> contest(const problems::Entry& entry, const ContestSettings& se
                    }});
   const std::vector<std::unique_ptr<Model>> models = models_of(entry, problem);
   const Peers peers = all_peers();
+  const auto wanted = [&settings](const Model& model) {
+    const auto& list = settings.formulations;
+    return list.empty() || std::find(list.begin(), list.end(), model.formulation) != list.end();
+  };
   for (const auto& peer : peers)
     for (const auto& model : models)
-      if (peer->solver.starts_with(settings.only) && peer->takes(*model))
+      if (peer->solver.starts_with(settings.only) && wanted(*model) && peer->takes(*model))
         all.push_back({false, false, [&entry, &peer, &model](double tol) {
                          return peer_once(entry, *peer, *model, tol);
                        }});

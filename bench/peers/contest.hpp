@@ -13,8 +13,9 @@ struct ContestSettings {
   std::vector<double> tolerances;
   std::vector<std::string> methods;  // ours; empty: all that fit, and the automatic choice
   int repetitions = 5;
-  double longest_seconds = 2.0;  // of one run
-  std::string only{};            // peers whose names begin with this
+  double longest_seconds = 2.0;             // of one run
+  std::string only{};                       // peers whose names begin with this
+  std::vector<std::string> formulations{};  // that peers are given; empty: every one
 };
 
 // Every solver in every formulation runs once at every tolerance; one that is five times slower

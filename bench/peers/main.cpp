@@ -1,5 +1,5 @@
 // daedalus_peers PROBLEM --rtol=a,b,... [--methods=a,b,...] [--repetitions=N] [--longest=SECONDS]
-//                [--only=BEGINNING of the names of peers]
+//                [--only=BEGINNING of the names of peers] [--formulations=a,b,... for peers]
 // daedalus_peers --list
 // Our methods and other libraries on one problem, measured in turns; `daedalus bench --peers` calls
 // it. One line per run (cli/run_line.hpp) on standard output.
@@ -39,7 +39,8 @@ int list() {
 int usage(std::string_view what) {
   fmt::print(stderr,
              "daedalus_peers: '{}' is not understood. Allowed: PROBLEM, --rtol=a,b,..., "
-             "--methods=a,b,..., --repetitions=N, --longest=SECONDS, --only=BEGINNING, --list\n",
+             "--methods=a,b,..., --repetitions=N, --longest=SECONDS, --only=BEGINNING, "
+             "--formulations=a,b,..., --list\n",
              what);
   return 2;
 }
@@ -63,6 +64,8 @@ int main(int argc, char** argv) {
       settings.repetitions = std::atoi(value.c_str());
     } else if (argument.starts_with("--only=")) {
       settings.only = value;
+    } else if (argument.starts_with("--formulations=")) {
+      settings.formulations = split(value);
     } else if (argument.starts_with("--longest=")) {
       settings.longest_seconds = std::strtod(value.c_str(), nullptr);
     } else if (!(entry = problems::find_problem(argument))) {

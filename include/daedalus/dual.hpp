@@ -8,7 +8,6 @@
 // A constant (all d_i zero) keeps zero derivatives wherever f' is finite.
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <cmath>
 #include <compare>
@@ -80,9 +79,34 @@ constexpr double value_of(const Dual<S, N>& x) {
 
 namespace detail {
 
+// Four derivatives as two pairs, each of which fills a register of every 64-bit processor. Written
+// out: loops are vectorised only after the compiler has decided what stays in registers, so that
+// every intermediate result would go through memory.
+using Pair = double __attribute__((vector_size(16)));
+[[gnu::always_inline]] inline Pair pair(const double* from) {
+  Pair p;
+  __builtin_memcpy(&p, from, sizeof p);
+  return p;
+}
+[[gnu::always_inline]] inline Pair both(double x) { return Pair{x, x}; }
+template <class S, int N>
+inline constexpr bool in_pairs = std::is_same_v<S, double>&& N == 4;
+[[gnu::always_inline]] inline Dual<double, 4> from_pairs(double value, Pair low, Pair high) {
+  Dual<double, 4> r(value);
+  __builtin_memcpy(r.d.data(), &low, sizeof low);
+  __builtin_memcpy(r.d.data() + 2, &high, sizeof high);
+  return r;
+}
+
 // f(x) from its value and its derivative.
 template <class S, int N>
-constexpr Dual<S, N> chain(const S& value, const S& slope, const Dual<S, N>& x) {
+[[gnu::always_inline]] constexpr Dual<S, N> chain(const S& value, const S& slope,
+                                                  const Dual<S, N>& x) {
+  if constexpr (in_pairs<S, N>)
+    if (!std::is_constant_evaluated()) {
+      const Pair s = both(slope);
+      return from_pairs(value, s * pair(x.d.data()), s * pair(x.d.data() + 2));
+    }
   Dual<S, N> r(value);
   for (int i = 0; i < N; ++i) r.d[i] = slope * x.d[i];
   return r;
@@ -90,10 +114,31 @@ constexpr Dual<S, N> chain(const S& value, const S& slope, const Dual<S, N>& x) 
 
 // f(x, y) from its value and its two partial derivatives.
 template <class S, int N>
-constexpr Dual<S, N> chain(const S& value, const S& slope_x, const Dual<S, N>& x, const S& slope_y,
-                           const Dual<S, N>& y) {
+[[gnu::always_inline]] constexpr Dual<S, N> chain(const S& value, const S& slope_x,
+                                                  const Dual<S, N>& x, const S& slope_y,
+                                                  const Dual<S, N>& y) {
+  if constexpr (in_pairs<S, N>)
+    if (!std::is_constant_evaluated()) {
+      const Pair a = both(slope_x), b = both(slope_y);
+      return from_pairs(value, a * pair(x.d.data()) + b * pair(y.d.data()),
+                        a * pair(x.d.data() + 2) + b * pair(y.d.data() + 2));
+    }
   Dual<S, N> r(value);
   for (int i = 0; i < N; ++i) r.d[i] = slope_x * x.d[i] + slope_y * y.d[i];
+  return r;
+}
+
+// The derivatives of a times a plain number.
+template <class S, int N, class U>
+[[gnu::always_inline]] constexpr Dual<S, N> scaled(const S& value, const Dual<S, N>& a,
+                                                   const U& b) {
+  if constexpr (in_pairs<S, N> && !std::is_same_v<U, long double>)
+    if (!std::is_constant_evaluated()) {
+      const Pair s = both(static_cast<double>(b));
+      return from_pairs(value, pair(a.d.data()) * s, pair(a.d.data() + 2) * s);
+    }
+  Dual<S, N> r(value);
+  for (int i = 0; i < N; ++i) r.d[i] = static_cast<S>(a.d[i] * b);
   return r;
 }
 
@@ -170,14 +215,21 @@ constexpr Dual<S, N> operator+(const Dual<S, N>& a) {
   return a;
 }
 template <class S, int N>
-constexpr Dual<S, N> operator-(const Dual<S, N>& a) {
+[[gnu::always_inline]] constexpr Dual<S, N> operator-(const Dual<S, N>& a) {
+  if constexpr (detail::in_pairs<S, N>)
+    if (!std::is_constant_evaluated())
+      return detail::from_pairs(-a.v, -detail::pair(a.d.data()), -detail::pair(a.d.data() + 2));
   Dual<S, N> r(-a.v);
   for (int i = 0; i < N; ++i) r.d[i] = -a.d[i];
   return r;
 }
 
 template <class S, int N>
-constexpr Dual<S, N> operator+(const Dual<S, N>& a, const Dual<S, N>& b) {
+[[gnu::always_inline]] constexpr Dual<S, N> operator+(const Dual<S, N>& a, const Dual<S, N>& b) {
+  if constexpr (detail::in_pairs<S, N>)
+    if (!std::is_constant_evaluated())
+      return detail::from_pairs(a.v + b.v, detail::pair(a.d.data()) + detail::pair(b.d.data()),
+                                detail::pair(a.d.data() + 2) + detail::pair(b.d.data() + 2));
   Dual<S, N> r(a.v + b.v);
   for (int i = 0; i < N; ++i) r.d[i] = a.d[i] + b.d[i];
   return r;
@@ -192,7 +244,11 @@ constexpr Dual<S, N> operator+(const U& a, const Dual<S, N>& b) {
 }
 
 template <class S, int N>
-constexpr Dual<S, N> operator-(const Dual<S, N>& a, const Dual<S, N>& b) {
+[[gnu::always_inline]] constexpr Dual<S, N> operator-(const Dual<S, N>& a, const Dual<S, N>& b) {
+  if constexpr (detail::in_pairs<S, N>)
+    if (!std::is_constant_evaluated())
+      return detail::from_pairs(a.v - b.v, detail::pair(a.d.data()) - detail::pair(b.d.data()),
+                                detail::pair(a.d.data() + 2) - detail::pair(b.d.data() + 2));
   Dual<S, N> r(a.v - b.v);
   for (int i = 0; i < N; ++i) r.d[i] = a.d[i] - b.d[i];
   return r;
@@ -203,8 +259,8 @@ constexpr Dual<S, N> operator-(const Dual<S, N>& a, const U& b) {
 }
 template <class S, int N, ScalarOf<S> U>
 constexpr Dual<S, N> operator-(const U& a, const Dual<S, N>& b) {
-  Dual<S, N> r(static_cast<S>(a - b.v));
-  for (int i = 0; i < N; ++i) r.d[i] = -b.d[i];
+  Dual<S, N> r = -b;
+  r.v = static_cast<S>(a - b.v);
   return r;
 }
 
@@ -214,9 +270,7 @@ constexpr Dual<S, N> operator*(const Dual<S, N>& a, const Dual<S, N>& b) {
 }
 template <class S, int N, ScalarOf<S> U>
 constexpr Dual<S, N> operator*(const Dual<S, N>& a, const U& b) {
-  Dual<S, N> r(static_cast<S>(a.v * b));
-  for (int i = 0; i < N; ++i) r.d[i] = static_cast<S>(a.d[i] * b);
-  return r;
+  return detail::scaled<S, N>(static_cast<S>(a.v * b), a, b);
 }
 template <class S, int N, ScalarOf<S> U>
 constexpr Dual<S, N> operator*(const U& a, const Dual<S, N>& b) {
@@ -227,16 +281,20 @@ template <class S, int N>
 constexpr Dual<S, N> operator/(const Dual<S, N>& a, const Dual<S, N>& b) {
   const S inverse = 1.0 / b.v;
   const S quotient = a.v / b.v;
+  if constexpr (detail::in_pairs<S, N>)
+    if (!std::is_constant_evaluated()) {
+      const detail::Pair q = detail::both(quotient), s = detail::both(inverse);
+      return detail::from_pairs(
+          quotient, (detail::pair(a.d.data()) - q * detail::pair(b.d.data())) * s,
+          (detail::pair(a.d.data() + 2) - q * detail::pair(b.d.data() + 2)) * s);
+    }
   Dual<S, N> r(quotient);
   for (int i = 0; i < N; ++i) r.d[i] = (a.d[i] - quotient * b.d[i]) * inverse;
   return r;
 }
 template <class S, int N, ScalarOf<S> U>
 constexpr Dual<S, N> operator/(const Dual<S, N>& a, const U& b) {
-  const auto inverse = 1.0 / b;
-  Dual<S, N> r(static_cast<S>(a.v / b));
-  for (int i = 0; i < N; ++i) r.d[i] = static_cast<S>(a.d[i] * inverse);
-  return r;
+  return detail::scaled<S, N>(static_cast<S>(a.v / b), a, 1.0 / b);
 }
 template <class S, int N, ScalarOf<S> U>
 constexpr Dual<S, N> operator/(const U& a, const Dual<S, N>& b) {
@@ -525,51 +583,4 @@ constexpr Dual<S, N> abs2(const Dual<S, N>& x) {
 
 }  // namespace daedalus
 
-namespace Eigen {
-
-template <class S, int N>
-struct NumTraits<daedalus::Dual<S, N>> : NumTraits<double> {
-  using Real = daedalus::Dual<S, N>;
-  using NonInteger = Real;
-  using Nested = Real;
-  using Literal = double;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = (N + 1) * int(NumTraits<S>::ReadCost),
-    AddCost = (N + 1) * int(NumTraits<S>::AddCost),
-    MulCost = (N + 1) * int(NumTraits<S>::MulCost) + N * int(NumTraits<S>::AddCost)
-  };
-};
-
-template <class S, int N, class Op>
-struct ScalarBinaryOpTraits<daedalus::Dual<S, N>, double, Op> {
-  using ReturnType = daedalus::Dual<S, N>;
-};
-template <class S, int N, class Op>
-struct ScalarBinaryOpTraits<double, daedalus::Dual<S, N>, Op> {
-  using ReturnType = daedalus::Dual<S, N>;
-};
-
-namespace internal {
-
-// Products of these numbers go coefficient by coefficient: the block kernels of Eigen 3.4 put a
-// mixed product into a variable of the right factor's type, pack into heap memory, and take most
-// of the compile time.
-template <class Left, class Right>
-requires(daedalus::is_differentiable<typename traits<typename remove_all<Left>::type>::Scalar> ||
-         daedalus::is_differentiable<typename traits<
-             typename remove_all<Right>::type>::Scalar>) struct product_type<Left, Right> {
-  enum {
-    value = traits<typename remove_all<Left>::type>::RowsAtCompileTime == 1 &&
-                    traits<typename remove_all<Right>::type>::ColsAtCompileTime == 1
-                ? InnerProduct
-                : CoeffBasedProductMode,
-    ret = value
-  };
-};
-
-}  // namespace internal
-}  // namespace Eigen
+#include <daedalus/detail/dual_eigen.hpp>

@@ -17,17 +17,33 @@ namespace {
 // Filled and open markers take turns, so that neighbours in the legend differ at a glance.
 constexpr std::array<int, 8> markers{7, 4, 9, 6, 5, 8, 13, 12};
 
+std::size_t longest_name(const std::vector<Figure>& panels) {
+  std::size_t longest = 0;
+  for (const Figure& figure : panels)
+    for (const Curve& curve : figure.curves) longest = std::max(longest, curve.name.size());
+  return longest;
+}
+
+// Panels are so wide that the longest name in a legend leaves the same room for the curves.
 struct Sheet {
-  int columns, rows, width, height;
-  static constexpr int head = 20, panel_width = 620, panel_height = 430;
-  explicit Sheet(std::size_t panels)
-      : columns(panels > 1 ? 2 : 1),
-        rows((static_cast<int>(panels) + columns - 1) / columns),
+  int panel_width, columns, rows, width, height;
+  static constexpr int head = 20, panel_height = 430;
+  static constexpr int least_width = 620, without_names = 460, per_letter = 8;
+  explicit Sheet(const std::vector<Figure>& panels)
+      : panel_width(std::max(least_width,
+                             without_names + per_letter * static_cast<int>(longest_name(panels)))),
+        columns(panels.size() > 1 ? 2 : 1),
+        rows((static_cast<int>(panels.size()) + columns - 1) / columns),
         width(columns * panel_width),
         height(head + rows * panel_height) {}
   double x(double pixels) const { return pixels / width; }
   double y(double pixels) const { return 1.0 - pixels / height; }
 };
+
+// The factor between labels of a logarithmic axis: more than seven would touch each other.
+double decades_per_label(double least, double largest) {
+  return std::pow(10.0, std::max(1.0, std::ceil(std::log10(largest / least) / 7.0)));
+}
 
 bool drawn(const Figure& figure, const Curve& curve, std::size_t i) {
   return i < curve.y.size() && std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]) &&
@@ -103,7 +119,7 @@ std::string triangle(const Figure& figure, const Curve& curve, double slope) {
 }  // namespace
 
 std::string figure_script(const std::vector<Figure>& panels, const std::filesystem::path& target) {
-  const Sheet sheet(panels.size());
+  const Sheet sheet(panels);
   std::ostringstream script;
   script << gnuplot_terminal(target, sheet.width, sheet.height) << "set output "
          << quoted(target.string()) << '\n';
@@ -116,9 +132,9 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
     const Figure& f = panels[p];
     const int column = static_cast<int>(p) % sheet.columns,
               row = static_cast<int>(p) / sheet.columns;
-    const double x = column * Sheet::panel_width, y = Sheet::head + row * Sheet::panel_height;
+    const double x = column * sheet.panel_width, y = Sheet::head + row * Sheet::panel_height;
     script << fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", sheet.x(x),
-                          sheet.y(y + Sheet::panel_height), sheet.x(Sheet::panel_width),
+                          sheet.y(y + Sheet::panel_height), sheet.x(sheet.panel_width),
                           1.0 - sheet.y(Sheet::panel_height))
            << "unset arrow\nunset label\nunset logscale\n"
            << "set xtics autofreq norotate\nset format x '%g'\nset format y '%g'\n";
@@ -132,6 +148,8 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
     script << fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
                           f.reverse_x ? x_largest : x_least, f.reverse_x ? x_least : x_largest,
                           y_least, y_largest);
+    if (f.logarithmic_x && f.x_names.empty())
+      script << fmt::format("set xtics {:g}\n", decades_per_label(x_least, x_largest));
     if (!f.x_names.empty()) {
       script << "set xtics rotate by 45 right (";
       for (std::size_t i = 0; i < f.x_names.size(); ++i)

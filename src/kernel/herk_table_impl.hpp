@@ -64,7 +64,7 @@ class ExactReader {
     int exponent = 0;
     if (at_ < text_.size() && text_[at_] == '.') {
       ++at_;
-      exponent = -digits(value);
+      exponent = -digits(value, false);
     }
     if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
       ++at_;
@@ -75,20 +75,23 @@ class ExactReader {
       exponent += minus ? -written : written;
     }
     skip();
+    if (exponent == 0) return value;
     const Field scale = power_of_ten(exponent < 0 ? -exponent : exponent);
     return exponent < 0 ? Field(value / scale) : Field(value * scale);
   }
 
   // Appends the digits to the value and counts them. Fractions of tables made from parameters are
   // longer than any integer type; 18 of them at a time keep a floating-point value accurate.
-  int digits(Field& value) {
+  int digits(Field& value, bool first = true) {
     int read = 0;
     while (at_ < text_.size() && is_digit()) {
       long long part = 0;
       int taken = 0;
       for (; taken < 18 && at_ < text_.size() && is_digit(); ++at_, ++taken)
         part = 10 * part + (text_[at_] - '0');
-      value = Field(Field(value * power_of_ten(taken)) + Field(part));
+      // Most numbers are short, and powers of ten in exact arithmetic are what reading costs.
+      value = first && read == 0 ? Field(part)
+                                 : Field(Field(value * power_of_ten(taken)) + Field(part));
       read += taken;
       if (read > most_digits) fail();
     }

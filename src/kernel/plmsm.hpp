@@ -54,8 +54,13 @@ Row<S> integral(const S* x, int count) {
   const auto J = newton_integrals(x, count - 1);
   Row<S> w{};
   for (int j = 0; j < count; ++j) {
-    w[at(j)] = S(0);
-    for (int i = j; i < count; ++i) w[at(j)] = w[at(j)] + J[at(i)] / detail::spread(x, j, i);
+    // spread(x, j, i) for i = j, j + 1, ..., one factor more each time.
+    S product = detail::spread(x, j, j);
+    w[at(j)] = S(0) + J[at(j)] / product;
+    for (int i = j + 1; i < count; ++i) {
+      product = product * (x[j] - x[i]);
+      w[at(j)] = w[at(j)] + J[at(i)] / product;
+    }
   }
   return w;
 }

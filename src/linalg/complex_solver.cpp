@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <new>
 #include <numeric>
 #include <vector>
@@ -17,18 +18,26 @@ namespace {
 // |re| + |im|: within a factor of 1.42 of the absolute value, and enough to compare sizes.
 double size_of(double re, double im) { return std::fabs(re) + std::fabs(im); }
 
-// target -= factor * source, four at a time so that -O2 uses vector registers.
+// target -= factor * source, in pairs, which fill a vector register.
 void subtract_complex_multiple(double* __restrict__ target_re, double* __restrict__ target_im,
                                const double* __restrict__ source_re,
                                const double* __restrict__ source_im, double re, double im,
                                int count) {
+  using Pair = double __attribute__((vector_size(16)));
+  const auto load = [](const double* from) {
+    Pair p;
+    std::memcpy(&p, from, sizeof p);
+    return p;
+  };
+  const auto store = [](double* to, const Pair& p) { std::memcpy(to, &p, sizeof p); };
+  const Pair both_re{re, re}, both_im{im, im};
   int i = 0;
-  for (; i + 4 <= count; i += 4)
-    for (int lane = i; lane < i + 4; ++lane) {
-      target_re[lane] -= re * source_re[lane] - im * source_im[lane];
-      target_im[lane] -= re * source_im[lane] + im * source_re[lane];
-    }
-  for (; i < count; ++i) {
+  for (; i + 2 <= count; i += 2) {
+    const Pair a = load(source_re + i), b = load(source_im + i);
+    store(target_re + i, load(target_re + i) - (both_re * a - both_im * b));
+    store(target_im + i, load(target_im + i) - (both_re * b + both_im * a));
+  }
+  if (i < count) {
     target_re[i] -= re * source_re[i] - im * source_im[i];
     target_im[i] -= re * source_im[i] + im * source_re[i];
   }

@@ -70,8 +70,9 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
       if (lane[static_cast<std::size_t>(j)] >= 0)
         (part == Part::x ? chunk.seeds_x : chunk.seeds_xd)
             .emplace_back(j, lane[static_cast<std::size_t>(j)]);
-    if (evaluate_duals(at.t, at.x.data(), at.xd.data(), chunk,
-                       std::numeric_limits<double>::quiet_NaN(), ignored) != Outcome::ok)
+    place_duals(at.x.data(), at.xd.data());
+    if (evaluate_duals(at.t, at.x.data(), chunk, std::numeric_limits<double>::quiet_NaN(),
+                       ignored) != Outcome::ok)
       return false;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       hits[i] = 0;
@@ -156,11 +157,14 @@ void JacobianEvaluator::plan() {
   chunks_.clear();
   for (std::size_t first = 0; first < lanes_.size(); first += 4) {
     Chunk chunk;
+    const auto list = [&](Part part) -> std::vector<Extraction>& {
+      return chunk.extract[static_cast<std::size_t>(part)];
+    };
     for (std::size_t k = first; k < std::min(first + 4, lanes_.size()); ++k) {
       const int lane = static_cast<int>(k - first);
       if (lanes_[k].part == Part::t) {
         chunk.time_lane = lane;
-        for (int i = 0; i < m_; ++i) chunk.extract.push_back({i, lane, i, Part::t});
+        for (int i = 0; i < m_; ++i) list(Part::t).push_back({i, lane, i});
         continue;
       }
       const bool of_x = lanes_[k].part == Part::x;
@@ -171,50 +175,55 @@ void JacobianEvaluator::plan() {
         (of_x ? chunk.seeds_x : chunk.seeds_xd).emplace_back(j, lane);
         for (int e = pattern.start[static_cast<std::size_t>(j)];
              e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e)
-          chunk.extract.push_back(
-              {pattern.row[static_cast<std::size_t>(e)], lane, e, lanes_[k].part});
+          list(lanes_[k].part).push_back({pattern.row[static_cast<std::size_t>(e)], lane, e});
       }
     }
     chunks_.push_back(std::move(chunk));
   }
 }
 
-Outcome JacobianEvaluator::evaluate_duals(double t, const double* x, const double* xd,
-                                          const Chunk& chunk, double seed, Failure& failure) {
+void JacobianEvaluator::place_duals(const double* x, const double* xd) {
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = Dual4(x[i]);
   for (std::size_t j = 0; j < xd_.size(); ++j) xd_[j] = Dual4(xd ? xd[j] : 0.0);
-  if (layout_.euclidean()) {
-    for (const auto& [column, lane] : chunk.seeds_x)
-      x_[static_cast<std::size_t>(column)].d[static_cast<std::size_t>(lane)] = seed;
-  } else {
-    for (Dual4& w : w_) w = Dual4(0.0);
-    for (const auto& [column, lane] : chunk.seeds_x)
-      w_[static_cast<std::size_t>(column)].d[static_cast<std::size_t>(lane)] = seed;
+}
+
+void JacobianEvaluator::mark(const Chunk& chunk, double seed) {
+  const auto put = [seed](std::vector<Dual4>& list, const std::vector<std::pair<int, int>>& seeds) {
+    for (const auto& [column, lane] : seeds)
+      list[static_cast<std::size_t>(column)].d[static_cast<std::size_t>(lane)] = seed;
+  };
+  put(layout_.euclidean() ? x_ : w_, chunk.seeds_x);
+  put(xd_, chunk.seeds_xd);
+}
+
+Outcome JacobianEvaluator::evaluate_duals(double t, const double* x, const Chunk& chunk,
+                                          double seed, Failure& failure) {
+  mark(chunk, seed);
+  if (!layout_.euclidean()) {
+    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = Dual4(x[i]);
     layout_.plus(x_.data(), w_.data(), x_.data());
   }
-  for (const auto& [column, lane] : chunk.seeds_xd)
-    xd_[static_cast<std::size_t>(column)].d[static_cast<std::size_t>(lane)] = seed;
   Dual4 time(t);
   if (chunk.time_lane >= 0) time.d[static_cast<std::size_t>(chunk.time_lane)] = seed;
   const Outcome outcome =
       guarded(failure, t, [&] { return map_.dual(time, x_.data(), xd_.data(), r_.data()); });
   if (outcome != Outcome::ok) failure.function = map_.running();
+  mark(chunk, 0.0);
   return outcome;
 }
 
 Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd, Failure& failure) {
+  place_duals(x, xd);
+  const auto take = [this](const std::vector<Extraction>& list, double* to) {
+    for (const Extraction& e : list)
+      to[e.position] = r_[static_cast<std::size_t>(e.row)].d[static_cast<std::size_t>(e.lane)];
+  };
   for (const Chunk& chunk : chunks_) {
-    const Outcome outcome = evaluate_duals(t, x, xd, chunk, 1.0, failure);
+    const Outcome outcome = evaluate_duals(t, x, chunk, 1.0, failure);
     if (outcome != Outcome::ok) return outcome;
-    for (const Extraction& e : chunk.extract) {
-      const double d = r_[static_cast<std::size_t>(e.row)].d[static_cast<std::size_t>(e.lane)];
-      if (e.part == Part::x)
-        dx.values[static_cast<std::size_t>(e.position)] = d;
-      else if (e.part == Part::xd)
-        dxd.values[static_cast<std::size_t>(e.position)] = d;
-      else
-        dt[e.position] = d;
-    }
+    take(chunk.extract[static_cast<std::size_t>(Part::x)], dx.values.data());
+    take(chunk.extract[static_cast<std::size_t>(Part::xd)], dxd.values.data());
+    take(chunk.extract[static_cast<std::size_t>(Part::t)], dt.data());
   }
   return Outcome::ok;
 }
@@ -274,18 +283,19 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
         continue;
       }
       if (o != Outcome::ok) return o;
-      for (const Extraction& e : chunk.extract) {
+      const Part part = of_x ? Part::x : of_xd ? Part::xd : Part::t;
+      for (const Extraction& e : chunk.extract[static_cast<std::size_t>(part)]) {
         if (e.lane != lane) continue;
         const double change = moved_[e.row] - base_[e.row];
-        if (e.part == Part::t) {
+        if (part == Part::t) {
           dt[e.position] = change / tau;
           continue;
         }
-        SparseValues& part = e.part == Part::x ? dx : dxd;
-        const auto& s = part.pattern.start;
+        SparseValues& target = part == Part::x ? dx : dxd;
+        const auto& s = target.pattern.start;
         const int column =
             static_cast<int>(std::upper_bound(s.begin(), s.end(), e.position) - s.begin() - 1);
-        part.values[static_cast<std::size_t>(e.position)] = change / shift_[column];
+        target.values[static_cast<std::size_t>(e.position)] = change / shift_[column];
       }
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <vector>
 
 #include "function/colouring.hpp"
@@ -46,20 +47,23 @@ class JacobianEvaluator {
   };
   struct Extraction {
     int row, lane, position;
-    Part part;
   };
   struct Chunk {
     std::vector<std::pair<int, int>> seeds_x, seeds_xd;  // (column, lane)
     int time_lane = -1;
-    std::vector<Extraction> extract;
+    std::array<std::vector<Extraction>, 3> extract;  // per Part
   };
   SparsePattern detect(const State& at, Part part);
   void plan();
   Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
   void update_sizes();
   Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
-  Outcome evaluate_duals(double t, const double* x, const double* xd, const Chunk& chunk,
-                         double seed, Failure& failure);
+  // The point over dual numbers, constant so far; every chunk marks its directions and takes them
+  // off again.
+  void place_duals(const double* x, const double* xd);
+  void mark(const Chunk& chunk, double seed);
+  Outcome evaluate_duals(double t, const double* x, const Chunk& chunk, double seed,
+                         Failure& failure);
 
   VectorMap& map_;
   const Layout& layout_;

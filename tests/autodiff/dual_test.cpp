@@ -248,6 +248,38 @@ TEST(Dual, ComparisonsSeeTheValueOnly) {
   EXPECT_EQ(value_of(Dual<Dual4, 2>(c)), 2.0);
 }
 
+// Four derivatives are computed as two pairs, any other number one by one: the same bits.
+template <class D>
+std::vector<D> all_operations(const D& p, const D& q) {
+  return {p + q,   p - q,   p * q, p / q,    -p,    p * 3,  p * 0.1f,      2.5 * p, p / 7,
+          p / 0.3, 1.0 - p, p - 1, p * 0.1L, 4 / p, exp(p), q * p - p / q, p / 3.0L};
+}
+
+TEST(Dual, PairsOfDerivativesAreThoseOfSingleDirections) {
+  const double special[] = {0.3, -0.0, 1e-310, -7e200, 0.1 + 0.2, INFINITY, 3.0, -1e-8};
+  const auto same = [](double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
+  for (std::size_t n = 0; n < 64; ++n) {
+    const double v = special[n % 8] + 0.7, w = 1.3 - 0.01 * static_cast<double>(n);
+    std::array<double, 4> a{}, b{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      a[i] = special[(n + i) % 8];
+      b[i] = special[(n / 8 + 3 * i) % 8] * static_cast<double>(i + 1);
+    }
+    const std::vector<Dual4> pairs = all_operations(Dual4(v, a), Dual4(w, b));
+    for (std::size_t i = 0; i < 4; ++i) {
+      using Single = Dual<double, 1>;
+      const std::vector<Single> single = all_operations(Single(v, {a[i]}), Single(w, {b[i]}));
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        EXPECT_TRUE(same(pairs[k].v, single[k].v)) << n << ' ' << k;
+        EXPECT_TRUE(same(pairs[k].d[i], single[k].d[0]))
+            << n << ' ' << k << ' ' << i << ": " << pairs[k].d[i] << ' ' << single[k].d[0];
+      }
+    }
+  }
+}
+
 TEST(Dual, ArithmeticIsUsableInConstantExpressions) {
   constexpr Dual4 x = Dual4::variable(3.0, 0);
   constexpr Dual4 y = (x * x - 1) / 2.0;

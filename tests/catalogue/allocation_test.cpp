@@ -2,7 +2,10 @@
 // operator new; a sanitizer brings its own malloc and leaves this file out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+
+#include <daedalus/method.hpp>
 
 #include "evaluate.hpp"
 
@@ -96,6 +99,21 @@ TEST(Allocation, ATemporaryOnTheHeapIsCounted) {
                                    .y0 = Vector::Ones(3),
                                    .variables = {"a", "b", "c"}};
   EXPECT_EQ(count(wasteful, 0.0), 4);  // one for each of the four scalars
+}
+
+// The tables of all methods cost more than a short run, so a method is found without them: counted
+// in a process where no one has asked for the list yet.
+TEST(Registry, FindsAMethodWithoutMakingTheOthers) {
+  const long before = allocations;
+  const Method* const one = find_method("rodas5p");
+  const long of_one = allocations - before;
+  const auto all = all_methods();
+  const long of_the_others = allocations - before - of_one;
+  ASSERT_NE(one, nullptr);
+  EXPECT_EQ(one->name, "rodas5p");
+  EXPECT_EQ(std::count(all.begin(), all.end(), one), 1);
+  EXPECT_LT(of_one, 50);  // strings, options and the factory of one description
+  EXPECT_GT(of_the_others, 50 * of_one);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include <daedalus/method.hpp>
+
 #include "evaluate.hpp"
 
 namespace daedalus::catalogue_test {
@@ -31,6 +33,16 @@ TEST(Catalogue, HoldsTheCoreSuite) {
     EXPECT_THAT(entry->suites, testing::Contains("core")) << name;
   }
   EXPECT_EQ(find_problem("no-such-problem"), nullptr);
+}
+
+// Names are looked up in a list that the build files make: each leads to the entry of that name.
+TEST(Catalogue, FindsEveryEntryByItsName) {
+  for (const Entry* entry : problems::all_problems())
+    EXPECT_EQ(find_problem(entry->name), entry) << entry->name;
+  for (const Method* method : all_methods())
+    EXPECT_EQ(find_method(method->name), method) << method->name;
+  for (const char* name : {"", "rodas", "implicit_euler", "rodas4 ", "daedalus"})
+    EXPECT_EQ(find_method(name), nullptr) << name;
 }
 
 // The problems of Steinebach (1988), and what stands beside them.

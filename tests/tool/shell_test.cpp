@@ -195,6 +195,19 @@ TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
   EXPECT_EQ(call({"order", "jay", "--method", "bdf", "--plot", folder / "order.png"}).code, 2);
 }
 
+// A legend of 60 letters once took nearly all of the panel, and labels of decades ran into another.
+TEST(Figures, LongNamesLeaveRoomForTheCurves) {
+  const auto script = [](std::size_t letters, double least) {
+    Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
+    figure.curves = {{std::string(letters, 'a'), {least, 1.0}, {1.0, 2.0}}};
+    return figure_script({figure}, "a.svg");
+  };
+  EXPECT_TRUE(has(script(10, 1e-3), "size 620,450")) << script(10, 1e-3);
+  EXPECT_TRUE(has(script(60, 1e-3), "size 940,450"));  // 460 + 8 * 60
+  EXPECT_TRUE(has(script(10, 1e-3), "set xtics 10\n"));
+  EXPECT_TRUE(has(script(10, 1e-12), "set xtics 100\n"));
+}
+
 TEST(Mends, NumbersThatDoNotExistAreSaidInWords) {
   const Answer absolute = call({"solve", "pendulum", "--rtol", "0", "--atol", "1e-6"});
   EXPECT_EQ(absolute.code, 0) << absolute.err;

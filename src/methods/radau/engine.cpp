@@ -12,13 +12,17 @@ constexpr double same_step = 1e-10;
 // Accepted steps after a failed iteration before the step may grow.
 constexpr int calm_steps = 3;
 constexpr int most_renewed = 4;  // Jacobians in one given step
+
+// Each when it is first needed: many runs never leave order 5.
+template <int Stages>
+const Table& computed() {
+  static const Table table = kernel::RadauTable<long double>(Stages).as<double>();
+  return table;
+}
 }  // namespace
 
 const Table& table_of(int stages) {
-  static const std::array<Table, 3> tables{kernel::RadauTable<long double>(3).as<double>(),
-                                           kernel::RadauTable<long double>(5).as<double>(),
-                                           kernel::RadauTable<long double>(7).as<double>()};
-  return tables[at((stages - 3) / 2)];
+  return stages == 3 ? computed<3>() : stages == 5 ? computed<5>() : computed<7>();
 }
 
 RadauStepper::RadauStepper(System& system, const Configuration& configuration)
