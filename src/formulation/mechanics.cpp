@@ -61,6 +61,8 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
             differentiable_or_absent(problem.contact) &&
             differentiable_or_absent(problem.kinematics);
   direct_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact == 0;
+  along_contact_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact > 0 &&
+                   sizes_.contact <= most_contact && problem.space.is_euclidean();
   reserve();
 }
 
@@ -87,7 +89,7 @@ void Mechanics::reserve() {
         (make(c), ...);
       },
       curves_);
-  if (direct_) {
+  if (direct_ || along_contact_) {
     q4_.resize(at(sizes_.positions));
     w4_.resize(nt);
     g4_.resize(at(sizes_.holonomic));
@@ -289,8 +291,10 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
     }
     return Eval::ok;
   }
-  if constexpr (std::is_same_v<S, double>)
+  if constexpr (std::is_same_v<S, double>) {
     if (direct_) return constraint_matrix_by_columns(p, G);
+    if (along_contact_) return constraint_matrix_along_contact(p, G);
+  }
   auto& c = std::get<Curve<S>>(curves_);
   const int nc = sizes_.contact;
   const bool contact_once = smooth_ && nc > 0 && nc <= most_contact;
@@ -324,6 +328,36 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
     }
     if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
     for (int i = 0; i < ng; ++i) G[i + j * rows] = c.out[at(i)].c[1];
+  }
+  return Eval::ok;
+}
+
+// Four columns at a time, s_q = -h_s^-1 h_q.
+Eval Mechanics::constraint_matrix_along_contact(const PointOf<double>& p, double* G) {
+  const int rows = sizes_.multipliers(), nc = sizes_.contact;
+  std::array<double, most_contact * most_contact> h_s, lu;
+  std::array<double, most_contact> s_q;
+  if (Eval e = contact_matrix(p, h_s.data()); e != Eval::ok) return e;
+  std::array<Dual4, most_contact> s, h;
+  PointOf<Dual4> there;
+  there.t = Dual4(p.t);
+  there.q = q4_.data();
+  there.s = s.data();
+  for (int first = 0; first < sizes_.velocities; first += 4) {
+    const int lanes = std::min(4, sizes_.velocities - first);
+    for (int i = 0; i < sizes_.positions; ++i) q4_[at(i)] = Dual4(p.q[i]);
+    for (int i = 0; i < nc; ++i) s[at(i)] = Dual4(p.s[i]);
+    for (int k = 0; k < lanes; ++k) q4_[at(first + k)].d[at(k)] = 1.0;
+    if (Eval e = contact(there, h.data()); e != Eval::ok) return e;
+    for (int k = 0; k < lanes; ++k) {
+      std::copy_n(h_s.data(), nc * nc, lu.data());
+      for (int i = 0; i < nc; ++i) s_q[at(i)] = -h[at(i)].d[at(k)];
+      if (!eliminate(nc, lu.data(), s_q.data())) return Eval::reject;
+      for (int i = 0; i < nc; ++i) s[at(i)].d[at(k)] = s_q[at(i)];
+    }
+    if (Eval e = constraint(there, g4_.data()); e != Eval::ok) return e;
+    for (int k = 0; k < lanes; ++k)
+      for (int i = 0; i < sizes_.holonomic; ++i) G[i + (first + k) * rows] = g4_[at(i)].d[at(k)];
   }
   return Eval::ok;
 }

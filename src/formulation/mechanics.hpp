@@ -119,6 +119,7 @@ class Mechanics {
 
   template <class S>
   Eval constraint_matrix_by_colours(const PointOf<S>& p, S* values);
+  Eval constraint_matrix_along_contact(const PointOf<double>& p, double* G);
   Eval constraint_matrix_by_columns(const PointOf<double>& p, double* G);
   Eval constraint_along_marks(const PointOf<double>& p);
 
@@ -144,6 +145,7 @@ class Mechanics {
   PieceMatrix mass_;                // with the values of mass_matrix, or ones on the diagonal
   bool smooth_;                     // constraint, contact and kinematics are all differentiable
   bool direct_;                     // G is dg/dq by dual numbers: no kinematics, no contact
+  bool along_contact_;              // G by dual numbers along h(q, s) = 0, q Euclidean
   PieceRunner piece_;
   PieceMatrix constraint_;  // dense stands for itself, without numbers
   // Columns of one colour share no row of G: one derivative along their sum gives them all.

@@ -236,7 +236,8 @@ Outcome MultibodySystem::force(const MechanicalPoint& p, double* f) {
   return evaluated(o, p.t, f, sizes().velocities, sizes().tangents, sizes().velocities);
 }
 
-Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) {
+Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, double* f,
+                                      Eigen::MatrixXd& f_lambda) {
   const int nl = sizes().multipliers(), nv = sizes().velocities;
   counter.now().jacobian_evaluations += 1;
   counter.now().jacobian_columns += nl;
@@ -257,13 +258,19 @@ Outcome MultibodySystem::force_lambda(const MechanicalPoint& p, Eigen::MatrixXd&
         for (int i = 0; i < nv; ++i)
           f_lambda(i, first + k) = f4_[static_cast<std::size_t>(i)].d[static_cast<std::size_t>(k)];
     }
+    for (int i = 0; i < nv; ++i) f[i] = f4_[static_cast<std::size_t>(i)].v;
+    perturb(sizes().tangents, nv, -1.0, f);
+    if (const Outcome o = evaluated(Outcome::ok, p.t, f, nv, sizes().tangents, nv);
+        o != Outcome::ok)
+      return o;
     return evaluated(Outcome::ok, p.t, f_lambda.data(), nv * nl, sizes().tangents, nv);
   }
   // Forward differences of a plain force.
-  Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(p.lambda, nl), f0(nv), f1(nv);
+  Eigen::VectorXd lambda = Eigen::Map<const Eigen::VectorXd>(p.lambda, nl), f1(nv);
+  const Eigen::Map<const Eigen::VectorXd> f0(f, nv);
   MechanicalPoint moved = p;
   moved.lambda = lambda.data();
-  if (const Outcome o = force(moved, f0.data()); o != Outcome::ok) return o;
+  if (const Outcome o = force(moved, f); o != Outcome::ok) return o;
   for (int k = 0; k < nl; ++k) {
     const double eps = 1.5e-8 * std::max(1.0, std::abs(lambda[k]));
     lambda[k] += eps;

@@ -43,7 +43,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   void lend(const std::shared_ptr<StageMatrix>& stage) override;
   Outcome mass(const MechanicalPoint& p, PieceMatrix& M) override;
   Outcome force(const MechanicalPoint& p, double* f) override;
-  Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) override;
+  Outcome force_lambda(const MechanicalPoint& p, double* f, Eigen::MatrixXd& f_lambda) override;
   Outcome constraint(const MechanicalPoint& p, double* g) override;
   Outcome constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) override;
   Outcome velocity_offset(const MechanicalPoint& p, double* out) override;

@@ -64,7 +64,9 @@ class StateSpaceSystem final : public FirstOrderSystem, public MechanicalView {
   void lend(const std::shared_ptr<StageMatrix>&) override {}
   Outcome mass(const MechanicalPoint& p, PieceMatrix& M) override;
   Outcome force(const MechanicalPoint& p, double* f) override;
-  Outcome force_lambda(const MechanicalPoint&, Eigen::MatrixXd&) override { return Outcome::ok; }
+  Outcome force_lambda(const MechanicalPoint&, double*, Eigen::MatrixXd&) override {
+    return Outcome::ok;
+  }
   Outcome constraint(const MechanicalPoint&, double*) override { return Outcome::ok; }
   Outcome constraint_matrix(const MechanicalPoint&, PieceMatrix&) override { return Outcome::ok; }
   Outcome velocity_offset(const MechanicalPoint&, double*) override { return Outcome::ok; }

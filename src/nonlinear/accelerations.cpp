@@ -3,6 +3,11 @@
 #include <cmath>
 
 namespace daedalus {
+namespace {
+
+constexpr double slow_rate = 0.1;  // of the iteration with friction: a new derivative pays
+
+}  // namespace
 
 Accelerations::Accelerations(MechanicalView& view, Counter& counter)
     : view_(view), counter_(counter), stage_(std::make_shared<StageMatrix>()) {
@@ -58,21 +63,26 @@ Outcome Accelerations::iterate(const MechanicalPoint& at, const PieceMatrix& pus
     push_ = view_.make_constraint_matrix();
     f_lambda_.setZero(nv, nl);
   }
-  // Coulomb friction is homogeneous of degree one in lambda, so Newton needs two or three
-  // iterations unless signs change; twenty cover a bad first guess.
+  // Coulomb friction is homogeneous of degree one in lambda: one derivative serves all iterations
+  // unless signs change; twenty iterations cover a bad first guess.
+  bool renew = true;
+  double last = 0.0;
   for (int iteration = 0; iteration < 20; ++iteration) {
-    if (const Outcome o = view_.force(p, f_.data()); o != Outcome::ok) return o;
+    const Outcome o =
+        friction && renew ? view_.force_lambda(p, f_.data(), f_lambda_) : view_.force(p, f_.data());
+    if (o != Outcome::ok) return o;
     rhs_.head(nv) = f_;
     if (load) rhs_.head(nv) += Eigen::Map<const Eigen::VectorXd>(load, nv);
     rhs_.tail(nl) = lower;
     if (friction) {
-      if (const Outcome o = view_.force_lambda(p, f_lambda_); o != Outcome::ok) return o;
-      push_.matrix() = push.matrix() - f_lambda_.transpose();
+      if (renew) push_.matrix() = push.matrix() - f_lambda_.transpose();
       rhs_.head(nv).noalias() -= f_lambda_ * lambda_;
     }
-    counter_.now().factorisations += 1;
-    if (!stage_->solver->factorise(stage_->mass, friction ? push_ : push, pull))
-      return Outcome::matrix_singular;
+    if (renew) {
+      counter_.now().factorisations += 1;
+      if (!stage_->solver->factorise(stage_->mass, friction ? push_ : push, pull))
+        return Outcome::matrix_singular;
+    }
     counter_.now().solves += 1;
     stage_->solver->solve(rhs_.data());
     if (!rhs_.allFinite()) return Outcome::matrix_singular;
@@ -83,7 +93,13 @@ Outcome Accelerations::iterate(const MechanicalPoint& at, const PieceMatrix& pus
     view_.lend(friction ? nullptr : stage_);
     if (!friction) return Outcome::ok;
     counter_.now().newton_iterations += 1;
-    if (change <= 1e-12 * (1.0 + lambda_.cwiseAbs().maxCoeff())) return Outcome::ok;
+    const double allowed = 1e-12 * (1.0 + lambda_.cwiseAbs().maxCoeff());
+    // What remains of a linear convergence at the observed rate.
+    const double rate = iteration > 0 && last > 0.0 ? change / last : 1.0;
+    if (change <= allowed || (rate < slow_rate && rate / (1.0 - rate) * change <= allowed))
+      return Outcome::ok;
+    renew = iteration > 0 && rate >= slow_rate;
+    last = change;
   }
   counter_.now().newton_failures += 1;
   return Outcome::newton_failed;

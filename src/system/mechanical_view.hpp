@@ -56,7 +56,7 @@ class MechanicalView {
 
   virtual Outcome mass(const MechanicalPoint& p, PieceMatrix& M) = 0;
   virtual Outcome force(const MechanicalPoint& p, double* f) = 0;
-  virtual Outcome force_lambda(const MechanicalPoint& p, Eigen::MatrixXd& f_lambda) = 0;
+  virtual Outcome force_lambda(const MechanicalPoint& p, double* f, Eigen::MatrixXd& f_lambda) = 0;
   virtual Outcome constraint(const MechanicalPoint& p, double* g) = 0;  // holonomic
   virtual Outcome constraint_matrix(const MechanicalPoint& p, PieceMatrix& G) = 0;
   virtual Outcome velocity_offset(const MechanicalPoint& p, double* out) = 0;    // g_t, a
