@@ -20,10 +20,10 @@ std::span<const Experiment> wheel_rail_experiments();
 
 namespace wheel_rail {
 
-std::vector<Experiment> place_experiments();   // 6 to 9, 13, 14
-std::vector<Experiment> motion_experiments();  // 15 to 20
+std::vector<Experiment> place_experiments();        // 6 to 9, 13, 14
+std::vector<Experiment> motion_experiments();       // 15 to 20
 std::vector<Claim> table_claims(Context& context);  // 18
-std::vector<Experiment> code_experiments();    // 22: codes on rigid wheelsets
+std::vector<Experiment> code_experiments();         // 22: codes on rigid wheelsets
 // Claims on S1002 that belong to experiments 10 and 12.
 std::vector<Claim> wheel_approaches();
 std::vector<Claim> wheel_grids();

@@ -105,7 +105,8 @@ std::string_view describe(Status status) {
       return "A callable or the solution was not finite; the message names which.";
     case Status::left_domain:
       return "The solution left the domain of the model: a callable kept rejecting its arguments, "
-             "and the message says why; the model needs a wider domain, or an event before it ends.";
+             "and the message says why; the model needs a wider domain, or an event before it "
+             "ends.";
     case Status::callback_failed:
       return "A callable threw; the message names it.";
     case Status::projection_failed:

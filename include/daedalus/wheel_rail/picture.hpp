@@ -20,7 +20,7 @@ struct ContactPicture {
   double normal_force = 0.0;
   std::vector<PicturePoint> ellipse{};  // closed outline in the contact plane
   struct Level {
-    double distance;                             // m
+    double distance;  // m
     // Closed; along the track from the point below the axle, and place s on the wheel, m.
     std::vector<std::array<double, 2>> outline;
   };
