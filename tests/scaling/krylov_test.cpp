@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <cstdlib>
 
 #include <daedalus/autodiff.hpp>
 #include <daedalus/integrator.hpp>
@@ -26,7 +27,9 @@ Gmres::Map times(const MatrixXd& A) {
     return true;
   };
 }
+// The same in every order of the tests.
 MatrixXd some_matrix(int n) {
+  std::srand(1);
   MatrixXd A = MatrixXd::Random(n, n);
   A.diagonal().array() += 4.0;
   return A;
