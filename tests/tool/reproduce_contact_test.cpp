@@ -23,6 +23,8 @@ KnownVerdicts known_contact() {
   k.prefix = "arnold-contact-";
   k.deviating = {
       "arnold-contact-5.wheelset",           // the plain corrector does not break down here
+      "arnold-contact-17.rigid-place",       // 4.92 to 4.98 mm, not within 0.02 mm of the jump
+      "arnold-contact-22.index3.loose",      // a factor 9, not 5, from TOL = 1e-3 to 1e-5
       "arnold-contact-22.index3.loose.all",  // below 1e-5 the errors fall with TOL
   };
   return k;
