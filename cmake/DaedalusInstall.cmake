@@ -39,6 +39,6 @@ configure_package_config_file(cmake/daedalusConfig.cmake.in daedalusConfig.cmake
                               INSTALL_DESTINATION "${_package}")
 write_basic_package_version_file(daedalusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfig.cmake"
-              "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfigVersion.cmake" cmake/FindKLU.cmake
+              "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfigVersion.cmake" cmake/FindSuiteSparse.cmake
               cmake/FindGMP.cmake cmake/FindSerialHDF5.cmake
         DESTINATION "${_package}")

@@ -10,6 +10,7 @@
 
 #include "kernel/lu.hpp"
 #include "linalg/klu_analysis.hpp"
+#include "linalg/multifrontal.hpp"
 #include "linalg/solver_kinds.hpp"
 
 namespace daedalus {
@@ -188,6 +189,7 @@ class SparseComplexSolver final : public ComplexSolver {
     return false;
   }
 
+  double operations() const { return symbolic_->est_flops; }
   std::vector<double>& pivot_values() override { return pivot_values_; }
   void choose_pivots_again() override {
     klu_z_free_numeric(&numeric_, &common_);
@@ -230,7 +232,9 @@ ComplexSolver::~ComplexSolver() = default;
 
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern, bool dense) {
   if (dense || pattern.rows == 0) return std::make_unique<DenseComplexSolver>(pattern);
-  return std::make_unique<SparseComplexSolver>(pattern);
+  auto by_columns = std::make_unique<SparseComplexSolver>(pattern);
+  if (by_columns->operations() <= most_by_columns) return by_columns;
+  return make_complex_multifrontal_solver(pattern);
 }
 
 }  // namespace daedalus

@@ -11,7 +11,7 @@ namespace daedalus {
 // Below this size neither the order nor its choice matters.
 inline constexpr int smallest_paired = 200;
 
-// nullptr: out of memory.
+// nullptr: out of memory. est_flops holds the operations that the elimination is expected to take.
 inline klu_symbolic* analyse(SparsePattern& p, klu_common& common) {
   klu_symbolic* own = klu_analyze(p.cols, p.start.data(), p.row.data(), &common);
   if (!own || p.cols < smallest_paired || 2 * own->maxblock < p.cols) return own;
@@ -21,8 +21,10 @@ inline klu_symbolic* analyse(SparsePattern& p, klu_common& common) {
   klu_symbolic* given = klu_analyze_given(p.cols, p.start.data(), p.row.data(), paired.order.data(),
                                           paired.order.data(), &common);
   common.btf = 1;
-  if (given) klu_free_symbolic(&own, &common);
-  return given ? given : own;
+  if (!given) return own;
+  klu_free_symbolic(&own, &common);
+  given->est_flops = paired.operations;
+  return given;
 }
 
 }  // namespace daedalus

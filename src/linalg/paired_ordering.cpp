@@ -94,6 +94,8 @@ PairedOrdering paired_ordering(const SparsePattern& p) {
   if (status == AMD_OUT_OF_MEMORY) throw std::bad_alloc();
   const double members_each = static_cast<double>(n) / count;
   result.entries = info[AMD_LNZ] * members_each * members_each;
+  result.operations =
+      (info[AMD_NDIV] + 2.0 * info[AMD_NMULTSUBS_LU]) * members_each * members_each * members_each;
   for (const int g : order)
     for (const int c : members[at(g)])
       if (c >= 0) result.order.push_back(c);

@@ -13,8 +13,9 @@
 namespace daedalus {
 
 struct PairedOrdering {
-  std::vector<int> order;  // unknowns in the order of elimination; empty: nothing to pair
-  double entries = 0.0;    // estimate of the entries of L
+  std::vector<int> order;   // unknowns in the order of elimination; empty: nothing to pair
+  double entries = 0.0;     // estimate of the entries of L
+  double operations = 0.0;  // and of those that find L and U
   int pairs = 0;
 };
 // Of a square matrix.

@@ -9,6 +9,7 @@
 
 #include "kernel/lu.hpp"
 #include "linalg/klu_analysis.hpp"
+#include "linalg/multifrontal.hpp"
 #include "linalg/pivots.hpp"
 #include "linalg/solver_kinds.hpp"
 
@@ -60,6 +61,7 @@ class SparseSolver final : public LinearSolver {
   void solve(double* x) override { klu_solve(symbolic_, numeric_, pattern_.cols, 1, x, &common_); }
   double reciprocal_condition() const override { return reciprocal_condition_; }
   std::string_view name() const override { return "sparse"; }
+  double operations() const { return symbolic_->est_flops; }
 
   PivotState pivots() const { return {numeric_ ? pivot_values_ : std::vector<double>{}, fresh_}; }
   void restore(const PivotState& pivots) {
@@ -131,7 +133,9 @@ class SparseSolver final : public LinearSolver {
 }  // namespace
 
 std::unique_ptr<LinearSolver> make_sparse_solver(const SparsePattern& pattern) {
-  return std::make_unique<SparseSolver>(pattern);
+  auto by_columns = std::make_unique<SparseSolver>(pattern);
+  if (by_columns->operations() <= most_by_columns) return by_columns;
+  return make_multifrontal_solver(pattern);
 }
 
 PivotState pivots_of(const LinearSolver& solver) {

@@ -1,5 +1,5 @@
-// Complex systems with a real structure, dense and sparse: residuals at round-off, pivots kept and
-// chosen anew, rows in different units, singular columns named.
+// Complex systems with a real structure, dense, sparse and by blocks: residuals at round-off, pivots
+// kept and chosen anew, rows in different units, singular columns named.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <random>
 
 #include "linalg/complex_solver.hpp"
+#include "linalg/multifrontal.hpp"
 
 namespace daedalus::complex_solver_test {
 namespace {
@@ -49,12 +50,21 @@ double residual(const SparsePattern& p, const std::vector<double>& a, const std:
   return worst;
 }
 
+struct Kind {
+  const char* name;
+  std::unique_ptr<ComplexSolver> (*make)(const SparsePattern&);
+};
+const Kind kinds[] = {
+    {"dense", [](const SparsePattern& p) { return make_complex_solver(p, true); }},
+    {"sparse", [](const SparsePattern& p) { return make_complex_solver(p, false); }},
+    {"multifrontal", make_complex_multifrontal_solver}};
+
 TEST(ComplexSolver, SolvesToRoundOff) {
   Random random;
   for (const int n : {1, 2, 3, 7, 16, 33, 80})
-    for (const bool dense : {true, false}) {
+    for (const Kind& kind : kinds) {
       const SparsePattern p = arrow(n);
-      const auto solver = make_complex_solver(p, dense);
+      const auto solver = kind.make(p);
       for (int trial = 0; trial < 3; ++trial) {
         std::vector<double> a(2 * p.row.size()), b(2 * static_cast<std::size_t>(n));
         for (double& v : a) v = random();
@@ -66,7 +76,7 @@ TEST(ComplexSolver, SolvesToRoundOff) {
         std::vector<double> x = b;
         ASSERT_TRUE(solver->factorise(a)) << n;
         solver->solve(x.data());
-        EXPECT_LT(residual(p, a, x, b), 1e-12) << n << " dense " << dense;
+        EXPECT_LT(residual(p, a, x, b), 1e-12) << n << kind.name;
         x[0] += 1e-6;
         EXPECT_GT(residual(p, a, x, b), 1e-12) << "a wrong solution must be seen";
       }
@@ -74,15 +84,15 @@ TEST(ComplexSolver, SolvesToRoundOff) {
 }
 
 TEST(ComplexSolver, SaysWhatIsSingular) {
-  for (const bool dense : {true, false}) {
+  for (const Kind& kind : kinds) {
     const SparsePattern p = arrow(4);
-    const auto solver = make_complex_solver(p, dense);
+    const auto solver = kind.make(p);
     std::vector<double> a(2 * p.row.size(), 0.0);
     for (int c = 0; c < 4; ++c)
       for (int k = p.start[c]; k < p.start[c + 1]; ++k)
         if (c != 2 && p.row[k] == c) a[2 * k + 1] = 1.0 + c;
     EXPECT_FALSE(solver->factorise(a));
-    EXPECT_EQ(solver->singular_column(), 2) << "dense " << dense;
+    EXPECT_EQ(solver->singular_column(), 2) << kind.name;
     a[0] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE(solver->factorise(a));
     for (int c = 0; c < 4; ++c)

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <future>
 #include <limits>
 #include <random>
 
 #include "daedalus/types.hpp"
+#include "linalg/multifrontal.hpp"
+#include "linalg/pivots.hpp"
+#include "linalg/solver_kinds.hpp"
 #include "random_systems.hpp"
 
 namespace daedalus {
@@ -18,24 +22,32 @@ using testing::random_system;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-class BothSolvers : public ::testing::TestWithParam<LinearSolverKind> {
+// The multifrontal kind is chosen by size, not by name; small matrices serve to test it as well.
+struct Kind {
+  const char* title;
+  std::string_view name;
+  std::unique_ptr<LinearSolver> (*make)(const SparsePattern&);
+};
+const Kind kinds[] = {{"dense", "dense", make_dense_solver},
+                      {"sparse", "sparse", make_sparse_solver},
+                      {"multifrontal", "sparse", make_multifrontal_solver}};
+
+class EverySolver : public ::testing::TestWithParam<Kind> {
  protected:
-  std::unique_ptr<LinearSolver> make(const SparsePattern& p) {
-    return make_linear_solver(p, GetParam());
-  }
+  std::unique_ptr<LinearSolver> make(const SparsePattern& p) { return GetParam().make(p); }
   static Eigen::VectorXd solve(LinearSolver& s, Eigen::VectorXd b) {
     s.solve(b.data());
     return b;
   }
 };
 
-TEST_P(BothSolvers, AgreeWithTheMatrixOverManyValues) {
+TEST_P(EverySolver, AgreeWithTheMatrixOverManyValues) {
   std::mt19937 generator(23);
   std::uniform_real_distribution<double> change(0.5, 1.5);
   for (const int n : {1, 2, 5, 8, 9, 30, 70, 120}) {
     auto system = random_system(n, 2.0, generator);
     auto solver = make(system.pattern);
-    EXPECT_EQ(solver->name(), to_string(GetParam()));
+    EXPECT_EQ(solver->name(), GetParam().name);
     for (int update = 0; update < 10; ++update) {
       for (double& v : system.values) v *= change(generator);
       ASSERT_TRUE(solver->factorise(system.values));
@@ -47,7 +59,7 @@ TEST_P(BothSolvers, AgreeWithTheMatrixOverManyValues) {
 
 // The pivots chosen for the first values are tiny or zero in the second: kept, 1e-14 would lose all
 // digits but two. The control shows that elimination in the old order does.
-TEST_P(BothSolvers, StayAccurateWhenTheOldPivotsTurnBad) {
+TEST_P(EverySolver, StayAccurateWhenTheOldPivotsTurnBad) {
   const int n = 60;
   std::mt19937 generator(29);
   for (const double small : {1e-10, 1e-14, 1e-18, 0.0}) {
@@ -100,7 +112,7 @@ double error_after(LinearSolver& solver, const Eigen::MatrixXd& first,
 
 // Old pivots 1e-5 give an upper factor of size 1e5. A nearly dependent pair of columns has already
 // spoilt the ratio of pivots, so that only the growth tells.
-TEST_P(BothSolvers, NoticeGrowthOfTheUpperFactor) {
+TEST_P(EverySolver, NoticeGrowthOfTheUpperFactor) {
   Eigen::MatrixXd first = Eigen::MatrixXd::Zero(4, 4), second;
   first.topLeftCorner(2, 2) << 4, 1, 1, 4;
   first.bottomRightCorner(2, 2) << 1, 1, 1, 1 + 1e-9;
@@ -113,7 +125,7 @@ TEST_P(BothSolvers, NoticeGrowthOfTheUpperFactor) {
 // (d, 0, 1; 0, d, 1; 1, -1, 0.3) in this order has multipliers 1 / d and -1 / d whose products
 // cancel: the upper factor (d, 0, 1; d, 1; 1) shows no growth, its last entry has lost all digits
 // of 1.
-TEST_P(BothSolvers, NoticeLargeMultipliersThatCancel) {
+TEST_P(EverySolver, NoticeLargeMultipliersThatCancel) {
   Eigen::MatrixXd first(3, 3), second;
   first << 2, 0, 1, 0, 2, 1, 1, -1, 0.3;
   second = first;
@@ -123,7 +135,7 @@ TEST_P(BothSolvers, NoticeLargeMultipliersThatCancel) {
 }
 
 // A step size sweep over ten decades: I / h - J with a stiff J.
-TEST_P(BothSolvers, SurviveShrinkingSteps) {
+TEST_P(EverySolver, SurviveShrinkingSteps) {
   const int n = 50;
   std::mt19937 generator(31);
   auto jacobian = random_system(n, 2.0, generator);
@@ -144,7 +156,7 @@ TEST_P(BothSolvers, SurviveShrinkingSteps) {
 }
 
 // Partial pivoting on the rows as they are would take 10 for the pivot and lose x[0] altogether.
-TEST_P(BothSolvers, UnitsOfTheEquationsDoNotDecideThePivots) {
+TEST_P(EverySolver, UnitsOfTheEquationsDoNotDecideThePivots) {
   Eigen::MatrixXd a(2, 2);
   a << 10, 1e20, 1, 1;
   auto system = from_matrix(a);
@@ -156,7 +168,7 @@ TEST_P(BothSolvers, UnitsOfTheEquationsDoNotDecideThePivots) {
 }
 
 // The ends of the range of doubles: subnormal numbers in one row, the largest ones in another.
-TEST_P(BothSolvers, RowsAtTheEndsOfTheRange) {
+TEST_P(EverySolver, RowsAtTheEndsOfTheRange) {
   Eigen::MatrixXd a(3, 3);
   a << 4e-308, 1e-308, 0, 0, 1, 1, 0, 4e307, -1.5e308;
   auto system = from_matrix(a);
@@ -167,7 +179,7 @@ TEST_P(BothSolvers, RowsAtTheEndsOfTheRange) {
 }
 
 // Equations in other units (powers of two from 1e-24 to 1e24): the same solution to the last bit.
-TEST_P(BothSolvers, ScaledRowsGiveTheSameBits) {
+TEST_P(EverySolver, ScaledRowsGiveTheSameBits) {
   const int n = 20;
   std::mt19937 generator(37);
   const auto plain = random_system(n, 2.0, generator);
@@ -187,7 +199,7 @@ TEST_P(BothSolvers, ScaledRowsGiveTheSameBits) {
 
 // Variables in other units as well, as multipliers beside positions: the matrix has a condition of
 // 1e20 and more, is not singular, and is solved with a small backward error.
-TEST_P(BothSolvers, BadScalingIsNotSingular) {
+TEST_P(EverySolver, BadScalingIsNotSingular) {
   const int n = 20;
   std::mt19937 generator(37);
   for (int trial = 0; trial < 50; ++trial) {
@@ -208,7 +220,7 @@ TEST_P(BothSolvers, BadScalingIsNotSingular) {
   }
 }
 
-TEST_P(BothSolvers, NameTheSingularColumnAndRecover) {
+TEST_P(EverySolver, NameTheSingularColumnAndRecover) {
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(6, 6);
   for (int i = 0; i < 6; ++i) a(i, i) = i + 1;
   a(0, 3) = a(5, 2) = 1;
@@ -227,14 +239,14 @@ TEST_P(BothSolvers, NameTheSingularColumnAndRecover) {
   EXPECT_LE(backward_error(a, solve(*solver, b), b), 4 * eps);
 }
 
-TEST_P(BothSolvers, StructurallySingularFromTheStart) {
+TEST_P(EverySolver, StructurallySingularFromTheStart) {
   const SparsePattern p{3, 3, {0, 1, 1, 2}, {0, 2}};  // column 1 has no entry
   auto solver = make(p);
   EXPECT_FALSE(solver->factorise(std::vector<double>{1.0, 1.0}));
   EXPECT_EQ(solver->singular_column(), 1);
 }
 
-TEST_P(BothSolvers, NotFiniteIsRefused) {
+TEST_P(EverySolver, NotFiniteIsRefused) {
   std::mt19937 generator(41);
   auto system = random_system(50, 2.0, generator);
   auto solver = make(system.pattern);
@@ -250,7 +262,7 @@ TEST_P(BothSolvers, NotFiniteIsRefused) {
     }
 }
 
-TEST_P(BothSolvers, ConditionEstimateFollowsThePivots) {
+TEST_P(EverySolver, ConditionEstimateFollowsThePivots) {
   auto solver = make(SparsePattern::identity(50));
   EXPECT_TRUE(std::isnan(solver->reciprocal_condition()));
   std::vector<double> values(50, 2.0);
@@ -265,9 +277,8 @@ TEST_P(BothSolvers, ConditionEstimateFollowsThePivots) {
   EXPECT_NEAR(close->reciprocal_condition(), 1e-9, 1e-15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, BothSolvers,
-                         ::testing::Values(LinearSolverKind::dense, LinearSolverKind::sparse),
-                         [](const auto& p) { return std::string(to_string(p.param)); });
+INSTANTIATE_TEST_SUITE_P(Kinds, EverySolver, ::testing::ValuesIn(kinds),
+                         [](const auto& p) { return std::string(p.param.title); });
 
 TEST(LinearSolver, SparseAndDenseAgree) {
   std::mt19937 generator(43);
@@ -304,6 +315,64 @@ TEST(LinearSolver, AutomaticChoiceFollowsSizeAndDensity) {
   EXPECT_EQ(chosen(tridiagonal(2000)), "sparse");
   EXPECT_EQ(chosen(SparsePattern::dense(601, 601)), "sparse");
   EXPECT_EQ(chosen(SparsePattern{0, 0, {0}, {}}), "dense");
+}
+
+// Seven points of a grid of n x n x n, whose factors are as full as those of grids become.
+testing::RandomSystem grid(int n) {
+  testing::RandomSystem s{{n * n * n, n * n * n, {0}, {}}, {}};
+  const int step[] = {1, n, n * n};
+  for (int c = 0; c < s.pattern.cols; ++c) {
+    const auto put = [&](int row, double value) {
+      s.pattern.row.push_back(row);
+      s.values.push_back(value);
+    };
+    for (int d = 2; d >= 0; --d)
+      if (c / step[d] % n > 0) put(c - step[d], -1.0 - 0.01 * d);
+    put(c, 6.0 + 0.1 * (c % 7));
+    for (int d = 0; d < 3; ++d)
+      if (c / step[d] % n < n - 1) put(c + step[d], -1.0);
+    s.pattern.start.push_back(s.pattern.nonzeros());
+  }
+  return s;
+}
+
+double largest_residual(const testing::RandomSystem& s, const Eigen::VectorXd& x,
+                        Eigen::VectorXd b) {
+  for (int c = 0; c < s.pattern.cols; ++c)
+    for (int k = s.pattern.start[c]; k < s.pattern.start[c + 1]; ++k)
+      b[s.pattern.row[k]] -= s.values[k] * x[c];
+  return b.lpNorm<Eigen::Infinity>();
+}
+
+// The kind that goes by columns remembers the matrix which fixed its pivots, the other has no such
+// memory.
+TEST(LinearSolver, FullFactorsAreFoundByBlocks) {
+  for (const auto& [n, by_blocks] : {std::pair{12, false}, {30, true}}) {
+    const auto system = grid(n);
+    const auto solver = make_linear_solver(system.pattern, LinearSolverKind::automatic);
+    ASSERT_TRUE(solver->factorise(system.values));
+    EXPECT_EQ(pivots_of(*solver).values.empty(), by_blocks) << n;
+    const Eigen::VectorXd b = Eigen::VectorXd::Random(system.pattern.cols);
+    Eigen::VectorXd x = b;
+    solver->solve(x.data());
+    EXPECT_LE(largest_residual(system, x, b), 100 * eps);
+  }
+}
+
+// Orders of elimination do not depend on what other threads do at the same time.
+TEST(LinearSolver, BlocksAreTheSameInEveryThread) {
+  const auto system = grid(12);
+  const auto solution = [&] {
+    const auto solver = make_multifrontal_solver(system.pattern);
+    EXPECT_TRUE(solver->factorise(system.values));
+    Eigen::VectorXd x = Eigen::VectorXd::Ones(system.pattern.cols);
+    solver->solve(x.data());
+    return x;
+  };
+  const Eigen::VectorXd alone = solution();
+  std::vector<std::future<Eigen::VectorXd>> together;
+  for (int i = 0; i < 8; ++i) together.push_back(std::async(std::launch::async, solution));
+  for (auto& other : together) EXPECT_EQ(other.get(), alone);
 }
 
 TEST(LinearSolver, MisuseIsNamed) {
