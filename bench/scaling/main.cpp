@@ -91,12 +91,10 @@ void stokes(const Meter& meter, const std::vector<double>& grids) {
         m.error = std::max(m.error, std::abs(end[k] - exact[static_cast<std::size_t>(k)].second));
       print(m);
     };
-    if (n <= 300.0) {
-      Measured lu =
-          measure(meter, problem, options_of("bdf", LinearAlgebra::sparse), entry.t_end, 0, &end);
-      lu.solver = "bdf, sparse";
-      report(lu);
-    }
+    Measured lu =
+        measure(meter, problem, options_of("bdf", LinearAlgebra::sparse), entry.t_end, 0, &end);
+    lu.solver = "bdf, sparse";
+    report(lu);
     Options krylov = options_of("bdf", LinearAlgebra::krylov);
     krylov.krylov.preconditioner = problems::preconditioner_of(entry, values);
     Measured free = measure(meter, problem, krylov, entry.t_end, 0, &end);
