@@ -1,5 +1,5 @@
-// Complex systems with a real structure, dense, sparse and by blocks: residuals at round-off, pivots
-// kept and chosen anew, rows in different units, singular columns named.
+// Complex systems with a real structure, dense, sparse and by blocks: residuals at round-off,
+// pivots kept and chosen anew, rows in different units, singular columns named.
 #include <gtest/gtest.h>
 
 #include <cmath>
