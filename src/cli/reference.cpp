@@ -11,6 +11,7 @@ namespace daedalus::cli {
 namespace {
 
 constexpr double round_off = std::numeric_limits<double>::epsilon();
+constexpr int all_digits = 15;
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 bool same_time(double a, double b) {
@@ -23,6 +24,14 @@ double digits(double error) { return -std::log10(std::max(error, round_off)); }
 bool counts(const Target& target, const std::string& name) {
   return target.counted.empty() ||
          std::find(target.counted.begin(), target.counted.end(), name) != target.counted.end();
+}
+
+// Where a formula gives 1e-17 beside 1 the solution is zero, and no error is relative to it.
+void drop_round_off(std::vector<std::pair<std::string, double>>& values) {
+  double largest = 0.0;
+  for (const auto& [name, value] : values) largest = std::max(largest, std::abs(value));
+  for (auto& [name, value] : values)
+    if (std::abs(value) <= 4.0 * round_off * largest) value = 0.0;
 }
 
 // std::max would drop a NaN that an error must show.
@@ -54,12 +63,15 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
 
 std::optional<Target> target_at(const problems::Entry& entry, const ChosenParameters& parameters,
                                 double t) {
+  std::optional<Target> target;
   if (entry.reference && parameters.standard && same_time(entry.reference->t, t)) {
     const problems::Reference& r = *entry.reference;
-    return Target{r.values, r.counted, r.digits, r.source};
+    target = {r.values, r.counted, r.digits, r.source};
+  } else if (entry.exact) {
+    target = {entry.exact(t, parameters.all), {}, all_digits, "exact solution"};
   }
-  if (entry.exact) return Target{entry.exact(t, parameters.all), {}, 15, "exact solution"};
-  return std::nullopt;
+  if (target && target->digits >= all_digits) drop_round_off(target->values);
+  return target;
 }
 
 std::string class_of(const Variables& variables, int i) {

@@ -58,6 +58,18 @@ TEST(RunErrors, NoMoreDigitsThanRoundOff) {
   EXPECT_NEAR(measure_error(c.state(), c.target, 1e-2, 1e-3).scd, 15.65, 0.01);  // -log10(2^-52)
 }
 
+TEST(Targets, ExactZerosAreZero) {
+  problems::Entry entry = require_problem("pde-2d");
+  entry.reference.reset();
+  entry.exact = [](double, const problems::Values&) {
+    return std::vector<std::pair<std::string, double>>{{"a", 2.0}, {"b", 1e-17}, {"c", -1e-12}};
+  };
+  const auto target = target_at(entry, choose_parameters(entry, {}), entry.t_end);
+  EXPECT_EQ(target->values[0].second, 2.0);
+  EXPECT_EQ(target->values[1].second, 0.0);
+  EXPECT_EQ(target->values[2].second, -1e-12);
+}
+
 TEST(Targets, NeedTheTimeAndStandardParameters) {
   const problems::Entry& entry = require_problem("transistor-amplifier");
   ASSERT_TRUE(entry.reference.has_value());
