@@ -230,8 +230,9 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const auto* e = std::get_if<SemiExplicitProblem>(&problem);
   const bool hessenberg = e && e->hessenberg_blocks.size() == 1;
   if (options.linear_algebra == LinearAlgebra::krylov) add({bdf});
-  if (hessenberg && !stiff) add({adams});
   const bool large = unknowns(problem) > large_system;
+  // Half-explicit stages take g_y f_z for a full matrix, also where that is sparse.
+  if (hessenberg && !stiff && !large) add({adams});
   if (!large && index_of(problem) > 1 && tolerance > loose) add({bdf});
   // A method that takes M y' = f with constant M sees other forms with the derivatives as further
   // unknowns.
@@ -296,7 +297,10 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
                   m.view_of(multibody),
                   {},
                   p.tolerance_share};
-      else if (!(chosen.method == &m && chosen.formulation == f))
+      else if (const auto same =
+                   [&](const Choice& c) { return c.method == &m && c.formulation == f; };
+               !same(chosen) &&
+               std::none_of(chosen.runners_up.begin(), chosen.runners_up.end(), same))
         chosen.runners_up.push_back({&m, f, p.reason, m.view_of(multibody), {}, p.tolerance_share});
       break;
     }

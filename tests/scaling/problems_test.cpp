@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
@@ -187,6 +188,26 @@ TEST(ScalingProblems, FactorsOfTheStokesEquationsServeSeveralSteps) {
   const auto velocities = 2 * 13 * 14;
   const VectorXd exact = exact_at(*find_problem("pde-2d"), 1.0, {{"n", 14.0}});
   EXPECT_LT((s.end().y() - exact).head(velocities).cwiseAbs().maxCoeff(), 1e-5);
+}
+
+// Half-explicit stages take the matrix of all multipliers for a full one: 676 pressures would be
+// eliminated as such in every stage of more than a thousand steps.
+TEST(ScalingProblems, AutomaticChoiceTakesNoFullMatrix) {
+  const Solution s = run("pde-2d", {{"n", 26.0}}, "auto", 1e-6);
+  EXPECT_EQ(s.choice().method, "radau");
+  EXPECT_EQ(s.choice().linear_solver, "sparse");
+  EXPECT_LT(s.statistics().accepted, 30);
+  const Solution small = run("pde-2d", {{"n", 4.0}}, "auto", 1e-7);
+  EXPECT_EQ(small.choice().method, "adams-index2") << "few unknowns: explicit";
+}
+
+TEST(Recommendation, NamesEveryAlternativeOnce) {
+  for (const problems::Entry* entry : problems::all_problems()) {
+    const Recommendation r = recommend(entry->problem(), {});
+    std::set<std::pair<std::string, std::string>> seen{{r.method, r.formulation}};
+    for (const auto& a : r.alternatives)
+      EXPECT_TRUE(seen.insert({a.method, a.formulation}).second) << entry->name << ' ' << a.method;
+  }
 }
 
 TEST(ScalingProblems, SizesAreChecked) {
