@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -55,6 +56,11 @@ class Measure {
   const Eigen::VectorXd& begin(const State& s, double h);
   std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
                                      double h);
+  // The last tests, as if they had just been passed.
+  std::span<const ErrorTest> passed(std::size_t count) {
+    for (ErrorTest& t : tests_) t.value = std::min(t.value, 1.0);
+    return {tests_.data(), count};
+  }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   double norm(const double* tangent) const;                // of any tangent vector, tested part
   int largest_index() const { return largest_index_; }

@@ -95,6 +95,8 @@ class Loop {
   Status restart(StartReason reason);
   Status hold_invariants();
   bool repair();  // solves for the algebraic variables again
+  // A failed error test that shorter steps do not mend.
+  bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
   Status renew_chart();
   Outcome hand_over_past(int most);
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
@@ -138,6 +140,10 @@ class Loop {
     int count = 0;
   } rejected_;
   Rejections rejections_;
+  struct {
+    double t = 0.0, h = 0.0, value = 0.0;
+    int count = 0;
+  } stays_;      // within one step
   State given_;  // what start values were last made consistent from, and how
   StartStrategy given_strategy_ = StartStrategy::automatic;
   bool restructured_ = false;  // from given_: by the handler of an event, or another method before

@@ -5,9 +5,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "integrate/loop.hpp"
 
 namespace daedalus {
+namespace {
+// So often in a row an error may stay, within this ratio, while the step falls; and so many
+// tolerances it may be.
+constexpr int most_stays = 6;
+constexpr const char* left_text =
+    "this error was left by the step before, and the present one was accepted with it";
+constexpr double same = 1.1, shorter = 0.8, most_tolerances = 100.0;
+}  // namespace
+
+// With index 2 that can happen to methods that solve all equations in every step: what Newton's
+// method leaves in a constraint, less than the tolerance, jumps back in the next step, however
+// short it is. That step ends without the jump, so it may be accepted.
+bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
+  if (method_.view != View::residual || method_.stability == Stability::none || number_ == 0)
+    return false;
+  double value = 0.0;
+  for (const ErrorTest& t : tests) value = std::max(value, t.value);
+  const bool again = current_.t == stays_.t && std::abs(h) < shorter * std::abs(stays_.h) &&
+                     value < same * stays_.value && same * value > stays_.value;
+  stays_ = {current_.t, h, value, again ? stays_.count + 1 : 0};
+  if (stays_.count < most_stays || value > most_tolerances) return false;
+  const auto told = [](const std::string& w) { return w.find(left_text) != w.npos; };
+  if (std::none_of(data_->warnings.begin(), data_->warnings.end(), told))
+    warn(fmt::format(
+        "At t = {:.6g} the error test of '{}' failed with {:.2g} tolerances for every step down to "
+        "{:.2g}: {}. Later ones are not told.",
+        current_.t, system_->layout.name(tests.front().worst), value, std::abs(h), left_text));
+  return true;
+}
 
 // False: they satisfy their equations, and the error test fails for another reason.
 bool Loop::repair() {

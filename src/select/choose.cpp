@@ -216,8 +216,8 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
                        !(body->constraint_jacobian && body->acceleration_term);
     if (!plain) list.insert(list.end(), implicit.begin() + 1, implicit.begin() + 2);
     add({bdf, euler});
-    // `bdf` does the same by itself (error_share).
-    if (tolerance >= tight && body->contact_count == 0)
+    // `bdf` does the same by itself (error_share), `radau` gives more than it is asked for.
+    if (named_method(list.front().method).stability == Stability::none && body->contact_count == 0)
       for (Preference& p : list)
         if (named_method(p.method).stability == Stability::none) p.tolerance_share = motion_share;
     return list;
