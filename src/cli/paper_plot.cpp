@@ -29,14 +29,23 @@ int legend_width(const std::vector<Figure>& panels, int rows) {
   return columns * (sample + per_letter * static_cast<int>(letters));
 }
 
+// In pixels. Names on the axis stand side by side where they have 20 each.
+int curves_width(const std::vector<Figure>& panels) {
+  std::size_t width = 400;
+  for (const Figure& figure : panels) width = std::max(width, 20 * figure.x_names.size());
+  return static_cast<int>(width);
+}
+
 // All panels have the same room for curves, whatever their legends need beside it: gnuplot itself
-// takes the room of a wide legend from the curves.
+// takes the room of a wide legend from the curves. Titles begin over the axis, since one that is
+// centred there may be longer than what is to the left of its middle.
 struct Sheet {
-  int panel_width, columns, rows, width, height;
-  static constexpr int head = 20, panel_height = 430, legend_rows = 12;
-  static constexpr int left = 96, curves = 400, gap = 8;
+  int curves, panel_width, columns, rows, width, height;
+  static constexpr int head = 10, panel_height = 440, legend_rows = 12;
+  static constexpr int left = 96, top = 56, line = 20, gap = 8;
   explicit Sheet(const std::vector<Figure>& panels)
-      : panel_width(left + curves + gap + legend_width(panels, legend_rows)),
+      : curves(curves_width(panels)),
+        panel_width(left + curves + gap + legend_width(panels, legend_rows)),
         columns(panels.size() > 1 ? 2 : 1),
         rows((static_cast<int>(panels.size()) + columns - 1) / columns),
         width(columns * panel_width),
@@ -162,14 +171,17 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
                           1.0 - sheet.y(Sheet::panel_height))
            << fmt::format(
                   "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
-                  "set key at screen {:.5f}, graph 1\n",
-                  sheet.x(x + Sheet::left), sheet.x(x + Sheet::left + Sheet::curves),
-                  sheet.x(x + Sheet::left + Sheet::curves + Sheet::gap))
+                  "set tmargin at screen {:.5f}\nset key at screen {:.5f}, graph 1\n",
+                  sheet.x(x + Sheet::left), sheet.x(x + Sheet::left + sheet.curves),
+                  sheet.y(y + Sheet::top), sheet.x(x + Sheet::left + sheet.curves + Sheet::gap))
            << "unset arrow\nunset label\nunset logscale\n"
            << "set xtics autofreq norotate\nset ytics autofreq\nset format '%g'\n";
     const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
-    script << "set title \"" << escaped(title) << "\"\nset xlabel " << quoted(f.x_label)
-           << "\nset ylabel " << quoted(f.y_label) << " offset -0.8,0\n";
+    script << "set label \"" << escaped(title)
+           << fmt::format("\" at screen {:.5f}, screen {:.5f} left\n", sheet.x(x + Sheet::left),
+                          sheet.y(y + Sheet::top - Sheet::line * (f.subtitle.empty() ? 1 : 2)))
+           << "set xlabel " << quoted(f.x_label) << "\nset ylabel " << quoted(f.y_label)
+           << " offset -0.3,0\n";
     if (f.logarithmic_x) script << "set logscale x\n";
     if (f.logarithmic_y) script << "set logscale y\n";
     const auto [x_least, x_largest] = range_of(f, true);

@@ -196,10 +196,12 @@ TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
   EXPECT_EQ(call({"order", "jay", "--method", "bdf", "--plot", folder / "order.png"}).code, 2);
 }
 
-// A legend of 60 letters, or of three columns, once took nearly all of the panel.
+// A legend of 60 letters, or of three columns, once took nearly all of the panel, and 57 names lay
+// upon each other.
 TEST(Figures, LegendsLeaveRoomForTheCurves) {
-  const auto room = [](std::size_t curves, std::size_t letters) {
+  const auto room = [](std::size_t curves, std::size_t letters, std::size_t names = 0) {
     Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
+    figure.x_names.assign(names, "name");
     figure.curves.assign(curves, {std::string(letters, 'a'), {1e-3, 1.0}, {1.0, 2.0}});
     const std::string script = figure_script({figure}, "a.svg");
     const auto number_after = [&](const std::string& text) {
@@ -217,6 +219,7 @@ TEST(Figures, LegendsLeaveRoomForTheCurves) {
   EXPECT_NEAR(room(1, 10), 400.0, 0.1);
   EXPECT_NEAR(room(1, 60), 400.0, 0.1);
   EXPECT_NEAR(room(40, 20), 400.0, 0.1);
+  EXPECT_NEAR(room(2, 8, 57), 1140.0, 0.1);  // names below the axis are 20 pixels apart
 }
 
 // Labels of decades once ran into one another; on an axis that runs backwards there were none.
