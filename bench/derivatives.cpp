@@ -101,8 +101,7 @@ void derivatives(const std::filesystem::path& folder, const Provenance& from) {
              "per 4 directions / f");
   double worst = 0.0;
   for (const problems::Entry* entry : problems::all_problems()) {
-    if (std::find(entry->suites.begin(), entry->suites.end(), "core") == entry->suites.end())
-      continue;
+    if (!entry->in_suite("core")) continue;
     const bool multibody = entry->form == "multibody";
     for (const View view : {View::linear, View::residual}) {
       const std::string formulation = !multibody ? "" : view == View::linear ? "index1" : "index2";

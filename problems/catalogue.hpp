@@ -51,6 +51,7 @@ struct Entry {
 
   Problem problem(const Values& overrides = {}) const;  // checks the names in `overrides`
   std::vector<Event> events(const Values& overrides = {}) const;
+  bool in_suite(const std::string& suite) const;
 };
 
 std::span<const Entry* const> all_problems();

@@ -1,5 +1,6 @@
 #include <problems/support.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -33,6 +34,17 @@ Problem Entry::problem(const Values& overrides) const { return build(chosen(*thi
 
 std::vector<Event> Entry::events(const Values& overrides) const {
   return build_events ? build_events(chosen(*this, overrides)) : std::vector<Event>{};
+}
+
+bool Entry::in_suite(const std::string& suite) const {
+  return std::find(suites.begin(), suites.end(), suite) != suites.end();
+}
+
+void need(bool good, const std::string& problem, const char* field, double value,
+          const char* allowed) {
+  if (!good)
+    throw InvalidArgument(fmt::format("problem '{}': parameter '{}' is {}, allowed: {}", problem,
+                                      field, value, allowed));
 }
 
 std::vector<std::string> numbered(const std::string& stem, int count) {

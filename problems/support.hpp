@@ -41,6 +41,10 @@ P read(const std::array<Field<P>, N>& fields, const Values& values) {
   return result;
 }
 
+// Throws InvalidArgument naming problem, parameter, value and what is allowed.
+void need(bool good, const std::string& problem, const char* field, double value,
+          const char* allowed);
+
 // numbered("y", 3): y1 y2 y3.
 std::vector<std::string> numbered(const std::string& stem, int count);
 // prefixed("d", {"x", "y"}): dx dy.

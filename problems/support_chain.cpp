@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <Eigen/LU>
 
 #include <problems/chain.hpp>
@@ -92,12 +91,6 @@ std::vector<std::string> coordinates(int n, int dimension) {
     for (int k = 0; k < dimension; ++k)
       names.push_back(std::string(1, "xyz"[k]) + std::to_string(i));
   return names;
-}
-
-void need(bool good, const std::string& name, const char* field, double value, const char* what) {
-  if (!good)
-    throw InvalidArgument(
-        fmt::format("problem '{}': parameter '{}' is {}, allowed: {}", name, field, value, what));
 }
 
 }  // namespace

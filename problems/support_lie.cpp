@@ -25,13 +25,6 @@ std::vector<std::string> vector_names(const std::string& stem, const std::string
   return names;
 }
 
-void need(bool good, const std::string& problem, const char* field, double value,
-          const char* allowed) {
-  if (!good)
-    throw InvalidArgument(fmt::format("problem '{}': parameter '{}' is {}, allowed: {}", problem,
-                                      field, value, allowed));
-}
-
 int count_of(const std::string& problem, const char* field, double value, int least) {
   if (!(value >= least && value <= 1e6 && value == std::floor(value)))
     throw InvalidArgument(

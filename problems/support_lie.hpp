@@ -60,9 +60,6 @@ std::vector<std::string> quaternion_names(const std::string& stem, const std::st
 // stem1 stem2 stem3.
 std::vector<std::string> vector_names(const std::string& stem, const std::string& suffix = "");
 
-// Throws InvalidArgument naming problem, parameter, value and what is allowed.
-void need(bool good, const std::string& problem, const char* field, double value,
-          const char* allowed);
 // The number of bodies or elements, a parameter that must be an integer from `least` to 10^6.
 int count_of(const std::string& problem, const char* field, double value, int least);
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include <daedalus/autodiff.hpp>
@@ -19,18 +17,14 @@ constexpr std::array<Field<Constants>, 9> line_fields{{{"n", &Constants::n},
                                                        {"r_load", &Constants::r_load}}};
 
 void check(const char* name, const Constants& c, int index) {
-  const auto bad = [&](const char* parameter, double value, const char* allowed) {
-    throw InvalidArgument(fmt::format("problem '{}': parameter '{}' is {}, allowed: {}", name,
-                                      parameter, value, allowed));
-  };
-  if (!(c.n >= 1.0 && c.n <= 1e7 && c.n == std::floor(c.n)))
-    bad("n", c.n, "an integer from 1 to 10000000");
-  if (index == 1 && !(c.leak > 0.0)) bad("leak", c.leak, "a positive number");
+  need(c.n >= 1.0 && c.n <= 1e7 && c.n == std::floor(c.n), name, "n", c.n,
+       "an integer from 1 to 10000000");
+  need(index != 1 || c.leak > 0.0, name, "leak", c.leak, "a positive number");
   for (const auto& [parameter, value] :
        {std::pair{"L", c.L}, {"C", c.C}, {"r_source", c.r_source}, {"r_load", c.r_load}})
-    if (!(value > 0.0)) bad(parameter, value, "a positive number");
+    need(value > 0.0, name, parameter, value, "a positive number");
   for (const auto& [parameter, value] : {std::pair{"R", c.R}, {"G", c.G}, {"G3", c.G3}})
-    if (!(value >= 0.0)) bad(parameter, value, "a number that is not negative");
+    need(value >= 0.0, name, parameter, value, "a number that is not negative");
 }
 
 template <class T>

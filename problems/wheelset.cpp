@@ -13,6 +13,9 @@ namespace {
 Problem build(const Values& values) {
   using namespace simeon;
   const Constants c = read(fields, values);
+  // The weight alone presses the wheels on the rails.
+  need(c.m > 0.0, "wheelset", "m", c.m, "a positive number of kilograms");
+  need(c.g > 0.0, "wheelset", "g", c.g, "a positive acceleration, which points downwards");
   const std::vector<std::string> q_names{"x", "y", "z", "theta", "phi"};
   return MultibodyProblem{
       .name = "wheelset",

@@ -91,29 +91,8 @@ inline Recorded abs2(const Recorded& x) { return x * x; }
 namespace Eigen {
 
 template <>
-struct NumTraits<daedalus::Recorded> : NumTraits<double> {
-  using Real = daedalus::Recorded;
-  using NonInteger = Real;
-  using Nested = Real;
-  using Literal = double;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = 2,
-    AddCost = 20,
-    MulCost = 20
-  };
-};
-
-template <class Op>
-struct ScalarBinaryOpTraits<daedalus::Recorded, double, Op> {
-  using ReturnType = daedalus::Recorded;
-};
-template <class Op>
-struct ScalarBinaryOpTraits<double, daedalus::Recorded, Op> {
-  using ReturnType = daedalus::Recorded;
+struct NumTraits<daedalus::Recorded> : daedalus::detail::EigenTraits<daedalus::Recorded> {
+  enum { ReadCost = 2, AddCost = 20, MulCost = 20 };
 };
 
 }  // namespace Eigen

@@ -564,29 +564,12 @@ constexpr Taylor<S, K> abs2(const Taylor<S, K>& x) {
 namespace Eigen {
 
 template <class S, int K>
-struct NumTraits<daedalus::Taylor<S, K>> : NumTraits<double> {
-  using Real = daedalus::Taylor<S, K>;
-  using NonInteger = Real;
-  using Nested = Real;
-  using Literal = double;
+struct NumTraits<daedalus::Taylor<S, K>> : daedalus::detail::EigenTraits<daedalus::Taylor<S, K>> {
   enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
     ReadCost = (K + 1) * int(NumTraits<S>::ReadCost),
     AddCost = (K + 1) * int(NumTraits<S>::AddCost),
     MulCost = (K + 1) * (K + 2) / 2 * (int(NumTraits<S>::MulCost) + int(NumTraits<S>::AddCost))
   };
-};
-
-template <class S, int K, class Op>
-struct ScalarBinaryOpTraits<daedalus::Taylor<S, K>, double, Op> {
-  using ReturnType = daedalus::Taylor<S, K>;
-};
-template <class S, int K, class Op>
-struct ScalarBinaryOpTraits<double, daedalus::Taylor<S, K>, Op> {
-  using ReturnType = daedalus::Taylor<S, K>;
 };
 
 }  // namespace Eigen

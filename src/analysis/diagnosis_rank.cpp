@@ -184,13 +184,13 @@ std::optional<Eigen::MatrixXd> saddle_matrix(const Site& site, const Place& p) {
   const LayoutBlock* q = layout.find(VariableClass::q);
   const LayoutBlock* v = layout.find(VariableClass::v);
   const LayoutBlock* l = layout.find(VariableClass::lambda);
-  if (!q || !v || !l) return std::nullopt;
-  const int nq = q->space.tangents(), nv = v->space.tangents(), nl = l->space.tangents();
+  if (!q || !v) return std::nullopt;
+  const int nq = q->space.tangents(), nv = v->space.tangents(), nl = l ? l->space.tangents() : 0;
   if (nq + nv + nl != site.size() || q->tangent != 0) return std::nullopt;
   Eigen::MatrixXd K = Eigen::MatrixXd::Identity(site.size(), site.size());
   K.bottomRows(nv + nl).setZero();
   K.block(nq, v->tangent, nv + nl, nv) = p.E.block(nq, v->tangent, nv + nl, nv);
-  K.block(nq, l->tangent, nv + nl, nl) = p.J.block(nq, l->tangent, nv + nl, nl);
+  if (l) K.block(nq, l->tangent, nv + nl, nl) = p.J.block(nq, l->tangent, nv + nl, nl);
   return K;
 }
 

@@ -17,21 +17,35 @@ namespace {
 // Filled and open markers take turns, so that neighbours in the legend differ at a glance.
 constexpr std::array<int, 8> markers{7, 4, 9, 6, 5, 8, 13, 12};
 
-std::size_t longest_name(const std::vector<Figure>& panels) {
-  std::size_t longest = 0;
-  for (const Figure& figure : panels)
-    for (const Curve& curve : figure.curves) longest = std::max(longest, curve.name.size());
-  return longest;
+// Of all panels, in pixels: the longest name counts, in the columns of the fullest legend.
+int legend_width(const std::vector<Figure>& panels, int rows) {
+  constexpr int sample = 100, per_letter = 9;  // what gnuplot puts between columns of a legend
+  std::size_t letters = 0, curves = 1;
+  for (const Figure& figure : panels) {
+    curves = std::max(curves, figure.curves.size());
+    for (const Curve& curve : figure.curves) letters = std::max(letters, curve.name.size());
+  }
+  const int columns = (static_cast<int>(curves) + rows - 1) / rows;
+  return columns * (sample + per_letter * static_cast<int>(letters));
 }
 
-// Panels are so wide that the longest name in a legend leaves the same room for the curves.
+// In pixels. Names on the axis stand side by side where they have 20 each.
+int curves_width(const std::vector<Figure>& panels) {
+  std::size_t width = 400;
+  for (const Figure& figure : panels) width = std::max(width, 20 * figure.x_names.size());
+  return static_cast<int>(width);
+}
+
+// All panels have the same room for curves, whatever their legends need beside it: gnuplot itself
+// takes the room of a wide legend from the curves. Titles begin over the axis, since one that is
+// centred there may be longer than what is to the left of its middle.
 struct Sheet {
-  int panel_width, columns, rows, width, height;
-  static constexpr int head = 20, panel_height = 430;
-  static constexpr int least_width = 620, without_names = 460, per_letter = 8;
+  int curves, panel_width, columns, rows, width, height;
+  static constexpr int head = 10, panel_height = 440, legend_rows = 12;
+  static constexpr int left = 96, top = 56, line = 20, gap = 8;
   explicit Sheet(const std::vector<Figure>& panels)
-      : panel_width(std::max(least_width,
-                             without_names + per_letter * static_cast<int>(longest_name(panels)))),
+      : curves(curves_width(panels)),
+        panel_width(left + curves + gap + legend_width(panels, legend_rows)),
         columns(panels.size() > 1 ? 2 : 1),
         rows((static_cast<int>(panels.size()) + columns - 1) / columns),
         width(columns * panel_width),
@@ -40,9 +54,26 @@ struct Sheet {
   double y(double pixels) const { return 1.0 - pixels / height; }
 };
 
-// The factor between labels of a logarithmic axis: more than seven would touch each other.
-double decades_per_label(double least, double largest) {
-  return std::pow(10.0, std::max(1.0, std::ceil(std::log10(largest / least) / 7.0)));
+// Labels of a logarithmic axis one by one: gnuplot 5.4 leaves out those it chooses itself where the
+// axis runs backwards. Powers of ten, not more than seven, which would touch each other; on a short
+// axis their multiples by 2 and 5 as well. Where less than two of them lie in between, gnuplot's.
+std::string logarithmic_labels(char axis, double least, double largest) {
+  const int first = static_cast<int>(std::floor(std::log10(least))),
+            last = static_cast<int>(std::ceil(std::log10(largest)));
+  const bool is_short = largest / least < 100.0;
+  const int every = std::max(1, (last - first + 6) / 7);
+  std::string list;
+  int count = 0;
+  for (int k = first; k <= last; ++k)
+    for (const int factor : {1, 2, 5}) {
+      const std::string label = fmt::format("{}e{}", factor, k);
+      const double value = std::stod(label);
+      const bool wanted = factor == 1 ? k % every == 0 : is_short;
+      if (wanted && value >= least && value <= largest)
+        list += fmt::format("{}'{}' {}", count++ > 0 ? ", " : "", label, label);
+    }
+  if (count < 2) return fmt::format("set {0}tics autofreq\nset format {0} '%.1e'\n", axis);
+  return fmt::format("set {}tics ({})\n", axis, list);
 }
 
 bool drawn(const Figure& figure, const Curve& curve, std::size_t i) {
@@ -127,7 +158,9 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
   script << "set multiplot\nset border 15 lc '#222222'\n"
          << "set tics out nomirror scale 0.6 textcolor '#111111'\n"
          << "set grid lc '#dddddd' lt 1 lw 0.6\n"
-         << "set key outside right top vertical Left reverse samplen 3.2 spacing 1.15\n";
+         << fmt::format(
+                "set key left top vertical maxrows {} Left reverse samplen 3.2 spacing 1.15\n",
+                Sheet::legend_rows);
   for (std::size_t p = 0; p < panels.size(); ++p) {
     const Figure& f = panels[p];
     const int column = static_cast<int>(p) % sheet.columns,
@@ -136,20 +169,28 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
     script << fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", sheet.x(x),
                           sheet.y(y + Sheet::panel_height), sheet.x(sheet.panel_width),
                           1.0 - sheet.y(Sheet::panel_height))
+           << fmt::format(
+                  "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+                  "set tmargin at screen {:.5f}\nset key at screen {:.5f}, graph 1\n",
+                  sheet.x(x + Sheet::left), sheet.x(x + Sheet::left + sheet.curves),
+                  sheet.y(y + Sheet::top), sheet.x(x + Sheet::left + sheet.curves + Sheet::gap))
            << "unset arrow\nunset label\nunset logscale\n"
-           << "set xtics autofreq norotate\nset format x '%g'\nset format y '%g'\n";
+           << "set xtics autofreq norotate\nset ytics autofreq\nset format '%g'\n";
     const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
-    script << "set title \"" << escaped(title) << "\"\nset xlabel " << quoted(f.x_label)
-           << "\nset ylabel " << quoted(f.y_label) << " offset -0.8,0\n";
-    if (f.logarithmic_x) script << "set logscale x\nset format x '1e%T'\n";
-    if (f.logarithmic_y) script << "set logscale y\nset format y '1e%T'\n";
+    script << "set label \"" << escaped(title)
+           << fmt::format("\" at screen {:.5f}, screen {:.5f} left\n", sheet.x(x + Sheet::left),
+                          sheet.y(y + Sheet::top - Sheet::line * (f.subtitle.empty() ? 1 : 2)))
+           << "set xlabel " << quoted(f.x_label) << "\nset ylabel " << quoted(f.y_label)
+           << " offset -0.3,0\n";
+    if (f.logarithmic_x) script << "set logscale x\n";
+    if (f.logarithmic_y) script << "set logscale y\n";
     const auto [x_least, x_largest] = range_of(f, true);
     const auto [y_least, y_largest] = range_of(f, false);
     script << fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n",
                           f.reverse_x ? x_largest : x_least, f.reverse_x ? x_least : x_largest,
                           y_least, y_largest);
-    if (f.logarithmic_x && f.x_names.empty())
-      script << fmt::format("set xtics {:g}\n", decades_per_label(x_least, x_largest));
+    if (f.logarithmic_x && f.x_names.empty()) script << logarithmic_labels('x', x_least, x_largest);
+    if (f.logarithmic_y) script << logarithmic_labels('y', y_least, y_largest);
     if (!f.x_names.empty()) {
       script << "set xtics rotate by 45 right (";
       for (std::size_t i = 0; i < f.x_names.size(); ++i)

@@ -153,8 +153,7 @@ int peers_command(const BenchSettings& given, const std::string& program, Sessio
   for (const std::string& name : settings.problems) require_problem(name);
   if (settings.problems.empty())
     for (const problems::Entry* e : problems::all_problems())
-      if (std::find(e->suites.begin(), e->suites.end(), "core") != e->suites.end())
-        settings.problems.push_back(e->name);
+      if (e->in_suite("core")) settings.problems.push_back(e->name);
   for (const std::string& method : split(settings.methods, ','))
     if (!method.empty()) require_method(method);
   if (!settings.plot.empty()) check_picture_name(settings.plot);

@@ -252,8 +252,7 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
   for (const std::string& name : names) entries.push_back(&require_problem(name));
   if (names.empty())
     for (const problems::Entry* e : problems::all_problems())
-      if (std::find(e->suites.begin(), e->suites.end(), "core") != e->suites.end())
-        entries.push_back(e);
+      if (e->in_suite("core")) entries.push_back(e);
   std::vector<Regret> rows;
   for (const problems::Entry* e : entries) {
     const std::vector<Regret> more = measure_regret(*e, settings);

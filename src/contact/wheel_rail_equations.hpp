@@ -259,7 +259,7 @@ struct WheelsetModel::Equations {
       const S rolling = v[i + 4] - d.speed / d.rolling_radius + v[i + 3] * sa;
       const double Iy = d.rolling_inertia, Iq = d.inertia;
       f[i] = d.lateral_force - d.lateral_spring * y;
-      f[i + 1] = d.vertical_force + d.mass * d.gravity;
+      f[i + 1] = d.load();
       f[i + 2] = Iy * rolling * v[i + 3] * ca - Iq * v[i + 3] * v[i + 3] * sa * ca;
       f[i + 3] = -Iy * v[i + 2] * v[i + 3] * sa * ca - Iy * rolling * v[i + 2] * ca +
                  2.0 * Iq * v[i + 3] * v[i + 2] * sa * ca - d.yaw_spring * yaw;

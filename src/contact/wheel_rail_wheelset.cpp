@@ -47,6 +47,14 @@ WheelsetModel::WheelsetModel(WheelsetData data, std::shared_ptr<const ContactCon
   finite("gravity", data.gravity);
   finite("lateral_force", data.lateral_force);
   finite("vertical_force", data.vertical_force);
+  // Contact holds in this model while the rails push: without a load there is nothing to begin
+  // with.
+  if (!(data.load() > 0.0))
+    throw InvalidArgument(
+        fmt::format("wheelset: vertical_force = {:.10g} N (F_z); more than {:.10g} N is allowed, "
+                    "which balances the "
+                    "weight: such a force lifts the wheels off the rails",
+                    data.vertical_force, -data.mass * data.gravity));
   finite("friction", creep.friction);
   positive("material.young", creep.material.young);
   finite("track.amplitude", track_.amplitude);
@@ -154,9 +162,8 @@ double WheelsetModel::static_lateral_force(double y) const {
   std::array<std::array<double, 4>, 2> G{};
   gaps(p, 0.0, g, G);
   // Rows z and alpha: G_z . lambda = F_z + m g, G_alpha . lambda = 0.
-  const double weight = data_.vertical_force + data_.mass * data_.gravity;
   const double det = G[0][1] * G[1][2] - G[1][1] * G[0][2];
-  const double right = weight * G[1][2] / det, left = -weight * G[0][2] / det;
+  const double right = data_.load() * G[1][2] / det, left = -data_.load() * G[0][2] / det;
   return G[0][0] * right + G[1][0] * left;
 }
 
@@ -199,7 +206,7 @@ static MultibodyProblem frame_of(const WheelsetModel::Equations& e, const BogieF
   p.constraint_count = 2 * count;
   p.q0 = Eigen::VectorXd::Zero(n);
   p.v0 = Eigen::VectorXd::Zero(n);
-  p.lambda0 = Eigen::VectorXd::Constant(2 * count, -0.5 * (d.vertical_force + d.mass * d.gravity));
+  p.lambda0 = Eigen::VectorXd::Constant(2 * count, -0.5 * d.load());
   for (int k = 0; k < count; ++k) {
     const std::string suffix = bogie ? std::to_string(k + 1) : "";
     append(p.q_names, with_suffix({"y", "z", "alpha", "gamma", "beta"}, suffix));

@@ -70,7 +70,7 @@ void Loop::archive_run(Archive& a) {
     start_request_.strategy = usual;
     given_ = given;
     stepper_ = method_.make(*system_, settings_);
-    stepper_->start({StartReason::event, current_, known_ ? &known_ : nullptr});
+    stepper_->start({StartReason::event, current_, known_ ? &known_ : nullptr, fixed_});
   }
   archive(a);
   events_->archive(a);

@@ -1,29 +1,19 @@
-#include <daedalus/lie/element.hpp>
+#include "lie/element_parts.hpp"
 
 #include <cmath>
-
-#include <daedalus/lie/se3.hpp>
 
 namespace daedalus {
 namespace {
 
-using Vector3 = so3::Vector<double>;
-using Vector6 = se3::Vector<double>;
-using RotationMatrix = so3::Matrix<double>;
-
-Eigen::Map<const Vector3> three(const double* w) { return Eigen::Map<const Vector3>(w); }
-Eigen::Map<const Vector6> six(const double* w) { return Eigen::Map<const Vector6>(w); }
-bool turns_only(SpaceKind kind) { return kind == SpaceKind::so3 || kind == SpaceKind::s3; }
-
 // SO(3) over the dual numbers w_2 + e w_1 (se3.hpp): a derivative D + e E is the matrix [D E; 0 D].
 using Number = Dual<double, 1>;
-so3::Vector<Number> dual(const Vector6& w) {
+so3::Vector<Number> dual(const lie::Vector6& w) {
   so3::Vector<Number> d;
   for (int i = 0; i < 3; ++i) d[i] = Number(w[3 + i], {w[i]});
   return d;
 }
 se3::Matrix<double> undual(const so3::Matrix<Number>& A) {
-  RotationMatrix D, E;
+  lie::Rotation D, E;
   for (int i = 0; i < 9; ++i) {
     D(i) = A(i).v;
     E(i) = A(i).d[0];
@@ -95,7 +85,7 @@ Matrix<double> tangent_inverse_derivative(const Vector<double>& w, const Vector<
   return undual(so3::tangent_inverse_derivative<Number>(dual(w), dual(a)));
 }
 Vector<double> log(const Motion<double>& q) {
-  const Vector3 w2 = so3::log(q.R);
+  const lie::Vector3 w2 = so3::log(q.R);
   Vector<double> w;
   w << so3::tangent_inverse<double>(-w2) * q.x, w2;
   return w;
@@ -105,7 +95,7 @@ Vector<double> log(const Motion<double>& q) {
 
 namespace s3_semidirect {
 Vector<double> log(const Motion<double>& q) {
-  const Vector3 w2 = s3::log(q.p);
+  const lie::Vector3 w2 = s3::log(q.p);
   Vector<double> w;
   w << so3::tangent_inverse<double>(-w2) * q.x, w2;
   return w;
@@ -153,10 +143,8 @@ void tangent_inverse(SpaceKind kind, const double* w, Matrix& out) {
 }
 void adjoint(SpaceKind kind, const double* x, Matrix& out) {
   const int at = turns_only(kind) ? 0 : 3;
-  const bool quaternion = kind == SpaceKind::s3 || kind == SpaceKind::s3_semidirect;
-  const RotationMatrix R =
-      quaternion ? s3::rotation<double>(Eigen::Map<const s3::Quaternion<double>>(x + at))
-                 : RotationMatrix(Eigen::Map<const RotationMatrix>(x + at));
+  const Rotation R =
+      has_matrix(kind) ? Rotation(rotation(x + at)) : s3::rotation<double>(quaternion(x + at));
   if (turns_only(kind))
     out = R;
   else

@@ -7,27 +7,20 @@
 
 #include <daedalus/types.hpp>
 
+#include "lie/element_parts.hpp"
+
 namespace daedalus {
 namespace {
 
-using Vector3 = so3::Vector<double>;
-using Vector6 = se3::Vector<double>;
-using Rotation = so3::Matrix<double>;
-using Quaternion = s3::Quaternion<double>;
+using lie::has_matrix, lie::quaternion, lie::rotation, lie::six, lie::three, lie::turns_only;
+using lie::Quaternion, lie::Rotation, lie::Vector3, lie::Vector6;
 
-Eigen::Map<const Vector3> vector(const double* x) { return Eigen::Map<const Vector3>(x); }
-Eigen::Map<const Rotation> rotation(const double* x) { return Eigen::Map<const Rotation>(x); }
-Eigen::Map<const Quaternion> quaternion(const double* x) { return Eigen::Map<const Quaternion>(x); }
 // By value: the target may be part of what the value was made from.
 template <class Fixed>
 void put(double* to, const Fixed& value) {
   Eigen::Map<Fixed> target(to);
   target = value;
 }
-Vector6 six(const double* w) { return Eigen::Map<const Vector6>(w); }
-
-bool turns_only(SpaceKind kind) { return kind == SpaceKind::so3 || kind == SpaceKind::s3; }
-bool has_matrix(SpaceKind kind) { return kind == SpaceKind::so3 || kind == SpaceKind::se3; }
 
 // to = R exp(w) as R + (s R W + c R W^2) in wider numbers. A rounded exp(w) has a defect of 1e-16,
 // and so have the rounded s and c, the same in every step with the same w. Here one rounding
@@ -36,7 +29,7 @@ using Wide = long double;
 using WideVector = so3::Vector<Wide>;
 
 void turn(const double* R, const double* by, double* to) {
-  const WideVector w = vector(by).cast<Wide>();
+  const WideVector w = three(by).cast<Wide>();
   const Wide u = w.squaredNorm();
   const Wide s = lie::sine_quotient(u), c = lie::cosine_quotient(u);
   for (int i = 0; i < 3; ++i) {
@@ -49,7 +42,7 @@ void turn(const double* R, const double* by, double* to) {
 void spin(const double* from, const double* by, double* to) {
   using WideQuaternion = s3::Quaternion<Wide>;
   const WideQuaternion p = quaternion(from).cast<Wide>();
-  const WideVector w = vector(by).cast<Wide>();
+  const WideVector w = three(by).cast<Wide>();
   const Wide quarter = w.squaredNorm() / 4;
   const Wide s = lie::sine_quotient(quarter) / 2;
   const WideQuaternion e(-quarter * lie::cosine_quotient(quarter), s * w[0], s * w[1], s * w[2]);
@@ -160,7 +153,7 @@ void Space::plus<double>(const double* x, const double* w, double* out) const {
       turn_element(e.kind, from, by, to);
     } else {
       const Vector3 moved =
-          vector(from) + rotated(e.kind, from + 3, se3::translation<double>(six(by)));
+          three(from) + rotated(e.kind, from + 3, se3::translation<double>(six(by)));
       turn_element(e.kind, from + 3, by + 3, to + 3);
       put<Vector3>(to, moved);
     }
@@ -177,7 +170,7 @@ void Space::minus(const double* from, const double* to, double* w) const {
       put<Vector3>(by, turn_between(e.kind, a, b));
     } else {
       const Vector3 turned = turn_between(e.kind, a + 3, b + 3);
-      const Vector3 shift = rotated_back(e.kind, a + 3, vector(b) - vector(a));
+      const Vector3 shift = rotated_back(e.kind, a + 3, three(b) - three(a));
       put<Vector3>(by, tangent_inverse_of(-turned, shift));
       put<Vector3>(by + 3, turned);
     }
@@ -191,7 +184,7 @@ void Space::tangent(const double* u, const double* v, double* out) const {
     if (e.kind == SpaceKind::euclidean)
       std::copy(rate, rate + e.tangents, to);
     else if (turns_only(e.kind))
-      put<Vector3>(to, tangent_of(vector(at), vector(rate)));
+      put<Vector3>(to, tangent_of(three(at), three(rate)));
     else
       put<Vector6>(to, se3::tangent<double>(six(at)) * six(rate));
   });
@@ -204,7 +197,7 @@ void Space::tangent_inverse(const double* u, const double* v, double* out) const
     if (e.kind == SpaceKind::euclidean)
       std::copy(rate, rate + e.tangents, to);
     else if (turns_only(e.kind))
-      put<Vector3>(to, tangent_inverse_of(vector(at), vector(rate)));
+      put<Vector3>(to, tangent_inverse_of(three(at), three(rate)));
     else
       put<Vector6>(to, se3::tangent_inverse<double>(six(at)) * six(rate));
   });
@@ -217,7 +210,7 @@ void Space::magnitude(const double* x, double* out) const {
       for (int i = 0; i < e.points; ++i) to[i] = std::abs(x[e.point + i]);
     } else {
       std::fill(to, to + e.tangents, 1.0);
-      if (!turns_only(e.kind)) std::fill(to, to + 3, vector(x + e.point).norm());
+      if (!turns_only(e.kind)) std::fill(to, to + 3, three(x + e.point).norm());
     }
   });
 }
@@ -243,7 +236,7 @@ void Space::compose(const double* x, const double* y, double* out) const {
       return;
     }
     if (!turns_only(e.kind)) {
-      const Vector3 moved = vector(a) + rotated(e.kind, a + 3, vector(b));
+      const Vector3 moved = three(a) + rotated(e.kind, a + 3, three(b));
       put<Vector3>(to, moved);
       a += 3, b += 3, to += 3;
     }
@@ -265,7 +258,7 @@ void Space::inverse(const double* x, double* out) const {
       return;
     }
     if (!turns_only(e.kind)) {
-      const Vector3 moved = -rotated_back(e.kind, a + 3, vector(a));
+      const Vector3 moved = -rotated_back(e.kind, a + 3, three(a));
       put<Vector3>(to, moved);
       a += 3, to += 3;
     }
@@ -295,7 +288,7 @@ void Space::log(const double* x, double* w) const {
     const Vector3 turned =
         has_matrix(e.kind) ? so3::log(rotation(part)) : s3::log(quaternion(part));
     if (!turns_only(e.kind)) {
-      put<Vector3>(to, tangent_inverse_of(-turned, vector(a)));
+      put<Vector3>(to, tangent_inverse_of(-turned, three(a)));
       to += 3;
     }
     put<Vector3>(to, turned);
@@ -309,11 +302,11 @@ void Space::bracket(const double* a, const double* b, double* out) const {
     if (e.kind == SpaceKind::euclidean) {
       std::fill(to, to + e.tangents, 0.0);
     } else if (turns_only(e.kind)) {
-      put<Vector3>(to, so3::cross<double>(vector(l), vector(r)));
+      put<Vector3>(to, so3::cross<double>(three(l), three(r)));
     } else {
-      const Vector3 turning = so3::cross<double>(vector(l + 3), vector(r + 3));
-      const Vector3 moving = so3::cross<double>(vector(l + 3), vector(r)) +
-                             so3::cross<double>(vector(l), vector(r + 3));
+      const Vector3 turning = so3::cross<double>(three(l + 3), three(r + 3));
+      const Vector3 moving =
+          so3::cross<double>(three(l + 3), three(r)) + so3::cross<double>(three(l), three(r + 3));
       put<Vector3>(to, moving);
       put<Vector3>(to + 3, turning);
     }
@@ -327,11 +320,11 @@ void Space::adjoint(const double* x, const double* v, double* out) const {
     if (e.kind == SpaceKind::euclidean) {
       std::copy(from, from + e.tangents, to);
     } else if (turns_only(e.kind)) {
-      put<Vector3>(to, rotated(e.kind, a, vector(from)));
+      put<Vector3>(to, rotated(e.kind, a, three(from)));
     } else {
-      const Vector3 turning = rotated(e.kind, a + 3, vector(from + 3));
+      const Vector3 turning = rotated(e.kind, a + 3, three(from + 3));
       const Vector3 moving =
-          rotated(e.kind, a + 3, vector(from)) + so3::cross<double>(vector(a), turning);
+          rotated(e.kind, a + 3, three(from)) + so3::cross<double>(three(a), turning);
       put<Vector3>(to, moving);
       put<Vector3>(to + 3, turning);
     }

@@ -9,6 +9,13 @@ constexpr double slow_rate = 0.1;  // of the iteration with friction: a new deri
 
 }  // namespace
 
+int variable_of_column(const Layout& layout, const MechanicalSizes& n, int column) {
+  if (column < 0 || column >= n.velocities + n.multipliers()) return -1;
+  return column < n.velocities
+             ? layout.find(VariableClass::v)->tangent + column
+             : layout.find(VariableClass::lambda)->tangent + column - n.velocities;
+}
+
 Accelerations::Accelerations(MechanicalView& view, Counter& counter)
     : view_(view), counter_(counter), stage_(std::make_shared<StageMatrix>()) {
   const int nv = view.sizes().velocities, nl = view.sizes().multipliers();

@@ -9,9 +9,13 @@
 
 #include "system/archive_pivots.hpp"
 #include "system/counter.hpp"
+#include "system/layout.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {
+
+// The variable of a column of this matrix, a velocity or a multiplier; -1: there is no such column.
+int variable_of_column(const Layout& layout, const MechanicalSizes& n, int column);
 
 class Accelerations {
  public:
@@ -32,6 +36,9 @@ class Accelerations {
   // Of the matrix of the last solve; see SaddleSolver.
   double reciprocal_condition() const { return stage_->solver->reciprocal_condition(); }
   int singular_column() const { return stage_->solver->singular_column(); }
+  int singular_variable(const Layout& layout) const {
+    return variable_of_column(layout, view_.sizes(), singular_column());
+  }
   void archive(Archive& a) { archive_pivots(a, *stage_->solver); }
 
  private:

@@ -82,7 +82,7 @@ class HalfExplicit {
   // g_z of constant rank: Arnold 1998, Remark 34) rates() takes z as it is.
   virtual bool has_hidden_constraint() const { return true; }
 
-  virtual int singular_column() const = 0;
+  virtual int singular_variable() const = 0;  // where a matrix was singular; -1: not known
   virtual int newton_iterations() const = 0;  // since begin()
 };
 

@@ -143,7 +143,10 @@ class GeneralStages final : public HalfExplicit {
     return Outcome::ok;
   }
 
-  int singular_column() const override { return ny_ + lu_.singular_column(); }
+  int singular_variable() const override {
+    const int column = lu_.singular_column();
+    return column >= 0 ? ny_ + column : -1;
+  }
   int newton_iterations() const override { return iterations_; }
 
  private:

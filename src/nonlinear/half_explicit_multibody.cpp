@@ -11,6 +11,7 @@ class MultibodyStages final : public HalfExplicit {
         size_(view_.sizes()),
         solver_(view_, system.counter),
         counter_(system.counter),
+        layout_(system.layout),
         v_(*system.layout.find(VariableClass::v)),
         c_(system.layout.find(VariableClass::c)),
         s_(system.layout.find(VariableClass::s)),
@@ -116,7 +117,7 @@ class MultibodyStages final : public HalfExplicit {
     solver_.archive(a);
   }
 
-  int singular_column() const override { return solver_.singular_column(); }
+  int singular_variable() const override { return solver_.singular_variable(layout_); }
   int newton_iterations() const override {
     return static_cast<int>(counter_.now().newton_iterations - iterations_at_begin_);
   }
@@ -158,6 +159,7 @@ class MultibodyStages final : public HalfExplicit {
   const MechanicalSizes& size_;
   Accelerations solver_;
   Counter& counter_;
+  const Layout& layout_;
   LayoutBlock v_;
   const LayoutBlock *c_, *s_, *lambda_;
   int differential_;

@@ -68,9 +68,9 @@ StartReport start_hessenberg(System& system, State& s, const StartRequest& reque
   s.xd.setZero(n);
   const Outcome o = equations->rates(s.t, s.x.data(), nullptr, of_y_alone, s.xd.data());
   if (o == Outcome::ok) return report;
-  const int column = o == Outcome::matrix_singular ? equations->singular_column() : -1;
+  const int variable = o == Outcome::matrix_singular ? equations->singular_variable() : -1;
   return failed_start(system, s.t, o, "solving the hidden constraint for z",
-                      column >= ny ? system.layout.name(column) : std::string());
+                      variable >= ny ? system.layout.name(variable) : std::string());
 }
 
 }  // namespace daedalus

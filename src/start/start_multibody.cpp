@@ -176,11 +176,8 @@ std::vector<StartStage> stages(const System& system, const MechanicalSizes& n,
 
 // Name of an unknown of [M G^T; G 0]: a velocity, or the multiplier of a constraint.
 std::string unknown(const System& system, const MechanicalSizes& n, int column) {
-  const LayoutBlock *v = system.layout.find(VariableClass::v),
-                    *lambda = system.layout.find(VariableClass::lambda);
-  if (column < 0 || column >= n.velocities + n.multipliers()) return {};
-  return system.layout.name(column < n.velocities ? v->tangent + column
-                                                  : lambda->tangent + column - n.velocities);
+  const int variable = variable_of_column(system.layout, n, column);
+  return variable >= 0 ? system.layout.name(variable) : std::string();
 }
 
 // Elimination sees redundant constraints as a tiny pivot and not as zero. Where the pivots are that

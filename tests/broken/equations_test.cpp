@@ -115,6 +115,41 @@ TEST(SingularMass, OfABodyWithoutMassIsNamed) {
   check_names(p, {"vy"});
 }
 
+// A body that burns away: M = diag(1, 1 - t), or M = diag(1, 1 - x) with x = t.
+MultibodyProblem burning(bool on_the_way) {
+  MultibodyProblem p;
+  p.name = "burning";
+  p.space = euclidean(2);
+  p.mass = autodiff([on_the_way](const auto& t, const auto& q, auto& M) {
+    M(0, 0) = 1.0;
+    M(0, 1) = M(1, 0) = 0.0;
+    M(1, 1) = 1.0 - (on_the_way ? q[0] : t);
+  });
+  p.force = [](double, In, In, Out f) { f << 0.0, -1.0; };
+  p.q0 = vec({0.0, 0.0});
+  p.v0 = vec({1.0, 0.0});
+  p.q_names = {"x", "y"};
+  p.v_names = {"vx", "vy"};
+  return p;
+}
+
+// Not rk4: its estimate vanishes where a rate depends on t alone, and it steps over the place.
+TEST(SingularMass, OfABodyThatLosesItsMassIsNamedWithTheTime) {
+  for (const char* method : {"auto", "bdf", "rodas4", "radau", "hedop5", "generalised-alpha",
+                             "bliedf", "adams-index2", "implicit-euler"})
+    for (const bool on_the_way : {false, true})
+      names(burning(on_the_way), 2.0, {"at t = 1 ", "'balance of vy' loses its hold on 'vy'"},
+            {.method = method});
+}
+
+// Given steps, with a stage or an end exactly there.
+TEST(SingularMass, OfABodyThatLosesItsMassIsNamedWithGivenSteps) {
+  for (const char* method : {"rk4", "hedop5", "herk2", "half-explicit-euler", "adams-type-2", "bdf",
+                             "implicit-euler", "generalised-alpha", "crouch-grossman3"})
+    names(burning(false), 2.0, {"is singular at t = ", "first at the column of 'vy'"},
+          {.method = method, .fixed_step = 0.25});
+}
+
 TEST(SingularMass, OfEqualRowsIsNamed) {
   MassMatrixProblem p;
   p.name = "twins";

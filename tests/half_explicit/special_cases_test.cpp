@@ -231,27 +231,32 @@ TEST(HalfExplicitForms, DynamicVariables) {
   check({p, 1.0, 32, exact, control, 1}, "c");
 }
 
-// The bead with Coulomb friction, moving to the right: normal force -lambda (-x, 1), friction
-// mu lambda (1, x). Along the curve, tan(th) = x: v' = -g sin(th) - mu N, N = g cos(th) + kappa
-// v^2.
+// A bead on y = x^2/2, moving to the right under the given force.
+template <class Force>
+MultibodyProblem sliding_bead(Force force) {
+  MultibodyProblem p;
+  p.name = "friction";
+  p.space = euclidean(2);
+  p.constraint_count = 1;
+  p.force = autodiff(force);
+  p.constraint =
+      autodiff([](const auto&, const auto& q, auto& g) { g[0] = q[1] - 0.5 * q[0] * q[0]; });
+  p.q0 = vec({-1.0, 0.5});
+  p.v0 = vec({std::sqrt(0.5) * 2.0, -std::sqrt(0.5) * 2.0});
+  return p;
+}
+
+// Coulomb friction: normal force -lambda (-x, 1), friction mu lambda (1, x).
+MultibodyProblem rubbing_bead(double mu) {
+  return sliding_bead([mu](const auto&, const auto& q, const auto&, const auto& lambda, auto& f) {
+    f[0] = mu * lambda[0];
+    f[1] = -gravity + mu * lambda[0] * q[0];
+  });
+}
+
+// Along the curve, tan(th) = x: v' = -g sin(th) - mu N, N = g cos(th) + kappa v^2.
 TEST(HalfExplicitForms, ForcesThatDependOnLambda) {
   constexpr double mu = 0.3;
-  const auto problem = [](double friction) {
-    MultibodyProblem p;
-    p.name = "friction";
-    p.space = euclidean(2);
-    p.constraint_count = 1;
-    p.force =
-        autodiff([friction](const auto&, const auto& q, const auto&, const auto& lambda, auto& f) {
-          f[0] = friction * lambda[0];
-          f[1] = -gravity + friction * lambda[0] * q[0];
-        });
-    p.constraint =
-        autodiff([](const auto&, const auto& q, auto& g) { g[0] = q[1] - 0.5 * q[0] * q[0]; });
-    p.q0 = vec({-1.0, 0.5});
-    p.v0 = vec({std::sqrt(0.5) * 2.0, -std::sqrt(0.5) * 2.0});
-    return p;
-  };
   const auto state = [](double friction) {
     SemiExplicitProblem r;
     r.f = autodiff([friction](const auto&, const auto& y, const auto&, auto& f) {
@@ -265,16 +270,38 @@ TEST(HalfExplicitForms, ForcesThatDependOnLambda) {
     const double x = y[0], v = y[1], w = std::sqrt(1.0 + x * x);
     return vec({x, 0.5 * x * x, v / w, x * v / w, -(gravity / w + v * v / (w * w * w)) / w});
   };
-  check({problem(mu), 0.5, 24, state(mu), state(0.0), 1}, "friction");
+  check({rubbing_bead(mu), 0.5, 24, state(mu), state(0.0), 1}, "friction");
   // One Newton iteration at least per stage, and a converged one: lambda to round-off is what makes
   // the constraint hold.
   const Options o{.method = "hedop5",
                   .projection = ProjectionWhen::none,
                   .output = Output::end,
                   .fixed_step = 0.5 / 48};
-  const Solution s = run(problem(mu), {0.0, 0.5}, o);
+  const Solution s = run(rubbing_bead(mu), {0.0, 0.5}, o);
   EXPECT_GE(counts(s, Phase::step).newton_iterations, 6 * 48);
   EXPECT_LT(s.statistics().velocity_residual, 1e-13);
+}
+
+// Derivatives by lambda and factorisations are what a stage with friction costs: one of each serves
+// all its iterations, as the one factorisation of a stage without friction does. A derivative in
+// every iteration would be twice as many: the second confirms the first.
+TEST(HalfExplicitForms, OneDerivativeByLambdaPerStage) {
+  const MultibodyProblem smooth = sliding_bead(
+      [](const auto&, const auto&, const auto&, auto& f) { f[0] = 0.0, f[1] = -gravity; });
+  const MultibodyProblem rough = rubbing_bead(0.3);
+  for (const char* method : family) {
+    const Options o{.method = method,
+                    .projection = ProjectionWhen::none,
+                    .output = Output::end,
+                    .fixed_step = 0.5 / 48};
+    const long stages = counts(run(smooth, {0.0, 0.5}, o), Phase::step).factorisations;
+    const Solution s = run(rough, {0.0, 0.5}, o);
+    const Counts& n = counts(s, Phase::step);
+    ASSERT_GE(stages, 48) << method;
+    EXPECT_EQ(n.jacobian_evaluations, stages) << method;
+    EXPECT_EQ(n.factorisations, stages) << method;
+    EXPECT_GE(n.newton_iterations, 2 * stages) << method;
+  }
 }
 
 TEST(HalfExplicitForms, NonholonomicConstraints) {

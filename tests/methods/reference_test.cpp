@@ -33,15 +33,11 @@ struct ByName {
   }
 };
 
-bool core(const Entry& e) {
-  return std::find(e.suites.begin(), e.suites.end(), "core") != e.suites.end();
-}
-
 std::vector<Reference> combinations(bool slow) {
   std::vector<Reference> list;
   for (const Method* m : all_methods())
     for (const Entry* e : problems::all_problems()) {
-      if (!core(*e) || !e->reference || e->expected_status != "success") continue;
+      if (!e->in_suite("core") || !e->reference || e->expected_status != "success") continue;
       // Forty swings of a wheelset take minutes with most methods; tests/wheel_rail measures it.
       if (e->name == "wheelset") continue;
       // Low order: the number of steps grows like 1/sqrt(tolerance). The ring modulator oscillates

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cli/bench.hpp"
+#include "cli/plot.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::shell_test {
@@ -195,17 +196,51 @@ TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
   EXPECT_EQ(call({"order", "jay", "--method", "bdf", "--plot", folder / "order.png"}).code, 2);
 }
 
-// A legend of 60 letters once took nearly all of the panel, and labels of decades ran into another.
-TEST(Figures, LongNamesLeaveRoomForTheCurves) {
-  const auto script = [](std::size_t letters, double least) {
+// A legend of 60 letters, or of three columns, once took nearly all of the panel, and 57 names lay
+// upon each other.
+TEST(Figures, LegendsLeaveRoomForTheCurves) {
+  const auto room = [](std::size_t curves, std::size_t letters, std::size_t names = 0) {
     Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
-    figure.curves = {{std::string(letters, 'a'), {least, 1.0}, {1.0, 2.0}}};
+    figure.x_names.assign(names, "name");
+    figure.curves.assign(curves, {std::string(letters, 'a'), {1e-3, 1.0}, {1.0, 2.0}});
+    const std::string script = figure_script({figure}, "a.svg");
+    const auto number_after = [&](const std::string& text) {
+      const std::size_t at = script.find(text);
+      return at == std::string::npos ? 0.0 : std::stod(script.substr(at + text.size()));
+    };
+    const double width = number_after("set terminal svg size ");
+    // The legend begins behind the curves and has 9 pixels per letter and column of 12 names.
+    const double legend = number_after("set key at screen ");
+    EXPECT_GT(legend, number_after("set rmargin at screen "));
+    EXPECT_GE((1.0 - legend) * width, 9.0 * static_cast<double>(letters * ((curves + 11) / 12)));
+    return (number_after("set rmargin at screen ") - number_after("set lmargin at screen ")) *
+           width;
+  };
+  EXPECT_NEAR(room(1, 10), 400.0, 0.1);
+  EXPECT_NEAR(room(1, 60), 400.0, 0.1);
+  EXPECT_NEAR(room(40, 20), 400.0, 0.1);
+  EXPECT_NEAR(room(2, 8, 57), 1140.0, 0.1);  // names below the axis are 20 pixels apart
+}
+
+// Labels of decades once ran into one another; on an axis that runs backwards there were none.
+TEST(Figures, AxesHaveLabelsThatCanBeRead) {
+  const auto script = [](double least, double highest) {
+    Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
+    figure.curves = {{"a", {least, 1.0}, {1.0, highest}}};
     return figure_script({figure}, "a.svg");
   };
-  EXPECT_TRUE(has(script(10, 1e-3), "size 620,450")) << script(10, 1e-3);
-  EXPECT_TRUE(has(script(60, 1e-3), "size 940,450"));  // 460 + 8 * 60
-  EXPECT_TRUE(has(script(10, 1e-3), "set xtics 10\n"));
-  EXPECT_TRUE(has(script(10, 1e-12), "set xtics 100\n"));
+  const std::string few = script(1e-3, 10.0), many = script(1e-12, 1.001);
+  EXPECT_TRUE(has(few, "set xtics ('1e-3' 1e-3, '1e-2' 1e-2, '1e-1' 1e-1, '1e0' 1e0)")) << few;
+  EXPECT_TRUE(has(few, "set ytics ('1e0' 1e0, '2e0' 2e0, '5e0' 5e0, '1e1' 1e1)")) << few;
+  EXPECT_TRUE(has(many, "set xtics ('1e-12' 1e-12, '1e-10' 1e-10, '1e-8' 1e-8")) << many;
+  EXPECT_TRUE(has(many, "set ytics autofreq\nset format y '%.1e'")) << many;
+  if (find_gnuplot().empty()) GTEST_SKIP() << "no gnuplot";
+  const ScratchFolder folder;
+  Figure errors{.title = "t", .x_label = "error", .y_label = "y", .reverse_x = true};
+  errors.curves = {{"a", {1e-9, 1e-2}, {200.0, 100.0}}};
+  draw({errors}, folder / "errors.svg");
+  for (const char* label : {"1e-8", "1e-6", "1e-4", "1e-2"})
+    EXPECT_TRUE(has(contents(folder / "errors.svg"), label)) << label;
 }
 
 TEST(Mends, NumbersThatDoNotExistAreSaidInWords) {

@@ -40,7 +40,7 @@ double energy(const WheelsetData& d, const BogieFrame& b, const ModelState& s) {
     e += 0.5 * d.mass * (v[i] * v[i] + v[i + 1] * v[i + 1]) +
          0.5 * d.inertia * (v[i + 2] * v[i + 2] + v[i + 3] * v[i + 3] * ca * ca) +
          0.5 * d.rolling_inertia * turn * turn + 0.5 * d.lateral_spring * side * side +
-         0.5 * d.yaw_spring * yaw * yaw - (d.vertical_force + d.mass * d.gravity) * q[i + 1];
+         0.5 * d.yaw_spring * yaw * yaw - d.load() * q[i + 1];
   }
   return e;
 }

@@ -88,6 +88,14 @@ TEST(WheelRailInput, Wheelsets) {
   };
   refused([&] { with([](auto& d, auto&, auto&, auto&) { d.vertical_force = nan; }); },
           {"vertical_force = nan"});
+  // Arnold (1998), Remark 37, with more than the weight of 2010 kg: lambda would never be negative.
+  refused(
+      [&] {
+        with([](auto& d, auto&, auto&, auto&) { d.vertical_force = -(d.mass * d.gravity + 1e3); });
+      },
+      {"vertical_force = -20718.1 N", "more than -19718.1 N", "off the rails"});
+  refused([&] { with([](auto& d, auto&, auto&, auto&) { d.gravity = 0.0; }); },
+          {"vertical_force = 0 N", "more than -0 N"});
   refused([&] { with([](auto&, auto& c, auto&, auto&) { c.material.young = -1.0; }); },
           {"material.young = -1"});
   refused([&] { with([](auto&, auto& c, auto&, auto&) { c.friction = infinite; }); },
@@ -124,6 +132,10 @@ TEST(WheelRailInput, Catalogue) {
   set("cells", 0.5, {"'cells' = 0.5"});
   set("V", 0.0, {"speed = 0"});
   set("mu", -0.1, {"friction = -0.1"});
+  set("Fz", -2e4, {"vertical_force = -20000 N (F_z)", "more than -19718.1 N"});
+  const problems::Entry& rig = *problems::find_problem("wheelset");
+  refused([&] { rig.problem({{"g", -9.81}}); }, {"'wheelset'", "'g' is -9.81", "positive"});
+  refused([&] { rig.problem({{"m", 0.0}}); }, {"'wheelset'", "'m' is 0", "positive"});
 }
 
 }  // namespace

@@ -1,36 +1,44 @@
-// Dual numbers as Eigen sees them; a part of <daedalus/dual.hpp>.
+// Numbers that carry derivatives as Eigen sees them; a part of <daedalus/dual.hpp>.
 #pragma once
 
 #include <Eigen/Core>
 
 #include <daedalus/dual.hpp>
 
+namespace daedalus::detail {
+
+// What Eigen asks of any number that carries derivatives, but for the costs.
+template <class Number>
+struct EigenTraits : Eigen::NumTraits<double> {
+  using Real = Number;
+  using NonInteger = Number;
+  using Nested = Number;
+  using Literal = double;
+  enum { RequireInitialization = 1 };
+};
+
+}  // namespace daedalus::detail
+
 namespace Eigen {
 
 template <class S, int N>
-struct NumTraits<daedalus::Dual<S, N>> : NumTraits<double> {
-  using Real = daedalus::Dual<S, N>;
-  using NonInteger = Real;
-  using Nested = Real;
-  using Literal = double;
+struct NumTraits<daedalus::Dual<S, N>> : daedalus::detail::EigenTraits<daedalus::Dual<S, N>> {
   enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
     ReadCost = (N + 1) * int(NumTraits<S>::ReadCost),
     AddCost = (N + 1) * int(NumTraits<S>::AddCost),
     MulCost = (N + 1) * int(NumTraits<S>::MulCost) + N * int(NumTraits<S>::AddCost)
   };
 };
 
-template <class S, int N, class Op>
-struct ScalarBinaryOpTraits<daedalus::Dual<S, N>, double, Op> {
-  using ReturnType = daedalus::Dual<S, N>;
+template <class Number, class Op>
+requires daedalus::is_differentiable<Number>
+struct ScalarBinaryOpTraits<Number, double, Op> {
+  using ReturnType = Number;
 };
-template <class S, int N, class Op>
-struct ScalarBinaryOpTraits<double, daedalus::Dual<S, N>, Op> {
-  using ReturnType = daedalus::Dual<S, N>;
+template <class Number, class Op>
+requires daedalus::is_differentiable<Number>
+struct ScalarBinaryOpTraits<double, Number, Op> {
+  using ReturnType = Number;
 };
 
 namespace internal {

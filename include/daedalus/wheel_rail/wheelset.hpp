@@ -32,6 +32,8 @@ struct WheelsetData {
   double gravity = 9.81;
   double speed = 30.0;
   double lateral_force = 0.0, vertical_force = 0.0;  // per wheelset, on its centre
+  // What presses it on the rails; z points downwards.
+  double load() const { return vertical_force + mass * gravity; }
 };
 
 // The frame of a bogie; its lateral and yaw springs go to the guided vehicle body.

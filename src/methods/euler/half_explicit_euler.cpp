@@ -29,7 +29,7 @@ class HalfExplicitEuler final : public Stepper {
     Attempt a;
     a.outcome = advance(r);
     if (a.outcome == Outcome::matrix_singular)
-      a.culprit = {Culprit::Kind::none, solver_.singular_column()};
+      a.culprit = {Culprit::Kind::variable, solver_.singular_variable(system_.layout)};
     return a;
   }
 

@@ -199,7 +199,7 @@ Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   if (a.outcome == Outcome::ok) a.outcome = estimate();
   a.newton_iterations = equations_->newton_iterations();
   if (a.outcome == Outcome::matrix_singular)
-    a.culprit = {Culprit::Kind::none, equations_->singular_column()};
+    a.culprit = {Culprit::Kind::variable, equations_->singular_variable()};
   if (a.outcome != Outcome::ok) {
     failed_step_ = std::abs(r.h);
     since_failure_ = 0;

@@ -89,7 +89,7 @@ Attempt Engine::attempt(const StepRequest& r) {
   a.order = k_ + 1;
   a.newton_iterations = half_->newton_iterations();
   if (a.outcome == Outcome::matrix_singular)
-    a.culprit = {Culprit::Kind::none, half_->singular_column()};
+    a.culprit = {Culprit::Kind::variable, half_->singular_variable()};
   if (a.outcome != Outcome::ok) return a;
   finish(r);
   if (first_not_finite(trial_.x.data(), static_cast<int>(trial_.x.size())) >= 0) {

@@ -41,6 +41,8 @@ class Rk4 final : public Stepper {
   Attempt attempt(const StepRequest& r) override {
     Attempt a;
     a.outcome = advance(r);
+    if (a.outcome == Outcome::matrix_singular)
+      a.culprit = {Culprit::Kind::variable, solver_.singular_variable(system_.layout)};
     if (a.outcome != Outcome::ok) return a;
     error_.setZero();
     const int differential =
