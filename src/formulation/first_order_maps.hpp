@@ -85,7 +85,7 @@ class ImplicitRatesMap final : public MapOf<ImplicitRatesMap> {
   ParameterSet parameters_;
 };
 
-// f(t, y) alone (linear view, constant M), or M y' - f (residual view).
+// f(t, y) alone (linear view, constant M, or without y'), or M y' - f (residual view).
 class MassMap final : public MapOf<MassMap> {
  public:
   MassMap(std::shared_ptr<const MassMatrixProblem> p, Modes modes, bool residual)
@@ -98,7 +98,7 @@ class MassMap final : public MapOf<MassMap> {
     const int n = rows();
     const Arguments<S> a = state_arguments<S>(parameters_, t, x, n);
     if (const Eval e = piece_("rhs", r, n, [&] { return p_->rhs(a, r, n); });
-        e != Eval::ok || !residual_)
+        e != Eval::ok || !residual_ || !xd)
       return e;
     if (p_->mass) {
       auto& M = std::get<std::vector<S>>(matrix_);
@@ -113,11 +113,11 @@ class MassMap final : public MapOf<MassMap> {
       }
       return Eval::ok;
     }
-    for (int i = 0; i < n; ++i) r[i] = -r[i];
     if (p_->mass_matrix.size() == 0) {
-      for (int i = 0; i < n; ++i) r[i] = r[i] + xd[i];
+      for (int i = 0; i < n; ++i) r[i] = xd[i] - r[i];
       return Eval::ok;
     }
+    for (int i = 0; i < n; ++i) r[i] = -r[i];
     for (int j = 0; j < n; ++j)
       for (SparseMatrix::InnerIterator e(p_->mass_matrix, j); e; ++e)
         r[e.row()] = r[e.row()] + e.value() * xd[j];
@@ -172,17 +172,16 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
     auto& series = std::get<std::vector<Taylor<S, 2>>>(series_);
     for (int i = 0; i < n; ++i) {
       r[i] = w[i];
-      series[at(i)] = Taylor<S, 2>(x[i]);
+      series[at(i)].c[0] = x[i];
       series[at(i)].c[1] = w[i];
     }
     Taylor<S, 2>* rates = series.data() + n;
     if (any_algebraic_) {
-      Taylor<S, 2> time(t);
-      time.c[1] = S(1.0);
-      if (const Eval e =
-              p_->rhs(state_arguments<Taylor<S, 2>>(parameters_, time, series.data(), n), rates, n);
-          e != Eval::ok)
-        return e;
+      // Written in place: a copy right after the parts were stored would wait for all of them.
+      auto b = state_arguments<Taylor<S, 2>>(parameters_, 0.0, series.data(), n);
+      b.t.c[0] = t;
+      b.t.c[1] = S(1.0);
+      if (const Eval e = p_->rhs(b, rates, n); e != Eval::ok) return e;
     }
     for (int i = 0; i < n; ++i) {
       if (algebraic_[at(i)]) {
@@ -206,10 +205,11 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
   std::vector<bool> algebraic_;
   bool any_algebraic_;
   std::tuple<std::vector<double>, std::vector<Dual4>> work_;
+  // The curve, of which the coefficients c[2] stay zero, and f along it.
   std::tuple<std::vector<Taylor2>, std::vector<Taylor2Dual>> series_;
 };
 
-// (f, g) (linear view), or (y' - f, -g) (residual view).
+// (f, g) (linear view, or without y'), or (y' - f, -g) (residual view).
 class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
  public:
   SemiExplicitMap(std::shared_ptr<const SemiExplicitProblem> p, Modes modes, bool residual)
@@ -223,7 +223,7 @@ class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
       if (const Eval e = piece_("g", r + ny, nz, [&] { return p_->g(a, r + ny, nz); });
           e != Eval::ok)
         return e;
-    if (!residual_) return Eval::ok;
+    if (!residual_ || !xd) return Eval::ok;
     for (int i = 0; i < ny; ++i) r[i] = xd[i] - r[i];
     for (int i = ny; i < ny + nz; ++i) r[i] = -r[i];
     return Eval::ok;

@@ -1,6 +1,7 @@
 #include "system/jacobian.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,30 @@ namespace {
 // A variable that has been zero so far has no size of its own; its shift must still be seen beside
 // the other variables of its block.
 constexpr double no_size = 1e-10, share_of_block = 1e-3;
+
+constexpr int directions = 4;
+// Derivatives come first in a dual number.
+constexpr int numbers = sizeof(Dual4) / sizeof(double);
+
+// Copies each entry from its source and returns their sum, which is finite only if all of them are.
+double gather(const Dual4* r, const std::vector<int>& sources, double* to) {
+  const auto* from = reinterpret_cast<const double*>(r);
+  const int* source = sources.data();
+  const std::size_t count = sources.size(), fours = count & ~std::size_t{3};
+  detail::Pair sums = {0.0, 0.0};
+  const auto two = [&](std::size_t k) {
+    const detail::Pair p = {from[source[k]], from[source[k + 1]]};
+    __builtin_memcpy(to + k, &p, sizeof p);
+    sums += p;
+  };
+  for (std::size_t k = 0; k < fours; k += 4) two(k), two(k + 2);
+  double sum = 0.0;
+  for (std::size_t k = fours; k < count; ++k) {
+    to[k] = from[source[k]];
+    sum += to[k];
+  }
+  return sum + (sums[0] + sums[1]);
+}
 }  // namespace
 
 JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted,
@@ -22,7 +47,6 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
       given_increment_(increment),
       n_(layout.tangents()),
       m_(map.rows()) {
-  const auto n = static_cast<std::size_t>(n_);
   dt.setZero(m_);
   base_.setZero(m_);
   moved_.setZero(m_);
@@ -31,12 +55,12 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
   point_.setZero(layout.points());
   size_x_.setZero(n_);
   size_xd_.setZero(n_);
-  if (!differences_) {
-    x_.resize(static_cast<std::size_t>(layout.points()));
-    w_.resize(n);
-    xd_.resize(n);
-    r_.resize(static_cast<std::size_t>(m_));
-  }
+}
+
+void JacobianEvaluator::allocate_duals(std::size_t chunks) {
+  const int tangents = layout_.euclidean() ? n_ : 2 * n_;
+  duals_.assign(static_cast<std::size_t>(1 + layout_.points() + tangents), Dual4());
+  r_.resize(chunks * static_cast<std::size_t>(m_));
 }
 
 void JacobianEvaluator::assume_dense() {
@@ -53,6 +77,7 @@ void JacobianEvaluator::prepare(const State& at) {
     if (std::optional<SparseValues> known = map_.constant_rates()) {
       dxd = std::move(*known);
       wanted_.xd = false;
+      rates_known_ = true;
     } else {
       dxd.pattern = detect(at, Part::xd);
     }
@@ -68,13 +93,12 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
     Chunk chunk;
     for (int j = 0; j < n_; ++j)
       if (lane[static_cast<std::size_t>(j)] >= 0)
-        (part == Part::x ? chunk.seeds_x : chunk.seeds_xd)
-            .emplace_back(j, lane[static_cast<std::size_t>(j)]);
-    place_duals(at.x.data(), at.xd.data());
-    if (evaluate_duals(at.t, at.x.data(), chunk, std::numeric_limits<double>::quiet_NaN(),
+        chunk.push_back(seed_of(part, j, lane[static_cast<std::size_t>(j)]));
+    place_duals(at.t, at.x.data(), at.xd.data());
+    if (evaluate_duals(at.x.data(), chunk, std::numeric_limits<double>::quiet_NaN(), r_.data(),
                        ignored) != Outcome::ok)
       return false;
-    for (std::size_t i = 0; i < r_.size(); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m_); ++i) {
       hits[i] = 0;
       for (std::size_t k = 0; k < 4; ++k)
         if (std::isnan(r_[i].d[k])) hits[i] = static_cast<unsigned char>(hits[i] | (1u << k));
@@ -112,12 +136,7 @@ SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
   };
   std::optional<SparsePattern> found;
   if (map_.differentiable()) {
-    if (x_.empty()) {
-      x_.resize(static_cast<std::size_t>(layout_.points()));
-      w_.resize(static_cast<std::size_t>(n_));
-      xd_.resize(static_cast<std::size_t>(n_));
-      r_.resize(static_cast<std::size_t>(m_));
-    }
+    allocate_duals(1);
     found = detect_pattern(m_, n_, by_nan);
   } else {
     // Two points, united: a factor may vanish at one of them, and plain code may branch.
@@ -153,79 +172,100 @@ void JacobianEvaluator::plan() {
     for (int c = 0; c < colour_xd_.colours; ++c) lanes_.push_back({Part::xd, c});
   }
   if (wanted_.t) lanes_.push_back({Part::t, 0});
+  if (!differences_) plan_duals();
+}
 
-  chunks_.clear();
-  for (std::size_t first = 0; first < lanes_.size(); first += 4) {
-    Chunk chunk;
-    const auto list = [&](Part part) -> std::vector<Extraction>& {
-      return chunk.extract[static_cast<std::size_t>(part)];
-    };
-    for (std::size_t k = first; k < std::min(first + 4, lanes_.size()); ++k) {
-      const int lane = static_cast<int>(k - first);
-      if (lanes_[k].part == Part::t) {
-        chunk.time_lane = lane;
-        for (int i = 0; i < m_; ++i) list(Part::t).push_back({i, lane, i});
-        continue;
-      }
-      const bool of_x = lanes_[k].part == Part::x;
-      const SparsePattern& pattern = of_x ? dx.pattern : dxd.pattern;
-      const Colouring& colouring = of_x ? colour_x_ : colour_xd_;
-      for (int j = 0; j < n_; ++j) {
-        if (colouring.colour[static_cast<std::size_t>(j)] != lanes_[k].colour) continue;
-        (of_x ? chunk.seeds_x : chunk.seeds_xd).emplace_back(j, lane);
-        for (int e = pattern.start[static_cast<std::size_t>(j)];
-             e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e)
-          list(lanes_[k].part).push_back({pattern.row[static_cast<std::size_t>(e)], lane, e});
-      }
+void JacobianEvaluator::plan_duals() {
+  chunks_.assign((lanes_.size() + directions - 1) / directions, {});
+  allocate_duals(chunks_.size());
+  source_x_.resize(wanted_.x ? dx.values.size() : 0);
+  source_xd_.resize(wanted_.xd ? dxd.values.size() : 0);
+  source_t_.resize(static_cast<std::size_t>(wanted_.t ? m_ : 0));
+  for (std::size_t k = 0; k < lanes_.size(); ++k) {
+    const Part part = lanes_[k].part;
+    const int c = static_cast<int>(k) / directions, lane = static_cast<int>(k) % directions;
+    Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
+    const auto source = [&](int row) { return (c * m_ + row) * numbers + lane; };
+    if (part == Part::t) {
+      chunk.push_back(seed_of(part, 0, lane));
+      for (int i = 0; i < m_; ++i) source_t_[static_cast<std::size_t>(i)] = source(i);
+      continue;
     }
-    chunks_.push_back(std::move(chunk));
+    const SparsePattern& pattern = part == Part::x ? dx.pattern : dxd.pattern;
+    std::vector<int>& list = part == Part::x ? source_x_ : source_xd_;
+    for (int j = 0; j < n_; ++j) {
+      if (colouring(part).colour[static_cast<std::size_t>(j)] != lanes_[k].colour) continue;
+      chunk.push_back(seed_of(part, j, lane));
+      for (int e = pattern.start[static_cast<std::size_t>(j)];
+           e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e)
+        list[static_cast<std::size_t>(e)] = source(pattern.row[static_cast<std::size_t>(e)]);
+    }
   }
 }
 
-void JacobianEvaluator::place_duals(const double* x, const double* xd) {
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = Dual4(x[i]);
-  for (std::size_t j = 0; j < xd_.size(); ++j) xd_[j] = Dual4(xd ? xd[j] : 0.0);
+JacobianEvaluator::Seed JacobianEvaluator::seed_of(Part part, int column, int lane) const {
+  int first = part == Part::t ? 0 : 1;
+  if (part == Part::xd) first += layout_.points();
+  if (part == Part::x && !layout_.euclidean()) first += layout_.points() + n_;
+  return {(first + column) * numbers + (lane & ~1), 2 * (lane & 1)};
 }
 
-void JacobianEvaluator::mark(const Chunk& chunk, double seed) {
-  const auto put = [seed](std::vector<Dual4>& list, const std::vector<std::pair<int, int>>& seeds) {
-    for (const auto& [column, lane] : seeds)
-      list[static_cast<std::size_t>(column)].d[static_cast<std::size_t>(lane)] = seed;
-  };
-  put(layout_.euclidean() ? x_ : w_, chunk.seeds_x);
-  put(xd_, chunk.seeds_xd);
+inline void JacobianEvaluator::place_duals(double t, const double* x, const double* xd) {
+  duals_.front().v = t;
+  Dual4* to = duals_.data() + 1;
+  const int points = layout_.points();
+  for (int i = 0; i < points; ++i) to[i].v = x[i];
+  if (!xd || rates_known_) return;
+  to += points;
+  for (int j = 0; j < n_; ++j) to[j].v = xd[j];
 }
 
-Outcome JacobianEvaluator::evaluate_duals(double t, const double* x, const Chunk& chunk,
-                                          double seed, Failure& failure) {
+// In pairs, as they are read: a pair loaded soon after one half was stored would wait until that
+// has reached the cache.
+inline void JacobianEvaluator::mark(const Chunk& chunk, double seed) {
+  const std::array<detail::Pair, 2> halves = {{{seed, 0.0}, {0.0, seed}}};
+  const auto* from = reinterpret_cast<const double*>(halves.data());
+  auto* to = reinterpret_cast<double*>(duals_.data());
+  for (const Seed& s : chunk) __builtin_memcpy(to + s.pair, from + s.half, sizeof(detail::Pair));
+}
+
+inline void JacobianEvaluator::unmark(const Chunk& chunk) {
+  const detail::Pair none = {0.0, 0.0};
+  auto* to = reinterpret_cast<double*>(duals_.data());
+  for (const Seed& s : chunk) __builtin_memcpy(to + s.pair, &none, sizeof none);
+}
+
+Outcome JacobianEvaluator::evaluate_duals(const double* x, const Chunk& chunk, double seed,
+                                          Dual4* r, Failure& failure) {
   mark(chunk, seed);
+  const Dual4& t = duals_.front();
+  Dual4 *const point = duals_.data() + 1, *const rates = point + layout_.points();
   if (!layout_.euclidean()) {
-    for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = Dual4(x[i]);
-    layout_.plus(x_.data(), w_.data(), x_.data());
+    for (int i = 0; i < layout_.points(); ++i) point[i] = Dual4(x[i]);
+    layout_.plus(point, rates + n_, point);
   }
-  Dual4 time(t);
-  if (chunk.time_lane >= 0) time.d[static_cast<std::size_t>(chunk.time_lane)] = seed;
-  const Outcome outcome =
-      guarded(failure, t, [&] { return map_.dual(time, x_.data(), xd_.data(), r_.data()); });
+  const Dual4* xd = rates_known_ ? nullptr : rates;
+  const Outcome outcome = guarded(failure, t.v, [&] { return map_.dual(t, point, xd, r); });
   if (outcome != Outcome::ok) failure.function = map_.running();
-  mark(chunk, 0.0);
+  unmark(chunk);
   return outcome;
 }
 
 Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd, Failure& failure) {
-  place_duals(x, xd);
-  const auto take = [this](const std::vector<Extraction>& list, double* to) {
-    for (const Extraction& e : list)
-      to[e.position] = r_[static_cast<std::size_t>(e.row)].d[static_cast<std::size_t>(e.lane)];
-  };
+  place_duals(t, x, xd);
+  // With f in the place of E x' - f, the derivatives of f in the opposite direction are those of F.
+  const double seed = rates_known_ ? -1.0 : 1.0;
+  Dual4* r = r_.data();
   for (const Chunk& chunk : chunks_) {
-    const Outcome outcome = evaluate_duals(t, x, chunk, 1.0, failure);
+    const Outcome outcome = evaluate_duals(x, chunk, seed, r, failure);
     if (outcome != Outcome::ok) return outcome;
-    take(chunk.extract[static_cast<std::size_t>(Part::x)], dx.values.data());
-    take(chunk.extract[static_cast<std::size_t>(Part::xd)], dxd.values.data());
-    take(chunk.extract[static_cast<std::size_t>(Part::t)], dt.data());
+    r += m_;
   }
-  return Outcome::ok;
+  double sum = gather(r_.data(), source_x_, dx.values.data());
+  if (wanted_.xd) sum += gather(r_.data(), source_xd_, dxd.values.data());
+  if (wanted_.t) sum += gather(r_.data(), source_t_, dt.data());
+  // A sum of finite entries may overflow.
+  return std::isfinite(sum) || !first_not_finite() ? Outcome::ok : Outcome::not_finite;
 }
 
 // Largest magnitude seen of each variable, or a share of its block's.
@@ -257,74 +297,76 @@ Outcome JacobianEvaluator::by_differences(double t, const double* x, const doubl
   if (xd)
     for (int j = 0; j < n_; ++j) size_xd_[j] = std::max({size_xd_[j], std::abs(xd[j]), 1e-6});
   if (const Outcome o = call(t, x, xd, base_); o != Outcome::ok) return o;
-  for (const Chunk& chunk : chunks_) {
-    for (int lane = 0; lane < 4; ++lane) {
-      shift_.setZero();
-      bool of_x = false, of_xd = false;
-      for (const auto& [column, k] : chunk.seeds_x)
-        if (k == lane) shift_[column] = share * size_x_[column], of_x = true;
-      for (const auto& [column, k] : chunk.seeds_xd)
-        if (k == lane) shift_[column] = share * size_xd_[column], of_xd = true;
-      const bool of_t = lane == chunk.time_lane;
+  for (const Lane& lane : lanes_) {
+    if (lane.part == Part::t) {
       const double tau = share * std::max(std::abs(t), given ? 1.0 : time_scale);
-      Outcome o = Outcome::ok;
-      if (of_x) {
-        layout_.plus(x, shift_.data(), point_.data());
-        if (layout_.euclidean())
-          for (int j = 0; j < n_; ++j) shift_[j] = point_[j] - x[j];
-        o = call(t, point_.data(), xd, moved_);
-      } else if (of_xd) {
-        for (int j = 0; j < n_; ++j) increment_[j] = xd[j] + shift_[j];
-        for (int j = 0; j < n_; ++j) shift_[j] = increment_[j] - xd[j];
-        o = call(t, x, increment_.data(), moved_);
-      } else if (of_t) {
-        o = call(t + tau, x, xd, moved_);
-      } else {
-        continue;
-      }
-      if (o != Outcome::ok) return o;
-      const Part part = of_x ? Part::x : of_xd ? Part::xd : Part::t;
-      for (const Extraction& e : chunk.extract[static_cast<std::size_t>(part)]) {
-        if (e.lane != lane) continue;
-        const double change = moved_[e.row] - base_[e.row];
-        if (part == Part::t) {
-          dt[e.position] = change / tau;
-          continue;
-        }
-        SparseValues& target = part == Part::x ? dx : dxd;
-        const auto& s = target.pattern.start;
-        const int column =
-            static_cast<int>(std::upper_bound(s.begin(), s.end(), e.position) - s.begin() - 1);
-        target.values[static_cast<std::size_t>(e.position)] = change / shift_[column];
+      if (const Outcome o = call(t + tau, x, xd, moved_); o != Outcome::ok) return o;
+      dt = (moved_ - base_) / tau;
+      continue;
+    }
+    const bool of_x = lane.part == Part::x;
+    const std::vector<int>& colour = colouring(lane.part).colour;
+    shift_.setZero();
+    for (int j = 0; j < n_; ++j)
+      if (colour[static_cast<std::size_t>(j)] == lane.colour)
+        shift_[j] = share * (of_x ? size_x_ : size_xd_)[j];
+    Outcome o = Outcome::ok;
+    if (of_x) {
+      layout_.plus(x, shift_.data(), point_.data());
+      if (layout_.euclidean())
+        for (int j = 0; j < n_; ++j) shift_[j] = point_[j] - x[j];
+      o = call(t, point_.data(), xd, moved_);
+    } else {
+      for (int j = 0; j < n_; ++j) increment_[j] = xd[j] + shift_[j];
+      for (int j = 0; j < n_; ++j) shift_[j] = increment_[j] - xd[j];
+      o = call(t, x, increment_.data(), moved_);
+    }
+    if (o != Outcome::ok) return o;
+    SparseValues& target = of_x ? dx : dxd;
+    const SparsePattern& pattern = target.pattern;
+    for (int j = 0; j < n_; ++j) {
+      if (colour[static_cast<std::size_t>(j)] != lane.colour) continue;
+      for (int e = pattern.start[static_cast<std::size_t>(j)];
+           e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e) {
+        const int row = pattern.row[static_cast<std::size_t>(e)];
+        target.values[static_cast<std::size_t>(e)] = (moved_[row] - base_[row]) / shift_[j];
       }
     }
   }
-  return Outcome::ok;
+  return first_not_finite() ? Outcome::not_finite : Outcome::ok;
+}
+
+std::optional<int> JacobianEvaluator::first_not_finite() const {
+  const auto row = [](const SparseValues& part) -> std::optional<int> {
+    const int bad = daedalus::first_not_finite(part.values.data(), part.pattern.nonzeros());
+    if (bad < 0) return std::nullopt;
+    return part.pattern.row[static_cast<std::size_t>(bad)];
+  };
+  std::optional<int> found;
+  if (wanted_.x) found = row(dx);
+  if (!found && wanted_.xd) found = row(dxd);
+  if (found || !wanted_.t) return found;
+  const int bad = daedalus::first_not_finite(dt.data(), m_);
+  return bad < 0 ? std::nullopt : std::optional(bad);
 }
 
 Outcome JacobianEvaluator::evaluate(double t, const double* x, const double* xd, Counter& counter,
                                     Failure& failure) {
   counter.now().jacobian_evaluations += 1;
   counter.now().jacobian_columns += static_cast<long>(lanes_.size());
-  const Outcome outcome =
-      differences_ ? by_differences(t, x, xd, failure) : by_duals(t, x, xd, failure);
-  if (outcome != Outcome::ok) return outcome;
-  const auto check = [&](const double* values, int count, const SparsePattern* pattern) {
-    const int bad = first_not_finite(values, count);
-    if (bad < 0) return true;
-    // Once more, piece by piece, for the name of the callable.
-    Failure ignored;
-    map_.search(true);
-    differences_ ? by_differences(t, x, xd, ignored) : by_duals(t, x, xd, ignored);
-    map_.search(false);
-    failure = {map_.running(), pattern ? pattern->row[static_cast<std::size_t>(bad)] : bad, t, {}};
-    return false;
-  };
-  const bool finite =
-      (!wanted_.x || check(dx.values.data(), dx.pattern.nonzeros(), &dx.pattern)) &&
-      (!wanted_.xd || check(dxd.values.data(), dxd.pattern.nonzeros(), &dxd.pattern)) &&
-      (!wanted_.t || check(dt.data(), m_, nullptr));
-  return finite ? Outcome::ok : Outcome::not_finite;
+  const Outcome outcome = run(t, x, xd, failure);
+  if (outcome == Outcome::not_finite) blame(t, x, xd, failure);
+  return outcome;
+}
+
+void JacobianEvaluator::blame(double t, const double* x, const double* xd, Failure& failure) {
+  const int row = first_not_finite().value();
+  // Once more, piece by piece, for the name of the callable.
+  Failure ignored;
+  map_.search(true);
+  run(t, x, xd, ignored);
+  map_.search(false);
+  failure = {map_.running(), row, t, {}};
 }
 
 }  // namespace daedalus

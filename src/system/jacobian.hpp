@@ -3,7 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <array>
+#include <optional>
 #include <vector>
 
 #include "function/colouring.hpp"
@@ -45,36 +45,49 @@ class JacobianEvaluator {
     Part part;
     int colour;
   };
-  struct Extraction {
-    int row, lane, position;
+  // A direction of one variable: a pair of derivatives in duals_ and the half of it (0 or 2),
+  // counted in numbers.
+  struct Seed {
+    int pair, half;
   };
-  struct Chunk {
-    std::vector<std::pair<int, int>> seeds_x, seeds_xd;  // (column, lane)
-    int time_lane = -1;
-    std::array<std::vector<Extraction>, 3> extract;  // per Part
-  };
+  using Chunk = std::vector<Seed>;  // what one evaluation over dual numbers differentiates by
   SparsePattern detect(const State& at, Part part);
+  Seed seed_of(Part part, int column, int lane) const;
+  const Colouring& colouring(Part part) const { return part == Part::x ? colour_x_ : colour_xd_; }
+  void allocate_duals(std::size_t chunks);
   void plan();
+  void plan_duals();
+  Outcome run(double t, const double* x, const double* xd, Failure& failure) {
+    return differences_ ? by_differences(t, x, xd, failure) : by_duals(t, x, xd, failure);
+  }
   Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
   void update_sizes();
   Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
-  // The point over dual numbers, constant so far; every chunk marks its directions and takes them
-  // off again.
-  void place_duals(const double* x, const double* xd);
+  // The row of the first entry that is not finite, if there is one.
+  std::optional<int> first_not_finite() const;
+  void blame(double t, const double* x, const double* xd, Failure& failure);
+  // The values of the point; the derivatives stay zero between evaluations.
+  void place_duals(double t, const double* x, const double* xd);
   void mark(const Chunk& chunk, double seed);
-  Outcome evaluate_duals(double t, const double* x, const Chunk& chunk, double seed,
+  void unmark(const Chunk& chunk);
+  Outcome evaluate_duals(const double* x, const Chunk& chunk, double seed, Dual4* r,
                          Failure& failure);
 
   VectorMap& map_;
   const Layout& layout_;
   Wanted wanted_;
   bool differences_;
+  bool rates_known_ = false;  // F = E x' - f(t, x) with E known: f alone is differentiated
   double given_increment_;
   int n_, m_;
   Colouring colour_x_, colour_xd_;
   std::vector<Lane> lanes_;
   std::vector<Chunk> chunks_;
-  std::vector<Dual4> x_, w_, xd_, r_;
+  // t, x, x' and, on a group, the tangent that moves x, one after the other.
+  std::vector<Dual4> duals_;
+  std::vector<Dual4> r_;  // m_ per chunk
+  // Where each entry of dx, dxd and dt stands in r_, counted in numbers.
+  std::vector<int> source_x_, source_xd_, source_t_;
   Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_;
 };
 

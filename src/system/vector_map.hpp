@@ -19,7 +19,8 @@ class VectorMap {
   virtual Eval dual(const Dual4& t, const Dual4* x, const Dual4* xd, Dual4* r) = 0;
   virtual bool differentiable() const = 0;
   virtual int rows() const = 0;
-  // dF/dx' where it is the same everywhere and the form of the equations tells it.
+  // E where the form of the equations tells that F = E x' - f(t, x) with E the same everywhere;
+  // value() and dual() without x' (a null pointer) then give f.
   virtual std::optional<SparseValues> constant_rates() const { return std::nullopt; }
   // Relative error of a value: round-off, or that of differences inside.
   virtual double noise() const { return 2.2e-16; }

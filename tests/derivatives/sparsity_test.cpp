@@ -7,11 +7,14 @@ namespace {
 
 using namespace derivatives_test;
 
-std::unique_ptr<System> linear_system(SemiExplicitProblem p, const State* at = nullptr) {
+std::unique_ptr<System> prepared(SemiExplicitProblem p, View view) {
   auto owned = std::make_shared<const Problem>(std::move(p));
-  auto system = lower(owned, "", View::linear, {}, 0.0);
-  system->prepare(at ? *at : model_start(*system, *owned, 0.0));
+  auto system = lower(owned, "", view, {}, 0.0);
+  system->prepare(model_start(*system, *owned, 0.0));
   return system;
+}
+std::unique_ptr<System> linear_system(SemiExplicitProblem p) {
+  return prepared(std::move(p), View::linear);
 }
 JacobianEvaluator& jacobian(System& s) { return dynamic_cast<FirstOrderSystem&>(s).jacobian(); }
 
@@ -82,6 +85,49 @@ TEST(Sparsity, CompressedDifferencesGiveTheSameMatrix) {
                 .cwiseAbs()
                 .maxCoeff(),
             1e-6);
+}
+
+// Seven separate equations, so that entries are copied and tested both four at a time and singly.
+template <class F>
+SemiExplicitProblem seven(F f) {
+  SemiExplicitProblem p;
+  p.name = "seven";
+  p.f = autodiff([f](const auto&, const auto& y, const auto&, auto& out) {
+    for (int i = 0; i < 7; ++i) out[i] = f(i, y[i]);
+  });
+  p.y0 = VectorXd::Ones(7);
+  return p;
+}
+Outcome linearise(System& system, const VectorXd& y) {
+  if (LinearView* linear = system.linear_view()) return linear->linearise(0.0, y.data());
+  const VectorXd rates = VectorXd::Zero(y.size());
+  return system.residual_view()->linearise(0.0, y.data(), rates.data());
+}
+
+TEST(Entries, AnInfiniteOneIsFoundInEveryRow) {
+  for (const View view : {View::linear, View::residual})
+    for (int row = 0; row < 7; ++row) {
+      const auto system = prepared(seven([row](int i, const auto& y) {
+                                     using std::sqrt;
+                                     return i == row ? sqrt(y) : 2.0 * y;
+                                   }),
+                                   view);
+      VectorXd y = VectorXd::Ones(7);
+      ASSERT_EQ(linearise(*system, y), Outcome::ok);
+      y[row] = 0.0;
+      EXPECT_EQ(linearise(*system, y), Outcome::not_finite);
+      EXPECT_EQ(system->failure.row, row);
+      EXPECT_STREQ(system->failure.function, "f");
+    }
+}
+
+TEST(Entries, FiniteOnesPassThoughTheirSumOverflows) {
+  for (const View view : {View::linear, View::residual}) {
+    const auto system = prepared(seven([](int, const auto& y) { return 1e308 * y; }), view);
+    ASSERT_EQ(linearise(*system, VectorXd::Ones(7)), Outcome::ok);
+    const double expected = view == View::linear ? 1e308 : -1e308;
+    for (const double entry : jacobian(*system).dx.values) EXPECT_EQ(entry, expected);
+  }
 }
 
 TEST(Sparsity, ADenseRowNeedsAColourPerColumn) {
