@@ -37,6 +37,16 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
   direct_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact == 0;
   along_contact_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact > 0 &&
                    sizes_.contact <= most_contact && problem.space.is_euclidean();
+  const auto derived = [this](const auto& given) {
+    return sizes_.holonomic > 0 && (!given || sizes_.contact > 0);
+  };
+  derived_.matrix = derived(problem.constraint_jacobian);
+  derived_.offset = derived(problem.constraint_time_derivative);
+  derived_.acceleration = derived(problem.acceleration_term) || sizes_.nonholonomic > 0;
+  const bool holonomic = sizes_.nonholonomic == 0;
+  together_.velocity =
+      derived_.matrix && derived_.offset && (direct_ || along_contact_) && holonomic;
+  together_.acceleration = along_contact_ && holonomic;
   reserve();
 }
 
@@ -57,7 +67,7 @@ void Mechanics::reserve() {
           curve.matrix.resize(std::max({kinematic, nonholonomic, contact}));
           curve.rate.resize(nt);
           curve.direction.resize(nv);
-          curve.rhs.resize(2 * at(sizes_.contact));
+          curve.rhs.resize(at(sizes_.contact));
         };
         (make(c), ...);
       },
@@ -205,7 +215,8 @@ Eval Mechanics::follow_contact(const PointOf<S>& p, const S* w, double tau, bool
       if (!all_finite(sum)) known = Known::factors;
       c.rhs[at(i)] = sum;
     }
-    // A probe of the structure by NaN sees more in h than in its slopes, which may be zero.
+    // NaN times a slope of zero would show a dependence that h does not have: such a probe of the
+    // structure goes through h.
     if (known == Known::slopes)
       for (int i = 0; i < nc; ++i) c.s[at(i)].c[1] = c.rhs[at(i)];
   }
@@ -266,26 +277,25 @@ Eval Mechanics::constraint(const PointOf<S>& p, S* g) {
                 [&] { return problem_.constraint(arguments(p), g, sizes_.holonomic); });
 }
 
-// The rows of G below the holonomic ones.
-template <class S>
-Eval Mechanics::nonholonomic_rows(const PointOf<S>& p, S* G) {
-  const int rows = sizes_.multipliers(), n = sizes_.velocities, na = sizes_.nonholonomic;
-  if (na == 0) return Eval::ok;
-  auto& A = std::get<std::vector<S>>(matrix_);
-  const auto call = [&] { return problem_.nonholonomic_matrix(arguments(p), A.data(), na, n); };
-  if (Eval e = piece_("nonholonomic_matrix", A.data(), na * n, call); e != Eval::ok) return e;
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < na; ++i) G[sizes_.holonomic + i + j * rows] = A[at(i + j * na)];
-  return Eval::ok;
-}
-
 template <class S>
 Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
   if constexpr (std::is_same_v<S, Dual4>)
-    if (stands_still(p)) return constant_matrix(p, G);
+    if (derived_.matrix && stands_still(p)) return constant_matrix(p, G);
   if (sparse_constraints()) return constraint_matrix_by_colours(p, G);
   const int rows = sizes_.multipliers(), n = sizes_.velocities, ng = sizes_.holonomic;
-  if (Eval e = nonholonomic_rows(p, G); e != Eval::ok || ng == 0) return e;
+  if (sizes_.nonholonomic > 0) {
+    auto& A = std::get<std::vector<S>>(matrix_);
+    const auto call = [&] {
+      return problem_.nonholonomic_matrix(arguments(p), A.data(), sizes_.nonholonomic, n);
+    };
+    if (Eval e = piece_("nonholonomic_matrix", A.data(), sizes_.nonholonomic * n, call);
+        e != Eval::ok)
+      return e;
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < sizes_.nonholonomic; ++i)
+        G[ng + i + j * rows] = A[at(i + j * sizes_.nonholonomic)];
+  }
+  if (ng == 0) return Eval::ok;
   if (problem_.constraint_jacobian && sizes_.contact == 0) {
     const bool direct = ng == rows && !problem_.kinematics;
     S* given = direct ? G : std::get<std::vector<S>>(scaled_).data();
@@ -392,23 +402,24 @@ Eval Mechanics::constraint_along_slopes(const PointOf<double>& p, double* G) {
   return Eval::ok;
 }
 
-// The rows of g_t below the holonomic ones.
-template <class S>
-Eval Mechanics::nonholonomic_offset(const PointOf<S>& p, S* out) {
-  S* rows = out + sizes_.holonomic;
-  const int na = sizes_.nonholonomic;
-  std::fill(rows, rows + na, S(0.0));
-  if (na == 0 || !problem_.nonholonomic_offset) return Eval::ok;
-  return piece_("nonholonomic_offset", rows, na,
-                [&] { return problem_.nonholonomic_offset(arguments(p), rows, na); });
-}
-
 template <class S>
 Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
   const int ng = sizes_.holonomic;
   if constexpr (std::is_same_v<S, Dual4>)
-    if (stands_still(p)) return constant_offset(p, out);
-  if (Eval e = nonholonomic_offset(p, out); e != Eval::ok || ng == 0) return e;
+    if (derived_.offset && stands_still(p)) return constant_offset(p, out);
+  if (sizes_.nonholonomic > 0) {
+    if (problem_.nonholonomic_offset) {
+      const auto call = [&] {
+        return problem_.nonholonomic_offset(arguments(p), out + ng, sizes_.nonholonomic);
+      };
+      if (Eval e = piece_("nonholonomic_offset", out + ng, sizes_.nonholonomic, call);
+          e != Eval::ok)
+        return e;
+    } else {
+      std::fill(out + ng, out + sizes_.multipliers(), S(0.0));
+    }
+  }
+  if (ng == 0) return Eval::ok;
   if (problem_.constraint_time_derivative && sizes_.contact == 0) {
     return piece_("constraint_time_derivative", out, ng,
                   [&] { return problem_.constraint_time_derivative(arguments(p), out, ng); });
@@ -424,25 +435,10 @@ Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
 }
 
 template <class S>
-Eval Mechanics::velocity_terms(const PointOf<S>& p, S* G, S* offset) {
-  if constexpr (std::is_same_v<S, Dual4>) {
-    const bool given =
-        (problem_.constraint_jacobian || problem_.constraint_time_derivative) && !along_contact_;
-    if ((direct_ || along_contact_) && !given && !sparse_constraints() && !stands_still(p)) {
-      if (Eval e = nonholonomic_rows(p, G); e != Eval::ok) return e;
-      if (Eval e = nonholonomic_offset(p, offset); e != Eval::ok) return e;
-      return constraint_matrix_in_pairs(p, G, offset);
-    }
-  }
-  if (Eval e = constraint_matrix(p, G); e != Eval::ok) return e;
-  return velocity_offset(p, offset);
-}
-
-template <class S>
 Eval Mechanics::acceleration_term(const PointOf<S>& p, S* out) {
   const int ng = sizes_.holonomic, na = sizes_.nonholonomic, n = sizes_.velocities;
   if constexpr (std::is_same_v<S, Dual4>)
-    if (accelerates_alike(p)) return constant_acceleration(p, out);
+    if (derived_.acceleration && accelerates_alike(p)) return constant_acceleration(p, out);
   if (na > 0) {
     auto& c = std::get<Curve<S>>(curves_);
     const bool smooth_rows =
@@ -493,15 +489,9 @@ Eval Mechanics::curvature(const PointOf<S>& p, S* out, Known known) {
   return Eval::ok;
 }
 
-template <class S>
-Eval Mechanics::acceleration_terms(const PointOf<S>& p, S* G, S* out) {
-  if constexpr (std::is_same_v<S, Dual4>)
-    if (along_contact_ && sizes_.nonholonomic == 0 && !accelerates_alike(p)) {
-      const Eval e = matrix_and_slopes(p, G);
-      return e == Eval::ok ? curvature(p, out, Known::slopes) : e;
-    }
-  if (Eval e = constraint_matrix(p, G); e != Eval::ok) return e;
-  return acceleration_term(p, out);
+Eval Mechanics::acceleration_terms_along_contact(const PointOf<Dual4>& p, Dual4* G, Dual4* out) {
+  const Eval e = matrix_and_slopes(p, G);
+  return e == Eval::ok ? curvature(p, out, Known::slopes) : e;
 }
 
 template <class S>
@@ -576,8 +566,6 @@ Eval Mechanics::contact_matrix(const PointOf<double>& p, double* h_s) {
   template Eval Mechanics::rate<S>(const PointOf<S>&, S*);                                         \
   template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);                                     \
   template Eval Mechanics::contact<S>(const PointOf<S>&, S*);                                      \
-  template Eval Mechanics::velocity_terms<S>(const PointOf<S>&, S*, S*);                           \
-  template Eval Mechanics::acceleration_terms<S>(const PointOf<S>&, S*, S*);                       \
   template Eval Mechanics::lay_curve<S>(const PointOf<S>&, const S*, double, bool, Curve<S>&,      \
                                         Known);                                                    \
   template Eval Mechanics::along<S>(const char*, const Function<slot::Position>&, int, Curve<S>&); \

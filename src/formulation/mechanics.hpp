@@ -9,6 +9,7 @@
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <daedalus/problem.hpp>
@@ -79,12 +80,24 @@ class Mechanics {
   Eval velocity_offset(const PointOf<S>& p, S* out);
   // G and g_t together: over dual numbers the time is one more column.
   template <class S>
-  Eval velocity_terms(const PointOf<S>& p, S* G, S* offset);
+  Eval velocity_terms(const PointOf<S>& p, S* G, S* offset) {
+    if constexpr (std::is_same_v<S, Dual4>)
+      if (together_.velocity && !sparse_constraints() && !stands_still(p))
+        return constraint_matrix_in_pairs(p, G, offset);
+    const Eval e = constraint_matrix(p, G);
+    return e == Eval::ok ? velocity_offset(p, offset) : e;
+  }
   template <class S>
   Eval acceleration_term(const PointOf<S>& p, S* out);
   // G and d^2g/dt^2 together: over dual numbers contact coordinates follow both alike.
   template <class S>
-  Eval acceleration_terms(const PointOf<S>& p, S* G, S* out);
+  Eval acceleration_terms(const PointOf<S>& p, S* G, S* out) {
+    if constexpr (std::is_same_v<S, Dual4>)
+      if (together_.acceleration && !accelerates_alike(p))
+        return acceleration_terms_along_contact(p, G, out);
+    const Eval e = constraint_matrix(p, G);
+    return e == Eval::ok ? acceleration_term(p, out) : e;
+  }
   template <class S>
   Eval rate(const PointOf<S>& p, S* q_rate);
   template <class S>
@@ -134,10 +147,6 @@ class Mechanics {
 
   template <class S>
   Eval constraint_matrix_by_colours(const PointOf<S>& p, S* values);
-  template <class S>
-  Eval nonholonomic_rows(const PointOf<S>& p, S* G);
-  template <class S>
-  Eval nonholonomic_offset(const PointOf<S>& p, S* out);
   PointOf<Dual4> four_columns(const PointOf<double>& p, int first);
   Eval factorise_contact(const PointOf<double>& p);
   Eval contact_slopes(const PointOf<double>& p, int columns);
@@ -153,6 +162,7 @@ class Mechanics {
   Eval constant_offset(const PointOf<Dual4>& p, Dual4* out);
   Eval constant_acceleration(const PointOf<Dual4>& p, Dual4* out);
   Eval matrix_and_slopes(const PointOf<Dual4>& p, Dual4* G);
+  Eval acceleration_terms_along_contact(const PointOf<Dual4>& p, Dual4* G, Dual4* out);
   template <class Direction>
   Eval along_columns(const PointOf<Dual4>& p, int first, int count, Direction&& direction);
   template <class Direction, class Take>
@@ -181,6 +191,12 @@ class Mechanics {
   bool smooth_;                     // constraint, contact and kinematics are all differentiable
   bool direct_;                     // G is dg/dq by dual numbers: no kinematics, no contact
   bool along_contact_;              // G by dual numbers along h(q, s) = 0, q Euclidean
+  struct {
+    bool matrix, offset, acceleration;
+  } derived_;  // not all given by the user: worth a look at the derivatives of a point
+  struct {
+    bool velocity, acceleration;
+  } together_;  // over dual numbers, G with g_t and with d^2g/dt^2
   PieceRunner piece_;
   PieceMatrix constraint_;  // dense stands for itself, without numbers
   // Columns of one colour share no row of G: one derivative along their sum gives them all.

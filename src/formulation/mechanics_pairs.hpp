@@ -2,9 +2,10 @@
 //   q(e) = q (+) (e sigma w_1 + e^2 w_2),  sigma = 2^-300,
 // and with t and s likewise, the coefficients of g are
 //   first:  sigma G w_1,
-//   second: G w_2 + sigma^2 g''[w_1, w_1] / 2, of which nothing is left beside the first term.
+//   second: G w_2 + sigma^2 g''[w_1, w_1] / 2, the latter 1e-181 g'' and thus below any rounding.
 // Multiplication by a power of two is exact. Where the second coefficient is not finite, because a
 // higher derivative does not exist or the structure is probed by NaN, w_2 gets a series of its own.
+// A product of series of dual numbers costs six products of dual numbers, hence three per column.
 #pragma once
 
 #include <algorithm>

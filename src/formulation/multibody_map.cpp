@@ -114,23 +114,36 @@ Eval MultibodyMap::couple(const PointOf<S>& p, const S* eta, Work<S>& w, S* row_
   return Eval::ok;
 }
 
-// r_G = G v + g_t, both of the work.
+// row += G v.
 template <class S>
-void MultibodyMap::velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) const {
-  std::copy(w.offset.begin(), w.offset.end(), row);
+void MultibodyMap::add_velocities(const PointOf<S>& p, const Work<S>& w, S* row) const {
   mechanics_.for_constraint_entries(
       [&](int k, int j, std::size_t e) { row[k] = row[k] + w.G[e] * p.v[j]; });
 }
 
-// G, g_t where a row holds it, and d^2g/dt^2 in the row of lambda where it belongs there.
+// r_G = G v + g_t, both of the work.
+template <class S>
+void MultibodyMap::velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) const {
+  std::copy(w.offset.begin(), w.offset.end(), row);
+  add_velocities(p, w, row);
+}
+
+// G, what its level asks for in the row of lambda (g_t or d^2g/dt^2), and g_t for other rows.
 template <class S>
 Eval MultibodyMap::constraint_terms(const PointOf<S>& p, Work<S>& w, S* row) {
+  if (form_.level == 2) {
+    DAEDALUS_TRY(mechanics_.velocity_terms(p, w.G.data(), row));
+    if (form_.holds_velocities) std::copy_n(row, w.offset.size(), w.offset.begin());
+    return Eval::ok;
+  }
+  const bool holds_offset = form_.damped || form_.holds_velocities ||
+                            (form_.level == 3 && mechanics_.sizes().nonholonomic > 0);
   if (form_.level == 1) {
     DAEDALUS_TRY(mechanics_.acceleration_terms(p, w.G.data(), row));
-    return needs_velocity_level() ? mechanics_.velocity_offset(p, w.offset.data()) : Eval::ok;
+    return holds_offset ? mechanics_.velocity_offset(p, w.offset.data()) : Eval::ok;
   }
-  return needs_velocity_level() ? mechanics_.velocity_terms(p, w.G.data(), w.offset.data())
-                                : mechanics_.constraint_matrix(p, w.G.data());
+  return holds_offset ? mechanics_.velocity_terms(p, w.G.data(), w.offset.data())
+                      : mechanics_.constraint_matrix(p, w.G.data());
 }
 
 template <class S>
@@ -149,9 +162,13 @@ Eval MultibodyMap::constraint_rows(const PointOf<S>& p, const S* rates, Work<S>&
     for (int k = n.holonomic; k < nl; ++k) row[k] = row[k] + form_.alpha * w.level[at(k)];
     return Eval::ok;
   }
-  // At level 3 nonholonomic rows stay at velocity level; the others are replaced below.
-  if (needs_velocity_level()) velocity_level(p, w, row);
-  return form_.level == 3 ? mechanics_.constraint(p, row) : Eval::ok;
+  if (form_.level == 2) {
+    add_velocities(p, w, row);
+    return Eval::ok;
+  }
+  // At level 3 nonholonomic rows stay at velocity level; the others are replaced.
+  if (n.nonholonomic > 0) velocity_level(p, w, row);
+  return mechanics_.constraint(p, row);
 }
 
 template <class S>

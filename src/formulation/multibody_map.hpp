@@ -54,11 +54,9 @@ class MultibodyMap final : public MapOf<MultibodyMap> {
   template <class S>
   Eval couple(const PointOf<S>& p, const S* eta, Work<S>& w, S* row_s);
   template <class S>
+  void add_velocities(const PointOf<S>& p, const Work<S>& w, S* row) const;
+  template <class S>
   void velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) const;
-  bool needs_velocity_level() const {
-    return form_.level == 2 || form_.damped || form_.holds_velocities ||
-           (form_.level == 3 && mechanics_.sizes().nonholonomic > 0);
-  }
   bool coupling_of_values() const {
     return frozen_ || form_.plain_coupling || form_.holds_velocities;
   }
