@@ -15,32 +15,6 @@ namespace {
 // What is differentiated in one evaluation over dual numbers, and held beside it on the stack.
 constexpr int most_contact = 4, most_positions = 32;
 
-// Gaussian elimination with pivoting by value, n small; A (column-major) and b are overwritten.
-template <class S>
-bool eliminate(int n, S* A, S* b) {
-  using std::abs;
-  for (int k = 0; k < n; ++k) {
-    int pivot = k;
-    for (int i = k + 1; i < n; ++i)
-      if (std::abs(value_of(A[i + k * n])) > std::abs(value_of(A[pivot + k * n]))) pivot = i;
-    if (!(std::abs(value_of(A[pivot + k * n])) > 0.0)) return false;
-    if (pivot != k) {
-      for (int j = k; j < n; ++j) std::swap(A[k + j * n], A[pivot + j * n]);
-      std::swap(b[k], b[pivot]);
-    }
-    for (int i = k + 1; i < n; ++i) {
-      const S factor = A[i + k * n] / A[k + k * n];
-      for (int j = k + 1; j < n; ++j) A[i + j * n] = A[i + j * n] - factor * A[k + j * n];
-      b[i] = b[i] - factor * b[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    for (int j = k + 1; j < n; ++j) b[k] = b[k] - A[k + j * n] * b[j];
-    b[k] = b[k] / A[k + k * n];
-  }
-  return true;
-}
-
 }  // namespace
 
 Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
@@ -63,6 +37,16 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
   direct_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact == 0;
   along_contact_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact > 0 &&
                    sizes_.contact <= most_contact && problem.space.is_euclidean();
+  const auto derived = [this](const auto& given) {
+    return sizes_.holonomic > 0 && (!given || sizes_.contact > 0);
+  };
+  derived_.matrix = derived(problem.constraint_jacobian);
+  derived_.offset = derived(problem.constraint_time_derivative);
+  derived_.acceleration = derived(problem.acceleration_term) || sizes_.nonholonomic > 0;
+  const bool holonomic = sizes_.nonholonomic == 0;
+  together_.velocity =
+      derived_.matrix && derived_.offset && (direct_ || along_contact_) && holonomic;
+  together_.acceleration = along_contact_ && holonomic;
   reserve();
 }
 
@@ -83,7 +67,6 @@ void Mechanics::reserve() {
           curve.matrix.resize(std::max({kinematic, nonholonomic, contact}));
           curve.rate.resize(nt);
           curve.direction.resize(nv);
-          curve.h_s.resize(at(sizes_.contact) * at(sizes_.contact));
           curve.rhs.resize(at(sizes_.contact));
         };
         (make(c), ...);
@@ -91,12 +74,19 @@ void Mechanics::reserve() {
       curves_);
   if (direct_ || along_contact_) {
     q4_.resize(at(sizes_.positions));
+    s4_.resize(at(sizes_.contact));
     w4_.resize(nt);
     g4_.resize(at(sizes_.holonomic));
   }
+  h_s_.resize(sizes_.contact);
+  values_.q.resize(at(sizes_.positions));
+  values_.v.resize(nv);
+  values_.s.resize(at(sizes_.contact));
+  values_.offset.resize(at(sizes_.multipliers()));
   const auto grow = [](auto& sets, std::size_t n) {
     std::apply([&](auto&... v) { (v.resize(n), ...); }, sets);
   };
+  grow(slopes_, at(sizes_.contact) * (nv + 1));
   grow(matrix_, std::max(kinematic, nonholonomic));
   grow(vector_, at(sizes_.multipliers()));
   const bool passes_through =
@@ -167,7 +157,8 @@ Eval Mechanics::along(const char* name, const Function<slot::Position>& f, int r
 }
 
 template <class S>
-Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c) {
+Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c,
+                          Known known) {
   const auto series = [](const S& value, const S& slope) {
     Series<S> x;
     x.c[0] = value;
@@ -194,12 +185,46 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
       c.q[at(i)].c[2] = 0.5 * sum;
     }
   }
-  for (int order = 1; order <= (second ? 2 : 1) && sizes_.contact > 0; ++order) {
-    if (Eval e = contact_matrix(p, c.h_s.data()); e != Eval::ok) return e;
-    if (Eval e = along("contact", problem_.contact, sizes_.contact, c); e != Eval::ok) return e;
-    for (int i = 0; i < sizes_.contact; ++i) c.rhs[at(i)] = -c.out[at(i)].c[at(order)];
-    if (!eliminate(sizes_.contact, c.h_s.data(), c.rhs.data())) return Eval::reject;
-    for (int i = 0; i < sizes_.contact; ++i) c.s[at(i)].c[at(order)] = c.rhs[at(i)];
+  return sizes_.contact > 0 ? follow_contact(p, w, tau, second, c, known) : Eval::ok;
+}
+
+// Coefficients of s from h = 0, order by order. Over dual numbers those of the values come first:
+// one step of Newton's method from there, with the matrix of the values, has exact derivatives.
+template <class S>
+Eval Mechanics::follow_contact(const PointOf<S>& p, const S* w, double tau, bool second,
+                               Curve<S>& c, Known known) {
+  const int nc = sizes_.contact, nv = sizes_.velocities, orders = second ? 2 : 1;
+  if constexpr (std::is_same_v<S, double>) {
+    if (known == Known::nothing)
+      if (Eval e = factorise_contact(p); e != Eval::ok) return e;
+  } else {
+    auto& plain = std::get<Curve<double>>(curves_);
+    for (int j = 0; j < nv; ++j) plain.direction[at(j)] = value_of(w[j]);
+    const PointOf<double> here = values_of(p);
+    if (Eval e = lay_curve(here, plain.direction.data(), tau, second, plain, known); e != Eval::ok)
+      return e;
+    for (int i = 0; i < nc; ++i)
+      for (int order = 1; order <= orders; ++order)
+        c.s[at(i)].c[at(order)] = S(plain.s[at(i)].c[at(order)]);
+  }
+  if (known == Known::slopes) {
+    const auto& slopes = std::get<std::vector<S>>(slopes_);
+    for (int i = 0; i < nc; ++i) {
+      S sum = tau * slopes[at(i + nv * nc)];
+      for (int j = 0; j < nv; ++j) sum = sum + slopes[at(i + j * nc)] * w[j];
+      if (!all_finite(sum)) known = Known::factors;
+      c.rhs[at(i)] = sum;
+    }
+    // NaN times a slope of zero would show a dependence that h does not have: such a probe of the
+    // structure goes through h.
+    if (known == Known::slopes)
+      for (int i = 0; i < nc; ++i) c.s[at(i)].c[1] = c.rhs[at(i)];
+  }
+  for (int order = known == Known::slopes ? 2 : 1; order <= orders; ++order) {
+    if (Eval e = along("contact", problem_.contact, nc, c); e != Eval::ok) return e;
+    for (int i = 0; i < nc; ++i) c.rhs[at(i)] = -c.out[at(i)].c[at(order)];
+    h_s_.solve(c.rhs.data());
+    for (int i = 0; i < nc; ++i) c.s[at(i)].c[at(order)] = c.s[at(i)].c[at(order)] + c.rhs[at(i)];
   }
   return Eval::ok;
 }
@@ -254,6 +279,8 @@ Eval Mechanics::constraint(const PointOf<S>& p, S* g) {
 
 template <class S>
 Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
+  if constexpr (std::is_same_v<S, Dual4>)
+    if (derived_.matrix && stands_still(p)) return constant_matrix(p, G);
   if (sparse_constraints()) return constraint_matrix_by_colours(p, G);
   const int rows = sizes_.multipliers(), n = sizes_.velocities, ng = sizes_.holonomic;
   if (sizes_.nonholonomic > 0) {
@@ -293,14 +320,14 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
   }
   if constexpr (std::is_same_v<S, double>) {
     if (direct_) return constraint_matrix_by_columns(p, G);
-    if (along_contact_) return constraint_matrix_along_contact(p, G);
+    if (along_contact_) {
+      const Eval e = contact_slopes(p, n);
+      return e == Eval::ok ? constraint_along_slopes(p, G) : e;
+    }
+  } else {
+    if (direct_ || along_contact_) return constraint_matrix_in_pairs(p, G, nullptr);
   }
   auto& c = std::get<Curve<S>>(curves_);
-  const int nc = sizes_.contact;
-  const bool contact_once = smooth_ && nc > 0 && nc <= most_contact;
-  std::array<S, most_contact * most_contact> h_s;
-  if (contact_once)
-    if (Eval e = contact_matrix(p, h_s.data()); e != Eval::ok) return e;
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < n; ++k) c.direction[at(k)] = S(k == j ? 1.0 : 0.0);
     if constexpr (std::is_same_v<S, double>) {
@@ -312,49 +339,62 @@ Eval Mechanics::constraint_matrix(const PointOf<S>& p, S* G) {
         continue;
       }
     }
-    if (contact_once) {
-      // lay_curve with the matrix of the contact conditions, which all columns share.
-      c.t = Series<S>(p.t);
-      if (Eval e = kinematic_product(p, c.direction.data(), c.rate.data()); e != Eval::ok) return e;
-      lay_geodesic(problem_.space, p.q, c.rate.data(), c.q.data());
-      for (int i = 0; i < nc; ++i) c.s[at(i)] = Series<S>(p.s[i]);
-      if (Eval e = along("contact", problem_.contact, nc, c); e != Eval::ok) return e;
-      for (int i = 0; i < nc; ++i) c.rhs[at(i)] = -c.out[at(i)].c[1];
-      std::copy_n(h_s.data(), nc * nc, c.h_s.data());
-      if (!eliminate(nc, c.h_s.data(), c.rhs.data())) return Eval::reject;
-      for (int i = 0; i < nc; ++i) c.s[at(i)].c[1] = c.rhs[at(i)];
-    } else if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c); e != Eval::ok) {
+    if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c,
+                           j == 0 ? Known::nothing : Known::factors);
+        e != Eval::ok)
       return e;
-    }
     if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
     for (int i = 0; i < ng; ++i) G[i + j * rows] = c.out[at(i)].c[1];
   }
   return Eval::ok;
 }
 
-// Four columns at a time, s_q = -h_s^-1 h_q.
-Eval Mechanics::constraint_matrix_along_contact(const PointOf<double>& p, double* G) {
-  const int rows = sizes_.multipliers(), nc = sizes_.contact;
-  std::array<double, most_contact * most_contact> h_s, lu;
-  std::array<double, most_contact> s_q;
-  if (Eval e = contact_matrix(p, h_s.data()); e != Eval::ok) return e;
-  std::array<Dual4, most_contact> s, h;
+// The point with lanes for velocities first .. first + 3, and for t after the last velocity.
+PointOf<Dual4> Mechanics::four_columns(const PointOf<double>& p, int first) {
   PointOf<Dual4> there;
   there.t = Dual4(p.t);
+  for (int i = 0; i < sizes_.positions; ++i) q4_[at(i)] = Dual4(p.q[i]);
+  for (int i = 0; i < sizes_.contact; ++i) s4_[at(i)] = Dual4(p.s[i]);
+  for (int k = 0; k < 4; ++k) {
+    if (first + k < sizes_.velocities) q4_[at(first + k)].d[at(k)] = 1.0;
+    if (first + k == sizes_.velocities) there.t.d[at(k)] = 1.0;
+  }
   there.q = q4_.data();
-  there.s = s.data();
-  for (int first = 0; first < sizes_.velocities; first += 4) {
-    const int lanes = std::min(4, sizes_.velocities - first);
-    for (int i = 0; i < sizes_.positions; ++i) q4_[at(i)] = Dual4(p.q[i]);
-    for (int i = 0; i < nc; ++i) s[at(i)] = Dual4(p.s[i]);
-    for (int k = 0; k < lanes; ++k) q4_[at(first + k)].d[at(k)] = 1.0;
-    if (Eval e = contact(there, h.data()); e != Eval::ok) return e;
+  there.s = s4_.data();
+  return there;
+}
+
+Eval Mechanics::factorise_contact(const PointOf<double>& p) {
+  if (Eval e = contact_matrix(p, h_s_.data()); e != Eval::ok) return e;
+  return h_s_.factorise() ? Eval::ok : Eval::reject;
+}
+
+// Columns of s_q = -h_s^-1 h_q, four at a time, and s_t after the last one.
+Eval Mechanics::contact_slopes(const PointOf<double>& p, int columns) {
+  const int nc = sizes_.contact;
+  if (Eval e = factorise_contact(p); e != Eval::ok) return e;
+  std::array<Dual4, most_contact> h;
+  for (int first = 0; first < columns; first += 4) {
+    const int lanes = std::min(4, columns - first);
+    if (Eval e = contact(four_columns(p, first), h.data()); e != Eval::ok) return e;
     for (int k = 0; k < lanes; ++k) {
-      std::copy_n(h_s.data(), nc * nc, lu.data());
-      for (int i = 0; i < nc; ++i) s_q[at(i)] = -h[at(i)].d[at(k)];
-      if (!eliminate(nc, lu.data(), s_q.data())) return Eval::reject;
-      for (int i = 0; i < nc; ++i) s[at(i)].d[at(k)] = s_q[at(i)];
+      double* slope = std::get<std::vector<double>>(slopes_).data() + (first + k) * nc;
+      for (int i = 0; i < nc; ++i) slope[i] = -h[at(i)].d[at(k)];
+      h_s_.solve(slope);
     }
+  }
+  return Eval::ok;
+}
+
+// G, while s follows q.
+Eval Mechanics::constraint_along_slopes(const PointOf<double>& p, double* G) {
+  const int rows = sizes_.multipliers(), nc = sizes_.contact, n = sizes_.velocities;
+  const auto& slopes = std::get<std::vector<double>>(slopes_);
+  for (int first = 0; first < n; first += 4) {
+    const int lanes = std::min(4, n - first);
+    const PointOf<Dual4> there = four_columns(p, first);
+    for (int k = 0; k < lanes; ++k)
+      for (int i = 0; i < nc; ++i) s4_[at(i)].d[at(k)] = slopes[at(i + (first + k) * nc)];
     if (Eval e = constraint(there, g4_.data()); e != Eval::ok) return e;
     for (int k = 0; k < lanes; ++k)
       for (int i = 0; i < sizes_.holonomic; ++i) G[i + (first + k) * rows] = g4_[at(i)].d[at(k)];
@@ -365,6 +405,8 @@ Eval Mechanics::constraint_matrix_along_contact(const PointOf<double>& p, double
 template <class S>
 Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
   const int ng = sizes_.holonomic;
+  if constexpr (std::is_same_v<S, Dual4>)
+    if (derived_.offset && stands_still(p)) return constant_offset(p, out);
   if (sizes_.nonholonomic > 0) {
     if (problem_.nonholonomic_offset) {
       const auto call = [&] {
@@ -395,8 +437,10 @@ Eval Mechanics::velocity_offset(const PointOf<S>& p, S* out) {
 template <class S>
 Eval Mechanics::acceleration_term(const PointOf<S>& p, S* out) {
   const int ng = sizes_.holonomic, na = sizes_.nonholonomic, n = sizes_.velocities;
-  auto& c = std::get<Curve<S>>(curves_);
+  if constexpr (std::is_same_v<S, Dual4>)
+    if (derived_.acceleration && accelerates_alike(p)) return constant_acceleration(p, out);
   if (na > 0) {
+    auto& c = std::get<Curve<S>>(curves_);
     const bool smooth_rows =
         problem_.nonholonomic_matrix.differentiable() &&
         (!problem_.nonholonomic_offset || problem_.nonholonomic_offset.differentiable());
@@ -431,10 +475,23 @@ Eval Mechanics::acceleration_term(const PointOf<S>& p, S* out) {
   }
   if constexpr (std::is_same_v<S, double>)
     if (!smooth_) return differences(p, p.v, 1.0, nullptr, out);
-  if (Eval e = lay_curve(p, p.v, 1.0, true, c); e != Eval::ok) return e;
+  return curvature(p, out);
+}
+
+// d^2g/dt^2 along the motion with v' = 0.
+template <class S>
+Eval Mechanics::curvature(const PointOf<S>& p, S* out, Known known) {
+  auto& c = std::get<Curve<S>>(curves_);
+  const int ng = sizes_.holonomic;
+  if (Eval e = lay_curve(p, p.v, 1.0, true, c, known); e != Eval::ok) return e;
   if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
   for (int i = 0; i < ng; ++i) out[i] = 2.0 * c.out[at(i)].c[2];
   return Eval::ok;
+}
+
+Eval Mechanics::acceleration_terms_along_contact(const PointOf<Dual4>& p, Dual4* G, Dual4* out) {
+  const Eval e = matrix_and_slopes(p, G);
+  return e == Eval::ok ? curvature(p, out, Known::slopes) : e;
 }
 
 template <class S>
@@ -456,42 +513,39 @@ Eval Mechanics::contact(const PointOf<S>& p, S* h) {
                 [&] { return problem_.contact(arguments(p), h, sizes_.contact); });
 }
 
-template <class S>
-Eval Mechanics::contact_matrix(const PointOf<S>& p, S* h_s) {
-  auto& c = std::get<Curve<S>>(curves_);
+Eval Mechanics::contact_matrix(const PointOf<double>& p, double* h_s) {
+  auto& c = std::get<Curve<double>>(curves_);
   const int n = sizes_.contact;
-  if constexpr (std::is_same_v<S, double>) {
-    // All directions at once.
-    if (smooth_ && sizes_.positions <= most_positions && n <= most_contact) {
-      std::array<Dual4, most_positions> held;
-      std::array<Dual4, most_contact> moved, out;
-      for (int i = 0; i < sizes_.positions; ++i) held[at(i)] = Dual4(p.q[i]);
-      for (int i = 0; i < n; ++i) {
-        moved[at(i)] = Dual4(p.s[i]);
-        moved[at(i)].d[at(i)] = 1.0;
-      }
-      PointOf<Dual4> d;
-      d.t = Dual4(p.t);
-      d.q = held.data();
-      d.s = moved.data();
-      if (Eval e = contact(d, out.data()); e != Eval::ok) return e;
-      for (int k = 0; k < n; ++k)
-        for (int i = 0; i < n; ++i) h_s[i + k * n] = out[at(i)].d[at(k)];
-      return Eval::ok;
+  // All directions at once.
+  if (smooth_ && sizes_.positions <= most_positions && n <= most_contact) {
+    std::array<Dual4, most_positions> held;
+    std::array<Dual4, most_contact> moved, out;
+    for (int i = 0; i < sizes_.positions; ++i) held[at(i)] = Dual4(p.q[i]);
+    for (int i = 0; i < n; ++i) {
+      moved[at(i)] = Dual4(p.s[i]);
+      moved[at(i)].d[at(i)] = 1.0;
     }
+    PointOf<Dual4> d;
+    d.t = Dual4(p.t);
+    d.q = held.data();
+    d.s = moved.data();
+    if (Eval e = contact(d, out.data()); e != Eval::ok) return e;
+    for (int k = 0; k < n; ++k)
+      for (int i = 0; i < n; ++i) h_s[i + k * n] = out[at(i)].d[at(k)];
+    return Eval::ok;
   }
   // q and t stand still here; the curve that is being laid keeps its own values of them.
-  std::vector<Series<S>>& q = c.matrix;
-  for (int i = 0; i < sizes_.positions; ++i) q[at(i)] = Series<S>(p.q[i]);
-  Arguments<Series<S>> a = arguments(c);
-  a.t = Series<S>(p.t);
+  std::vector<Series<double>>& q = c.matrix;
+  for (int i = 0; i < sizes_.positions; ++i) q[at(i)] = Series<double>(p.q[i]);
+  Arguments<Series<double>> a = arguments(c);
+  a.t = Series<double>(p.t);
   a.x[0] = q.data();
-  Series<S>* s = q.data() + sizes_.positions;
+  Series<double>* s = q.data() + sizes_.positions;
   a.x[4] = s;
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i) {
-      s[i] = Series<S>(p.s[i]);
-      s[i].c[1] = S(i == k ? 1.0 : 0.0);
+      s[i] = Series<double>(p.s[i]);
+      s[i].c[1] = i == k ? 1.0 : 0.0;
     }
     if (Eval e = piece_("contact", c.out.data(), n,
                         [&] { return problem_.contact(a, c.out.data(), n); });
@@ -512,11 +566,11 @@ Eval Mechanics::contact_matrix(const PointOf<S>& p, S* h_s) {
   template Eval Mechanics::rate<S>(const PointOf<S>&, S*);                                         \
   template Eval Mechanics::dynamics<S>(const PointOf<S>&, S*);                                     \
   template Eval Mechanics::contact<S>(const PointOf<S>&, S*);                                      \
-  template Eval Mechanics::lay_curve<S>(const PointOf<S>&, const S*, double, bool, Curve<S>&);     \
+  template Eval Mechanics::lay_curve<S>(const PointOf<S>&, const S*, double, bool, Curve<S>&,      \
+                                        Known);                                                    \
   template Eval Mechanics::along<S>(const char*, const Function<slot::Position>&, int, Curve<S>&); \
   template Eval Mechanics::kinematic_product<S>(const PointOf<S>&, const S*, S*);                  \
-  template Arguments<S> Mechanics::arguments<S>(const PointOf<S>&) const;                          \
-  template Eval Mechanics::contact_matrix<S>(const PointOf<S>&, S*);
+  template Arguments<S> Mechanics::arguments<S>(const PointOf<S>&) const;
 DAEDALUS_INSTANTIATE(double)
 DAEDALUS_INSTANTIATE(Dual4)
 #undef DAEDALUS_INSTANTIATE

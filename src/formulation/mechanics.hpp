@@ -9,12 +9,14 @@
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include <daedalus/problem.hpp>
 
 #include "formulation/parameters.hpp"
 #include "formulation/piece.hpp"
+#include "formulation/small_lu.hpp"
 #include "function/colouring.hpp"
 #include "system/mechanical_view.hpp"
 
@@ -76,8 +78,26 @@ class Mechanics {
   static double unlike(int velocity);  // w above
   template <class S>
   Eval velocity_offset(const PointOf<S>& p, S* out);
+  // G and g_t together: over dual numbers the time is one more column.
+  template <class S>
+  Eval velocity_terms(const PointOf<S>& p, S* G, S* offset) {
+    if constexpr (std::is_same_v<S, Dual4>)
+      if (together_.velocity && !sparse_constraints() && !stands_still(p))
+        return constraint_matrix_in_pairs(p, G, offset);
+    const Eval e = constraint_matrix(p, G);
+    return e == Eval::ok ? velocity_offset(p, offset) : e;
+  }
   template <class S>
   Eval acceleration_term(const PointOf<S>& p, S* out);
+  // G and d^2g/dt^2 together: over dual numbers contact coordinates follow both alike.
+  template <class S>
+  Eval acceleration_terms(const PointOf<S>& p, S* G, S* out) {
+    if constexpr (std::is_same_v<S, Dual4>)
+      if (together_.acceleration && !accelerates_alike(p))
+        return acceleration_terms_along_contact(p, G, out);
+    const Eval e = constraint_matrix(p, G);
+    return e == Eval::ok ? acceleration_term(p, out) : e;
+  }
   template <class S>
   Eval rate(const PointOf<S>& p, S* q_rate);
   template <class S>
@@ -85,8 +105,7 @@ class Mechanics {
   template <class S>
   Eval contact(const PointOf<S>& p, S* h);
   // dh/ds at a point, contact x contact, column-major.
-  template <class S>
-  Eval contact_matrix(const PointOf<S>& p, S* h_s);
+  Eval contact_matrix(const PointOf<double>& p, double* h_s);
 
   // Derivatives of g, and of G v + g_t, along velocities: holonomic (all multipliers) x velocities,
   // column-major. With contact coordinates s follows q, unless by_s asks for the derivatives by q
@@ -104,14 +123,23 @@ class Mechanics {
   struct Curve {
     Series<S> t;
     std::vector<Series<S>> q, s, out, matrix;
-    std::vector<S> rate, direction, h_s, rhs;
+    std::vector<S> rate, direction, rhs;
   };
   template <class S>
   Arguments<S> arguments(const PointOf<S>& p) const;
   template <class S>
   Arguments<Series<S>> arguments(const Curve<S>& c) const;
+  // Of the contact conditions, from the evaluation before at the same point: the factors of dh/ds,
+  // and ds/dq and ds/dt as well.
+  enum class Known { nothing, factors, slopes };
   template <class S>
-  Eval lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c);
+  Eval lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c,
+                 Known known = Known::nothing);
+  template <class S>
+  Eval follow_contact(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c,
+                      Known known);
+  template <class S>
+  Eval curvature(const PointOf<S>& p, S* out, Known known = Known::nothing);
   template <class S>
   Eval along(const char* name, const Function<slot::Position>& f, int rows, Curve<S>& c);
   template <class S>
@@ -119,10 +147,27 @@ class Mechanics {
 
   template <class S>
   Eval constraint_matrix_by_colours(const PointOf<S>& p, S* values);
-  Eval constraint_matrix_along_contact(const PointOf<double>& p, double* G);
+  PointOf<Dual4> four_columns(const PointOf<double>& p, int first);
+  Eval factorise_contact(const PointOf<double>& p);
+  Eval contact_slopes(const PointOf<double>& p, int columns);
+  Eval constraint_along_slopes(const PointOf<double>& p, double* G);
   Eval constraint_matrix_by_columns(const PointOf<double>& p, double* G);
   Eval constraint_along_marks(const PointOf<double>& p);
 
+  // Over dual numbers.
+  bool stands_still(const PointOf<Dual4>& p) const;
+  bool accelerates_alike(const PointOf<Dual4>& p) const;
+  PointOf<double> values_of(const PointOf<Dual4>& p);
+  Eval constant_matrix(const PointOf<Dual4>& p, Dual4* G);
+  Eval constant_offset(const PointOf<Dual4>& p, Dual4* out);
+  Eval constant_acceleration(const PointOf<Dual4>& p, Dual4* out);
+  Eval matrix_and_slopes(const PointOf<Dual4>& p, Dual4* G);
+  Eval acceleration_terms_along_contact(const PointOf<Dual4>& p, Dual4* G, Dual4* out);
+  template <class Direction>
+  Eval along_columns(const PointOf<Dual4>& p, int first, int count, Direction&& direction);
+  template <class Direction, class Take>
+  Eval columns_in_pairs(const PointOf<Dual4>& p, int count, Direction&& direction, Take&& take);
+  Eval constraint_matrix_in_pairs(const PointOf<Dual4>& p, Dual4* G, Dual4* offset);
   Eval velocity_rows(const PointOf<Dual4>& p, Dual4* out);
   template <class Rows>
   Eval gradient(const PointOf<double>& p, int count, double* by_q, double* by_s, Rows&& rows);
@@ -146,11 +191,23 @@ class Mechanics {
   bool smooth_;                     // constraint, contact and kinematics are all differentiable
   bool direct_;                     // G is dg/dq by dual numbers: no kinematics, no contact
   bool along_contact_;              // G by dual numbers along h(q, s) = 0, q Euclidean
+  struct {
+    bool matrix, offset, acceleration;
+  } derived_;  // not all given by the user: worth a look at the derivatives of a point
+  struct {
+    bool velocity, acceleration;
+  } together_;  // over dual numbers, G with g_t and with d^2g/dt^2
   PieceRunner piece_;
   PieceMatrix constraint_;  // dense stands for itself, without numbers
   // Columns of one colour share no row of G: one derivative along their sum gives them all.
   Colouring colouring_;
-  std::vector<Dual4> q4_, w4_, g4_;  // four colours at a time
+  std::vector<Dual4> q4_, s4_, w4_, g4_;  // four columns or colours at a time
+  SmallLu h_s_;                           // dh/ds
+  // ds/dq and ds/dt, by columns.
+  std::tuple<std::vector<double>, std::vector<Dual4>> slopes_;
+  struct {
+    std::vector<double> q, v, s, G, offset;
+  } values_;  // of a point over dual numbers
   struct {
     std::vector<Dual4> q, v, s, w, out;
     std::vector<double> unit, rate, G, level, moved;

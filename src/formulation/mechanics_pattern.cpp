@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "formulation/mechanics.hpp"
+#include "formulation/mechanics_pairs.hpp"
 #include "function/pattern.hpp"
 #include "kernel/at.hpp"
 
@@ -94,15 +94,13 @@ Eval Mechanics::constraint_matrix_by_colours(const PointOf<S>& p, S* values) {
       extract(first, 4, [&](std::size_t row, std::size_t lane) { return g4_[row].d[lane]; });
     }
   } else {
-    auto& c = std::get<Curve<S>>(curves_);
-    for (int colour = 0; colour < colouring_.colours; ++colour) {
-      for (int j = 0; j < pattern.cols; ++j)
-        c.direction[at(j)] = S(colouring_.colour[at(j)] == colour ? 1.0 : 0.0);
-      if (Eval e = lay_curve(p, c.direction.data(), 0.0, false, c); e != Eval::ok) return e;
-      if (Eval e = along("constraint", problem_.constraint, sizes_.holonomic, c); e != Eval::ok)
-        return e;
-      extract(colour, 1, [&](std::size_t row, std::size_t) { return c.out[row].c[1]; });
-    }
+    const auto direction = [&](int colour, double* w) {
+      for (int j = 0; j < pattern.cols; ++j) w[j] = colouring_.colour[at(j)] == colour ? 1.0 : 0.0;
+      return 0.0;
+    };
+    return columns_in_pairs(p, colouring_.colours, direction, [&](int colour, auto&& slope) {
+      extract(colour, 1, [&](std::size_t row, std::size_t) { return slope(row); });
+    });
   }
   return Eval::ok;
 }

@@ -43,6 +43,7 @@ void MultibodyMap::reserve(Work<S>& work) const {
   work.f.resize(at(n.velocities));
   work.G.resize(entries);
   work.offset.resize(at(n.multipliers()));
+  work.level.resize(at(n.multipliers()));
   work.drift.resize(at(n.velocities));
   work.position.resize(at(n.holonomic));
 }
@@ -113,13 +114,36 @@ Eval MultibodyMap::couple(const PointOf<S>& p, const S* eta, Work<S>& w, S* row_
   return Eval::ok;
 }
 
-// r_G = G v + g_t, with G of the work.
+// row += G v.
 template <class S>
-Eval MultibodyMap::velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) {
-  DAEDALUS_TRY(mechanics_.velocity_offset(p, row));
+void MultibodyMap::add_velocities(const PointOf<S>& p, const Work<S>& w, S* row) const {
   mechanics_.for_constraint_entries(
       [&](int k, int j, std::size_t e) { row[k] = row[k] + w.G[e] * p.v[j]; });
-  return Eval::ok;
+}
+
+// r_G = G v + g_t, both of the work.
+template <class S>
+void MultibodyMap::velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) const {
+  std::copy(w.offset.begin(), w.offset.end(), row);
+  add_velocities(p, w, row);
+}
+
+// G, what its level asks for in the row of lambda (g_t or d^2g/dt^2), and g_t for other rows.
+template <class S>
+Eval MultibodyMap::constraint_terms(const PointOf<S>& p, Work<S>& w, S* row) {
+  if (form_.level == 2) {
+    DAEDALUS_TRY(mechanics_.velocity_terms(p, w.G.data(), row));
+    if (form_.holds_velocities) std::copy_n(row, w.offset.size(), w.offset.begin());
+    return Eval::ok;
+  }
+  const bool holds_offset = form_.damped || form_.holds_velocities ||
+                            (form_.level == 3 && mechanics_.sizes().nonholonomic > 0);
+  if (form_.level == 1) {
+    DAEDALUS_TRY(mechanics_.acceleration_terms(p, w.G.data(), row));
+    return holds_offset ? mechanics_.velocity_offset(p, w.offset.data()) : Eval::ok;
+  }
+  return holds_offset ? mechanics_.velocity_terms(p, w.G.data(), w.offset.data())
+                      : mechanics_.constraint_matrix(p, w.G.data());
 }
 
 template <class S>
@@ -127,21 +151,24 @@ Eval MultibodyMap::constraint_rows(const PointOf<S>& p, const S* rates, Work<S>&
   const MechanicalSizes& n = mechanics_.sizes();
   const int nl = n.multipliers();
   if (form_.level == 1) {
-    DAEDALUS_TRY(mechanics_.acceleration_term(p, row));
     mechanics_.for_constraint_entries(
         [&](int k, int j, std::size_t e) { row[k] = row[k] + w.G[e] * rates[j]; });
     if (!form_.damped) return Eval::ok;
-    DAEDALUS_TRY(velocity_level(p, w, w.offset.data()));
+    velocity_level(p, w, w.level.data());
     DAEDALUS_TRY(mechanics_.constraint(p, w.position.data()));
     for (int k = 0; k < n.holonomic; ++k)
-      row[k] = row[k] + 2.0 * form_.alpha * w.offset[at(k)] + form_.beta * w.position[at(k)];
+      row[k] = row[k] + 2.0 * form_.alpha * w.level[at(k)] + form_.beta * w.position[at(k)];
     // Nonholonomic rows are of first order.
-    for (int k = n.holonomic; k < nl; ++k) row[k] = row[k] + form_.alpha * w.offset[at(k)];
+    for (int k = n.holonomic; k < nl; ++k) row[k] = row[k] + form_.alpha * w.level[at(k)];
     return Eval::ok;
   }
-  // At level 3 nonholonomic rows stay at velocity level; the others are replaced below.
-  if (form_.level == 2 || n.nonholonomic > 0) DAEDALUS_TRY(velocity_level(p, w, row));
-  return form_.level == 3 ? mechanics_.constraint(p, row) : Eval::ok;
+  if (form_.level == 2) {
+    add_velocities(p, w, row);
+    return Eval::ok;
+  }
+  // At level 3 nonholonomic rows stay at velocity level; the others are replaced.
+  if (n.nonholonomic > 0) velocity_level(p, w, row);
+  return mechanics_.constraint(p, row);
 }
 
 template <class S>
@@ -151,7 +178,8 @@ Eval MultibodyMap::held_rows(const PointOf<S>& p, Work<S>& w, S* row) {
     DAEDALUS_TRY(mechanics_.constraint(p, row));
     row += n.holonomic;
   }
-  return form_.holds_velocities ? velocity_level(p, w, row) : Eval::ok;
+  if (form_.holds_velocities) velocity_level(p, w, row);
+  return Eval::ok;
 }
 
 template <class S>
@@ -180,7 +208,7 @@ Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
   DAEDALUS_TRY(mechanics_.contact(p, row_s));
   DAEDALUS_TRY(mechanics_.mass(p, w.M.data()));
   DAEDALUS_TRY(mechanics_.force(p, w.f.data()));
-  if (nl > 0) DAEDALUS_TRY(mechanics_.constraint_matrix(p, w.G.data()));
+  if (nl > 0) DAEDALUS_TRY(constraint_terms(p, w, row_lambda));
   PointOf<S> moving = p;
   if (extra > 0) {
     DAEDALUS_TRY(couple(p, eta, w, row_s));

@@ -40,11 +40,13 @@ class MultibodyMap final : public MapOf<MultibodyMap> {
   Eval evaluate_coupling(const PointOf<double>& p);
   template <class S>
   struct Work {
-    std::vector<S> M, f, G, offset, drift, position;
+    std::vector<S> M, f, G, offset, level, drift, position;
     bool sparse = false;
   };
   template <class S>
   void reserve(Work<S>& work) const;
+  template <class S>
+  Eval constraint_terms(const PointOf<S>& p, Work<S>& w, S* row);
   template <class S>
   Eval constraint_rows(const PointOf<S>& p, const S* rates, Work<S>& w, S* row);
   template <class S>
@@ -52,7 +54,9 @@ class MultibodyMap final : public MapOf<MultibodyMap> {
   template <class S>
   Eval couple(const PointOf<S>& p, const S* eta, Work<S>& w, S* row_s);
   template <class S>
-  Eval velocity_level(const PointOf<S>& p, const Work<S>& w, S* row);
+  void add_velocities(const PointOf<S>& p, const Work<S>& w, S* row) const;
+  template <class S>
+  void velocity_level(const PointOf<S>& p, const Work<S>& w, S* row) const;
   bool coupling_of_values() const {
     return frozen_ || form_.plain_coupling || form_.holds_velocities;
   }

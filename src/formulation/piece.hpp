@@ -4,10 +4,24 @@
 
 #include <cmath>
 
-#include <daedalus/dual.hpp>
+#include <daedalus/taylor.hpp>
 #include <daedalus/types.hpp>
 
 namespace daedalus {
+
+// Value and derivatives.
+inline bool all_finite(double x) { return std::isfinite(x); }
+inline bool all_finite(const Dual4& x) {
+  bool all = std::isfinite(x.v);
+  for (const double d : x.d) all = all && std::isfinite(d);
+  return all;
+}
+template <class S, int K>
+bool all_finite(const Taylor<S, K>& x) {
+  bool all = true;
+  for (const S& c : x.c) all = all && all_finite(c);
+  return all;
+}
 
 class PieceRunner {
  public:
@@ -20,23 +34,11 @@ class PieceRunner {
     const Eval e = call();
     if (searching_ && e == Eval::ok)
       for (int i = 0; i < count; ++i)
-        if (!finite(out[i])) return Eval::reject;
+        if (!all_finite(out[i])) return Eval::reject;
     return e;
   }
 
  private:
-  static bool finite(double x) { return std::isfinite(x); }
-  static bool finite(const Dual4& x) {
-    bool all = std::isfinite(x.v);
-    for (const double d : x.d) all = all && std::isfinite(d);
-    return all;
-  }
-  template <class S>
-  static bool finite(const S& series) {
-    bool all = true;
-    for (const auto& c : series.c) all = all && finite(c);
-    return all;
-  }
   const char* running_ = "";
   bool searching_ = false;
 };

@@ -11,8 +11,8 @@ namespace daedalus {
 namespace curve_detail {
 
 // R hat(w), by columns.
-template <class S>
-void times_hat(const S* R, const S* w, S* out) {
+template <class S, class W>
+void times_hat(const S* R, const W* w, S* out) {
   for (int i = 0; i < 3; ++i) {
     const S &a = R[i], &b = R[3 + i], &c = R[6 + i];
     out[i] = w[2] * b - w[1] * c;
@@ -21,9 +21,9 @@ void times_hat(const S* R, const S* w, S* out) {
   }
 }
 // p o (0, w / 2).
-template <class S>
-s3::Quaternion<S> times_half(const S* p, const S* w) {
-  const s3::Quaternion<S> half(S(0.0), 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]);
+template <class S, class W>
+s3::Quaternion<S> times_half(const S* p, const W* w) {
+  const s3::Quaternion<S> half(S(0.0), S(0.5 * w[0]), S(0.5 * w[1]), S(0.5 * w[2]));
   return s3::compose<S>(Eigen::Map<const s3::Quaternion<S>>(p), half);
 }
 // R u for the rotation of a position and what turns it.
@@ -35,38 +35,46 @@ so3::Vector<S> rotated(SpaceKind kind, const S* point, const so3::Vector<S>& u) 
 
 }  // namespace curve_detail
 
-// The values of w are zero, its derivatives are not. out may be x.
-template <class S>
-void add_infinitesimal(const Space& space, const S* x, const S* w, S* out) {
+// Calls put(i, slope) for every coordinate of q o exp(tau w): its derivative at tau = 0. An element
+// is put when all its slopes are known, so that q itself may be changed. W: S or double.
+template <class S, class W, class Put>
+void for_each_slope(const Space& space, const S* q, const W* w, Put&& put) {
   using namespace curve_detail;
   space.for_each_element([&](const Space::Element& e) {
-    const S *from = x + e.point, *by = w + e.tangent;
-    S* to = out + e.point;
+    const S* from = q + e.point;
+    const W* by = w + e.tangent;
     const bool moves = e.kind == SpaceKind::se3 || e.kind == SpaceKind::s3_semidirect;
     const int turn = moves ? 3 : 0;
     if (moves) {
-      const so3::Vector<S> shift = rotated<S>(e.kind, from, Eigen::Map<const so3::Vector<S>>(by));
-      for (int i = 0; i < 3; ++i) to[i] = from[i] + shift[i];
+      const so3::Vector<S> shift =
+          rotated<S>(e.kind, from, so3::Vector<S>(S(by[0]), S(by[1]), S(by[2])));
+      for (int i = 0; i < 3; ++i) put(e.point + i, shift[i]);
     }
     switch (e.kind) {
       case SpaceKind::euclidean:
-        for (int i = 0; i < e.points; ++i) to[i] = from[i] + by[i];
+        for (int i = 0; i < e.points; ++i) put(e.point + i, S(by[i]));
         break;
       case SpaceKind::so3:
       case SpaceKind::se3: {
         S rate[9];
         times_hat(from + turn, by + turn, rate);
-        for (int i = 0; i < 9; ++i) to[turn + i] = from[turn + i] + rate[i];
+        for (int i = 0; i < 9; ++i) put(e.point + turn + i, rate[i]);
         break;
       }
       case SpaceKind::s3:
       case SpaceKind::s3_semidirect: {
         const s3::Quaternion<S> rate = times_half(from + turn, by + turn);
-        for (int i = 0; i < 4; ++i) to[turn + i] = from[turn + i] + rate[i];
+        for (int i = 0; i < 4; ++i) put(e.point + turn + i, rate[i]);
         break;
       }
     }
   });
+}
+
+// The values of w are zero, its derivatives are not. out may be x.
+template <class S>
+void add_infinitesimal(const Space& space, const S* x, const S* w, S* out) {
+  for_each_slope(space, x, w, [&](int i, const S& slope) { out[i] = x[i] + slope; });
 }
 
 template <class S>
