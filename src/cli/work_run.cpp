@@ -7,6 +7,8 @@
 
 #include <daedalus/solve.hpp>
 
+#include "system/model_size.hpp"
+
 namespace daedalus::bench {
 namespace {
 
@@ -67,9 +69,12 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, Options o, do
   o.rtol = tol;
   o.atol = tol;
   if (!entry.atol_scale.empty()) {
-    // The names of the model variables, in order, come with any solution.
+    // The names of the model variables, in order, come with any solution, those of the formulation
+    // behind them.
     const Solution empty = solve(problem, {entry.t0, entry.t0}, o);
-    o.atol = absolute_tolerance(entry, empty.variables().names, tol);
+    std::vector<std::string> names = empty.variables().names;
+    names.resize(static_cast<std::size_t>(model_size(empty.variables())));
+    o.atol = absolute_tolerance(entry, names, tol);
   }
   o.output = Output::end;
   const double begin = cpu_seconds();

@@ -196,6 +196,14 @@ TEST(Figures, AreDrawnAsSvgAndPdfWithDashesAndMarkers) {
   EXPECT_EQ(call({"order", "jay", "--method", "bdf", "--plot", folder / "order.png"}).code, 2);
 }
 
+// The tolerances of the catalogue per variable are those of the model; formulations have more.
+TEST(Bench, TakesFormulationsWithVariablesOfTheirOwn) {
+  const Answer answer = call(
+      {"bench", "suspension", "--methods", "odassl", "--rtol", "1e-2,1e-3", "--repetitions", "1"});
+  EXPECT_EQ(answer.code, 0) << answer.err;
+  EXPECT_TRUE(has(answer.out, "odassl")) << answer.out;
+}
+
 // A legend of 60 letters, or of three columns, once took nearly all of the panel, and 57 names lay
 // upon each other.
 TEST(Figures, LegendsLeaveRoomForTheCurves) {
