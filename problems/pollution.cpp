@@ -53,14 +53,17 @@ Problem build(const Values& values) {
         const auto r23 = k[22] * y[0] * y[3];
         const auto r24 = k[23] * y[18] * y[0];
         const auto r25 = k[24] * y[19];
-        f[0] = r2 + r3 + r9 + r11 + r12 + r22 + r25 - r1 - r10 - r14 - r23 - r24;
-        f[1] = r1 + r21 - r2 - r3 - r9 - r12;
+        // Reactions that use up the second species, and the seventh.
+        const auto of_y2 = (r2 + r3) + (r9 + r12);
+        const auto of_y7 = r4 + r5 + r6;
+        f[0] = of_y2 + (r11 + r22 + r25) - (r1 + r10 + r14 + r23 + r24);
+        f[1] = r1 + r21 - of_y2;
         f[2] = r1 + r17 + r19 + r22 - r15;
         f[3] = r15 - r2 - r16 - r17 - r23;
         f[4] = 2.0 * r4 + r6 + r7 + r13 + r20 - r3;
         f[5] = r3 + 2.0 * r18 - r6 - r8 - r14 - r20;
-        f[6] = r13 - r4 - r5 - r6;
-        f[7] = r4 + r5 + r6 + r7;
+        f[6] = r13 - of_y7;
+        f[7] = of_y7 + r7;
         f[8] = -r7 - r8;
         f[9] = r7 + r9 - r12;
         f[10] = r8 + r11 - r9 - r10;
