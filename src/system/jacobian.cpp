@@ -17,11 +17,22 @@ constexpr int directions = 4;
 // Derivatives come first in a dual number.
 constexpr int numbers = sizeof(Dual4) / sizeof(double);
 
+// Results of so many rows are kept, or else of four directions: with all of them a large system of
+// many colours would need more memory than its Jacobian.
+constexpr std::size_t most_kept = std::size_t{1} << 16;
+}  // namespace
+
 // Copies each entry from its source and returns their sum, which is finite only if all of them are.
-double gather(const Dual4* r, const std::vector<int>& sources, double* to) {
+inline double JacobianEvaluator::take(const Dual4* r, const Entries& entries, double* to) {
   const auto* from = reinterpret_cast<const double*>(r);
-  const int* source = sources.data();
-  const std::size_t count = sources.size(), fours = count & ~std::size_t{3};
+  const int *source = entries.source.data(), *place = entries.place.data();
+  const std::size_t count = entries.source.size();
+  double sum = 0.0;
+  if (!entries.place.empty()) {
+    for (std::size_t k = 0; k < count; ++k) sum += to[place[k]] = from[source[k]];
+    return sum;
+  }
+  const std::size_t fours = count & ~std::size_t{3};
   detail::Pair sums = {0.0, 0.0};
   const auto two = [&](std::size_t k) {
     const detail::Pair p = {from[source[k]], from[source[k + 1]]};
@@ -29,14 +40,12 @@ double gather(const Dual4* r, const std::vector<int>& sources, double* to) {
     sums += p;
   };
   for (std::size_t k = 0; k < fours; k += 4) two(k), two(k + 2);
-  double sum = 0.0;
   for (std::size_t k = fours; k < count; ++k) {
     to[k] = from[source[k]];
     sum += to[k];
   }
   return sum + (sums[0] + sums[1]);
 }
-}  // namespace
 
 JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wanted wanted,
                                      bool differences, double increment)
@@ -176,29 +185,47 @@ void JacobianEvaluator::plan() {
 }
 
 void JacobianEvaluator::plan_duals() {
-  chunks_.assign((lanes_.size() + directions - 1) / directions, {});
-  allocate_duals(chunks_.size());
-  source_x_.resize(wanted_.x ? dx.values.size() : 0);
-  source_xd_.resize(wanted_.xd ? dxd.values.size() : 0);
-  source_t_.resize(static_cast<std::size_t>(wanted_.t ? m_ : 0));
+  const std::size_t chunks = (lanes_.size() + directions - 1) / directions;
+  const std::size_t at_once = std::clamp(most_kept / static_cast<std::size_t>(std::max(m_, 1)),
+                                         std::size_t{1}, std::max(chunks, std::size_t{1}));
+  const bool all = chunks <= at_once;
+  allocate_duals(std::min(chunks, at_once));
+  batches_.assign((chunks + at_once - 1) / at_once, {});
+  for (Batch& batch : batches_) {
+    const std::size_t before = at_once * static_cast<std::size_t>(&batch - batches_.data());
+    batch.chunks.resize(std::min(at_once, chunks - before));
+    if (!all) continue;
+    batch.x.source.resize(wanted_.x ? dx.values.size() : 0);
+    batch.xd.source.resize(wanted_.xd ? dxd.values.size() : 0);
+    batch.t.source.resize(static_cast<std::size_t>(wanted_.t ? m_ : 0));
+  }
   for (std::size_t k = 0; k < lanes_.size(); ++k) {
     const Part part = lanes_[k].part;
-    const int c = static_cast<int>(k) / directions, lane = static_cast<int>(k) % directions;
-    Chunk& chunk = chunks_[static_cast<std::size_t>(c)];
-    const auto source = [&](int row) { return (c * m_ + row) * numbers + lane; };
+    Batch& batch = batches_[k / directions / at_once];
+    const std::size_t c = k / directions % at_once;
+    const int lane = static_cast<int>(k) % directions;
+    Entries& entries = part == Part::x ? batch.x : part == Part::xd ? batch.xd : batch.t;
+    const auto put = [&](int entry, int row) {
+      const int source = (static_cast<int>(c) * m_ + row) * numbers + lane;
+      if (all) {
+        entries.source[static_cast<std::size_t>(entry)] = source;
+        return;
+      }
+      entries.source.push_back(source);
+      entries.place.push_back(entry);
+    };
     if (part == Part::t) {
-      chunk.push_back(seed_of(part, 0, lane));
-      for (int i = 0; i < m_; ++i) source_t_[static_cast<std::size_t>(i)] = source(i);
+      batch.chunks[c].push_back(seed_of(part, 0, lane));
+      for (int i = 0; i < m_; ++i) put(i, i);
       continue;
     }
     const SparsePattern& pattern = part == Part::x ? dx.pattern : dxd.pattern;
-    std::vector<int>& list = part == Part::x ? source_x_ : source_xd_;
     for (int j = 0; j < n_; ++j) {
       if (colouring(part).colour[static_cast<std::size_t>(j)] != lanes_[k].colour) continue;
-      chunk.push_back(seed_of(part, j, lane));
+      batch.chunks[c].push_back(seed_of(part, j, lane));
       for (int e = pattern.start[static_cast<std::size_t>(j)];
            e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e)
-        list[static_cast<std::size_t>(e)] = source(pattern.row[static_cast<std::size_t>(e)]);
+        put(e, pattern.row[static_cast<std::size_t>(e)]);
     }
   }
 }
@@ -255,15 +282,18 @@ Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd,
   place_duals(t, x, xd);
   // With f in the place of E x' - f, the derivatives of f in the opposite direction are those of F.
   const double seed = rates_known_ ? -1.0 : 1.0;
-  Dual4* r = r_.data();
-  for (const Chunk& chunk : chunks_) {
-    const Outcome outcome = evaluate_duals(x, chunk, seed, r, failure);
-    if (outcome != Outcome::ok) return outcome;
-    r += m_;
+  double sum = 0.0;
+  for (const Batch& batch : batches_) {
+    Dual4* r = r_.data();
+    for (const Chunk& chunk : batch.chunks) {
+      const Outcome outcome = evaluate_duals(x, chunk, seed, r, failure);
+      if (outcome != Outcome::ok) return outcome;
+      r += m_;
+    }
+    sum += take(r_.data(), batch.x, dx.values.data());
+    if (wanted_.xd) sum += take(r_.data(), batch.xd, dxd.values.data());
+    if (wanted_.t) sum += take(r_.data(), batch.t, dt.data());
   }
-  double sum = gather(r_.data(), source_x_, dx.values.data());
-  if (wanted_.xd) sum += gather(r_.data(), source_xd_, dxd.values.data());
-  if (wanted_.t) sum += gather(r_.data(), source_t_, dt.data());
   // A sum of finite entries may overflow.
   return std::isfinite(sum) || !first_not_finite() ? Outcome::ok : Outcome::not_finite;
 }

@@ -51,6 +51,17 @@ class JacobianEvaluator {
     int pair, half;
   };
   using Chunk = std::vector<Seed>;  // what one evaluation over dual numbers differentiates by
+  // Where entries of a Jacobian stand in r_, counted in numbers, and their places in the Jacobian;
+  // no places: all entries in their order.
+  struct Entries {
+    std::vector<int> source, place;
+  };
+  // Chunks whose results are kept until their entries are taken from them.
+  struct Batch {
+    std::vector<Chunk> chunks;
+    Entries x, xd, t;
+  };
+  static double take(const Dual4* r, const Entries& entries, double* to);
   SparsePattern detect(const State& at, Part part);
   Seed seed_of(Part part, int column, int lane) const;
   const Colouring& colouring(Part part) const { return part == Part::x ? colour_x_ : colour_xd_; }
@@ -82,12 +93,10 @@ class JacobianEvaluator {
   int n_, m_;
   Colouring colour_x_, colour_xd_;
   std::vector<Lane> lanes_;
-  std::vector<Chunk> chunks_;
+  std::vector<Batch> batches_;
   // t, x, x' and, on a group, the tangent that moves x, one after the other.
   std::vector<Dual4> duals_;
-  std::vector<Dual4> r_;  // m_ per chunk
-  // Where each entry of dx, dxd and dt stands in r_, counted in numbers.
-  std::vector<int> source_x_, source_xd_, source_t_;
+  std::vector<Dual4> r_;  // m_ per chunk of a batch
   Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_;
 };
 

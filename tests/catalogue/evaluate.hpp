@@ -2,13 +2,15 @@
 // saddle-point system, without any part of the solver.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <random>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <problems/catalogue.hpp>
+
+#include "linalg/decompositions.hpp"
 
 namespace daedalus::catalogue_test {
 
@@ -140,7 +142,8 @@ inline Matrix differentiated_constraint(const MultibodyProblem& p, double t, con
   if (p.contact_count == 0) return g;
   const Matrix h = differentiated(p.contact, p.contact_count, t, q, s);
   return g.leftCols(q.size()) -
-         g.rightCols(s.size()) * h.rightCols(s.size()).fullPivLu().solve(h.leftCols(q.size()));
+         g.rightCols(s.size()) *
+             PivotedLu(h.rightCols(s.size())).solve_columns(h.leftCols(q.size()));
 }
 
 // Holonomic rows above nonholonomic ones.
@@ -258,7 +261,8 @@ inline Motion motion(const MultibodyProblem& p, double t, const Vector& q, const
                                           : Vector(2.0 * along(p, t, q, v, 2));
   Vector right(n + m);
   right << evaluate(p.force, a, n), -term;
-  const Vector solution = saddle.fullPivLu().solve(right);
+  Vector solution = least_squares(saddle, right);
+  solution += least_squares(saddle, right - saddle * solution);
   return {solution.head(n), solution.tail(m)};
 }
 

@@ -146,7 +146,7 @@ TEST(Mechanisms, GivenDerivativesAreExact) {
 // dE/dt along the equations of motion at q, v (v made consistent), over the largest power.
 double energy_rate(const MultibodyProblem& p, const Vector& q, const Vector& wish) {
   const Matrix G = constraint_matrix(p, 0.0, q);
-  const Vector v = wish - G.transpose() * (G * G.transpose()).ldlt().solve(G * wish);
+  const Vector v = wish - G.transpose() * PivotedLu(G * G.transpose()).solve(G * wish);
   const Vector a = motion(p, 0.0, q, v).acceleration;
   const auto n = static_cast<std::size_t>(q.size());
   std::vector<Taylor2> point(2 * n);

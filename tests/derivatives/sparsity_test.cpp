@@ -149,6 +149,32 @@ TEST(Sparsity, ADenseRowNeedsAColourPerColumn) {
   EXPECT_EQ(system->counter.now().jacobian_columns - before, 12 + 1);
 }
 
+// So many rows and colours that the results of all directions are not kept at once.
+TEST(Sparsity, ManyColoursAreTakenInBatches) {
+  constexpr int n = 600;
+  SemiExplicitProblem p;
+  p.name = "large mean field";
+  p.f = autodiff([](const auto& t, const auto& y, const auto&, auto& f) {
+    f[0] = y[0];
+    for (int i = 1; i < n; ++i) {
+      f[0] = f[0] + y[i] * y[i];
+      f[i] = -3.0 * y[i] + static_cast<double>(i) * t;
+    }
+  });
+  p.y0 = VectorXd::LinSpaced(n, 1.0, 2.0);
+  const auto system = linear_system(p);
+  ASSERT_EQ(system->linear_view()->linearise(0.0, p.y0.data()), Outcome::ok);
+  const auto& J = jacobian(*system);
+  ASSERT_EQ(J.dx.pattern.nonzeros(), n + n - 1);
+  EXPECT_EQ(J.dx.values.front(), 1.0);
+  for (int j = 1; j < n; ++j) {
+    const auto first = static_cast<std::size_t>(J.dx.pattern.start[static_cast<std::size_t>(j)]);
+    EXPECT_EQ(J.dx.values[first], 2.0 * p.y0[j]) << j;
+    EXPECT_EQ(J.dx.values[first + 1], -3.0) << j;
+    EXPECT_EQ(J.dt[j], j);
+  }
+}
+
 // Branches on values do not hide what is differentiated where they do not matter.
 TEST(Sparsity, ADivisionByZeroAtTheStartDoesNotMakeItDense) {
   SemiExplicitProblem p;
