@@ -232,7 +232,7 @@ TEST(SlowWheelset, PublicProblemToSevenAndToTenDigitsOfTolerance) {
     o.output = Output::end;
     const Solution s = solve(e.problem(), {0.0, 10.0}, o);
     ASSERT_TRUE(s.ok()) << s.message();
-    EXPECT_EQ(s.choice().method, "hem5");
+    EXPECT_EQ(s.choice().method, "hedop5");
     EXPECT_EQ(s.variables().size(), 17);  // nothing doubled
     double worst = 0.0;
     for (const auto& [name, value] : e.reference->values)
