@@ -25,8 +25,11 @@ constexpr double same = 1.1, shorter = 0.8, most_tolerances = 100.0;
 bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
   if (method_.view != View::residual || method_.stability == Stability::none || number_ == 0)
     return false;
-  double value = 0.0;
-  for (const ErrorTest& t : tests) value = std::max(value, t.value);
+  const auto worst =
+      std::max_element(tests.begin(), tests.end(),
+                       [](const ErrorTest& a, const ErrorTest& b) { return a.value < b.value; });
+  if (worst == tests.end() || worst->worst < 0) return false;
+  const double value = worst->value;
   const bool again = current_.t == stays_.t && std::abs(h) < shorter * std::abs(stays_.h) &&
                      value < same * stays_.value && same * value > stays_.value;
   stays_ = {current_.t, h, value, again ? stays_.count + 1 : 0};
@@ -36,7 +39,7 @@ bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
     warn(fmt::format(
         "At t = {:.6g} the error test of '{}' failed with {:.2g} tolerances for every step down to "
         "{:.2g}: {}. Later ones are not told.",
-        current_.t, system_->layout.name(tests.front().worst), value, std::abs(h), left_text));
+        current_.t, system_->layout.name(worst->worst), value, std::abs(h), left_text));
   return true;
 }
 
