@@ -10,8 +10,8 @@
 #include <iostream>
 #include <variant>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 int main() {
   // [catalogue]
