@@ -387,7 +387,8 @@ StepInfo Loop::step(double t_end) {
     last_tried_ = target.h;
     system_->at_step(number_, current_.t, target.h);
     const Eigen::VectorXd& weight = measure_.begin(current_, target.h);
-    StepRequest request{number_, current_.t, target.h, target.t_new, order_, weight};
+    StepRequest request{number_, current_.t, target.h,         target.t_new,
+                        order_,  weight,     &measure_.scale()};
     Attempt attempt;
     std::span<const ErrorTest> tests;
     bool amended = false;
