@@ -50,8 +50,8 @@ Outcome Loop::hand_over_past(int most) {
       };
       const State &from = at(most - 1 - taken), &to = at(most - 2 - taken);
       const double h = to.t - from.t;
-      const Attempt a =
-          stepper_->attempt({number_, from.t, h, to.t, order_ + 1, measure_.begin(from, h)});
+      const Attempt a = stepper_->attempt(
+          {number_, from.t, h, to.t, order_ + 1, measure_.begin(from, h), &measure_.scale()});
       if (a.outcome != Outcome::ok || stepper_->trial().x != to.x) break;
       stepper_->commit(false);
     }

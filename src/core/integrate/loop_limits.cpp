@@ -13,7 +13,7 @@ StepRequest Loop::limit(const Goal& goal) {
   if (!fixed_ && longest > 0.0 && std::abs(h) > longest) h = direction_ * longest;
   const double t_new = end_of_step(h, goal);
   h = t_new - current_.t;
-  return {number_, current_.t, h, t_new, order_, measure_.begin(current_, h)};
+  return {number_, current_.t, h, t_new, order_, measure_.begin(current_, h), &measure_.scale()};
 }
 
 double Loop::end_of_step(double h, const Goal& goal) const {

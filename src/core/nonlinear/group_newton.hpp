@@ -9,7 +9,7 @@
 //   [ F_q          F_v + sigma F_v'   ...  ]
 // with columns of q times h and of lambda over h (Wieloch 2022, (3.60)-(3.62): bounded for h -> 0).
 // All of it is exact: F by automatic differentiation where the problem allows, r_w and r_v by the
-// method. It is factorised anew when sigma changes, when convergence was slow, or when it fails.
+// method. It is formed anew when sigma changes, and when the iteration asks for it.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,6 +18,7 @@
 
 #include "linalg/linear_solver.hpp"
 #include "nonlinear/element_matrices.hpp"
+#include "nonlinear/step_iteration.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
 
@@ -53,14 +54,12 @@ class AffineRelation final : public KinematicRelation {
 struct GroupNewtonSettings {
   // Remaining error allowed in units of the error scale: of v, and of w over h.
   double kappa = 1e-5;
-  int most_iterations = 12;
-  double slow_rate = 0.3;  // a slower step asks for a new matrix next time
   // Change of sigma and h up to which a matrix serves. Steps on a grid t_0 + n h differ in their
   // last digits.
   double range = 1e-8;
 };
 
-class GroupNewton {
+class GroupNewton final : private StepEquations {
  public:
   struct Step {
     double t_new = 0.0, h = 0.0;
@@ -69,15 +68,10 @@ class GroupNewton {
     double sigma = 0.0;
     const double* known = nullptr;               // of (v, c)', velocities and dynamic variables
     const Eigen::MatrixXd* full_rate = nullptr;  // S of v' = sigma v + S v + known; needs `full`
-    const Eigen::VectorXd* weight = nullptr;     // of a StepRequest
+    // Of a StepRequest: for index 3 its `scale`, so that all variables are compared as they are.
+    const Eigen::VectorXd *weight = nullptr, *scale = nullptr;
   };
-  struct Result {
-    Outcome outcome = Outcome::ok;
-    int iterations = 0;
-    double rate = 0.0;
-    double remaining = 0.0;  // error of the result in units of the error scale, estimated
-    Culprit culprit{};
-  };
+  using Result = StepIteration::Result;
 
   // full: steps may have full_rate, relations full_by_v().
   GroupNewton(System& system, GroupNewtonSettings settings, bool full = false);
@@ -93,34 +87,50 @@ class GroupNewton {
   void archive(Archive& a);
 
  private:
-  void set_rates(const Step& step, State& trial) const;
-  bool serves(const Step& step) const;  // the matrix at hand
-  Outcome evaluate(const Step& step, const Eigen::VectorXd& w, State& trial);
-  Outcome form(const Step& step, const Eigen::VectorXd& w, State& trial);
-  Outcome factorise();
+  void set_rates();
+  bool serves() const;  // the matrix at hand
+  Outcome evaluate();
   void lay_structure();
-  void add_full(const Step& step);
-  Result iterate(const Step& step, bool fresh, Eigen::VectorXd& w, State& trial);
+  SparsePattern kinematic_pattern();
+  void lay_places();
+  void set_columns(double h);
+  void form();
+  void add_kinematic();
+  void add_full();
+
+  Outcome linearise(bool on_the_way) override;
+  Outcome factorise(double alpha) override;
+  int singular_column() const override { return solver_->singular_column(); }
+  Outcome correct() override;
+  Correction measure(bool fresh) const override;
+  void apply() override;
+  Outcome finish() override;
+  void restart() override;
 
   System& system_;
   ResidualView& view_;
   MechanicalView& bodies_;
   const Space& space_;
   GroupNewtonSettings settings_;
-  bool full_;
+  StepIteration iteration_;
+  bool full_, prescribed_ = false;
   int nq_, nv_, rates_;  // tangents of q; velocities; velocities and dynamic variables
   int lambda_ = 0, lambda_count_ = 0;
   bool index3_ = false;
   ElementMatrices by_w_, by_v_;
-  Eigen::VectorXd residual_, relation_, move_, column_, guess_w_, scale_, reach_;
+  Eigen::VectorXd residual_, relation_, move_, column_, guess_w_, reach_;
   State guess_;
+  // The step in progress.
+  Step step_;
+  Eigen::VectorXd* w_ = nullptr;
+  State* trial_ = nullptr;
+  bool evaluated_ = false;  // at the present iterate
   SparsePattern pattern_;
   std::vector<int> place_j_, place_e_, place_qq_, place_qv_, place_full_;  // -1: left out
   std::vector<double> values_, e_;  // of the matrix, and of E in it
   std::unique_ptr<LinearSolver> solver_;
   double sigma_ = 0.0, h_ = 0.0;
-  bool factorised_ = false, stale_ = true, of_full_ = false;
-  double negligible_remainder_ = 0.0;
+  bool factorised_ = false, of_full_ = false;
 };
 
 }  // namespace daedalus

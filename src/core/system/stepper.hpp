@@ -30,6 +30,8 @@ struct StepRequest {
   double t, h, t_new;  // h = t_new - t, may be negative
   int order;
   const Eigen::VectorXd& weight;  // error scale at t, tangent coordinates, index weights included
+  // The same without index weights; nullptr: weight has none.
+  const Eigen::VectorXd* scale = nullptr;
 };
 
 // Falls like h^power in each class of variables; neither scaled nor normed.

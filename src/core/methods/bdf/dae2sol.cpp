@@ -39,7 +39,7 @@ const Method& dae2sol() {
         c.max_order = bdf::order_setting(settings, "max_order", 1);
         c.newton.kappa = settings("newton_tolerance");
         c.newton.trust_rate = true;
-        c.newton.stagnation = 1e-3;
+        c.newton.floor = 1e-3;
         c.estimate_defect = true;
         c.double_step_all = settings("first_test") != 0.0;
         bdf::warn_of_index_3(system);

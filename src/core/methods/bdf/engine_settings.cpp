@@ -68,7 +68,7 @@ Configuration standard_configuration(const System& system, const MethodSettings&
   if (c.error_share == 0.0) c.error_share = system.layout.find(VariableClass::v) ? 0.1 : 1.0;
   c.newton.kappa *= c.error_share;
   c.newton.trust_rate = true;
-  c.newton.stagnation = 0.01;
+  c.newton.floor = 0.01;
   // A Jacobian costs a few evaluations and serves many steps; a slow one costs one in each.
   c.newton.slow_rate = 0.05;
   int index = 1;

@@ -191,6 +191,7 @@ GroupNewton::Result Engine::solve(const StepRequest& r, KinematicRelation& relat
   s.sigma = sigma;
   s.known = known_rate_.data();
   s.weight = &r.weight;
+  s.scale = r.scale ? r.scale : &r.weight;
   const GroupNewton::Result result = newton_.solve(s, increment_, trial_);
   if (result.outcome == Outcome::ok) velocity_ = trial_.x.segment(positions_, nv_);
   return result;

@@ -288,6 +288,7 @@ Attempt GeneralisedAlpha::attempt(const StepRequest& r) {
   step.known = known_.data();
   step.full_rate = x_ != 0.0 ? &full_rate_ : nullptr;
   step.weight = &r.weight;
+  step.scale = r.scale ? r.scale : &r.weight;
   const GroupNewton::Result n = newton_.solve(step, w_, trial_);
   a.outcome = n.outcome;
   a.newton_iterations = n.iterations;

@@ -7,11 +7,10 @@
 
 namespace daedalus::radau {
 namespace {
-// Steps that differ by rounding share a factorisation.
-constexpr double same_step = 1e-10;
 // Accepted steps after a failed iteration before the step may grow.
 constexpr int calm_steps = 3;
-constexpr int most_renewed = 4;  // Jacobians in one given step
+// Of the step after a failed iteration: towards the rate aimed at, within these bounds.
+constexpr double min_reduction = 0.2, max_reduction = 0.6, usual_reduction = 0.5;
 
 // Each when it is first needed: many runs never leave order 5.
 template <int Stages>
@@ -30,12 +29,12 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       view_(*system.residual_view()),
       configuration_(configuration),
       carried_error_(system),
+      iteration_(system.counter, iteration_settings(configuration)),
+      scale_(system.layout),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
   const int nd = view_.differentiated_count(), most = stages_of(configuration.max_order);
-  for (const LayoutBlock& b : system.layout.blocks())
-    largest_index_ = std::max(largest_index_, b.index);
   for (int k = 0; k < (most - 1) / 2; ++k)
     pairs_.push_back(std::make_unique<ComplexPencil>(view_.residual_pencil(), system.counter));
   for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_}) m->setZero(n, most);
@@ -44,7 +43,7 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
     d_start_.setZero(nd);
   }
   for (Eigen::VectorXd* v : {&x_, &last_base_, &end_}) v->setZero(points);
-  for (Eigen::VectorXd* v : {&magnitude_, &noise_, &error_, &second_}) v->setZero(n);
+  for (Eigen::VectorXd* v : {&error_, &second_}) v->setZero(n);
   if (carried_error_.needed()) carried_.setZero(n);
   const SparsePattern& e = view_.residual_pencil().pattern_e();
   for (const LayoutBlock& b : system.layout.blocks())
@@ -63,9 +62,8 @@ Outcome RadauStepper::start(const Start& s) {
   current_ = s.at;
   prescribed_ = s.prescribed;
   last_stages_ = 0;
-  have_jacobian_ = false;
+  iteration_.reuse().forget();
   factor_h_ = 0.0;
-  ahead_ = 1.0;
   slowest_ = 1.0;
   since_order_ = calm_ = 0;
   lower_order_ = attempted_ = astray_ = false;
@@ -117,11 +115,15 @@ void RadauStepper::predict(const Table& t) {
 
 // In the middle of the prediction, where the contraction is about twice as fast as with matrices at
 // t_n (Hairer and Wanner's place); there in the first step and after a failure.
-Outcome RadauStepper::linearise(const Table& t, bool ahead) {
+Outcome RadauStepper::linearise(bool on_the_way) {
+  const Table& t = table_of(stages_);
+  const bool ahead =
+      on_the_way || (last_stages_ > 0 && !attempted_ && h_ / last_h_ <= longest_prediction);
   double when = current_.t;
   x_ = current_.x;
   dd_.head(current_.xd.size()) = current_.xd;
-  here_ = !ahead;
+  linearised_at_start_ = !ahead;
+  factor_h_ = 0.0;
   if (stated_ || ahead) {
     // d' of a stated leading term is not known at t_n.
     const int stage = ahead ? t.stages / 2 : t.stages - 1;
@@ -131,109 +133,81 @@ Outcome RadauStepper::linearise(const Table& t, bool ahead) {
     system_.layout.plus(current_.x.data(), z_.col(stage).data(), x_.data());
     when = t_ + t.c[at(stage)] * h_;
   }
-  const Outcome o = view_.linearise(when, x_.data(), dd_.data());
-  have_jacobian_ = o == Outcome::ok;
-  stale_ = false;
-  factor_h_ = 0.0;
-  return o;
+  return view_.linearise(when, x_.data(), dd_.data());
 }
 
-Outcome RadauStepper::factorise_pairs(const Table& t) {
+Outcome RadauStepper::factorise_pairs(const Table& t, double h) {
   for (int k = 0; k < t.pairs(); ++k)
-    if (const Outcome o = pairs_[at(k)]->factorise(std::conj(t.pair[at(k)]) / factor_h_);
-        o != Outcome::ok)
+    if (const Outcome o = pairs_[at(k)]->factorise(std::conj(t.pair[at(k)]) / h); o != Outcome::ok)
       return o;
   return Outcome::ok;
 }
 
-Outcome RadauStepper::factorise(const Table& t, Culprit& culprit) {
-  if (factor_stages_ == t.stages && factor_h_ != 0.0 && std::abs(h_ / factor_h_ - 1.0) <= same_step)
-    return Outcome::ok;
+Outcome RadauStepper::factorise(double alpha) {
+  const Table& t = table_of(stages_);
+  factor_h_ = 0.0;
+  factor_stages_ = stages_;
+  if (const Outcome o = view_.residual_pencil().factorise(alpha, 1.0); o != Outcome::ok) return o;
+  if (const Outcome o = factorise_pairs(t, h_); o != Outcome::ok) return o;
   factor_h_ = h_;
-  factor_stages_ = t.stages;
-  Pencil& pencil = view_.residual_pencil();
-  Outcome o = pencil.factorise(t.gamma / h_, 1.0);
-  culprit = {Culprit::Kind::variable, pencil.singular_column()};
-  if (o == Outcome::ok) o = factorise_pairs(t);
-  if (o != Outcome::ok) factor_h_ = 0.0;
-  return o;
+  return Outcome::ok;
 }
 
-Attempt RadauStepper::attempt(const StepRequest& r) {
-  Attempt a;
-  t_ = r.t;
-  h_ = r.h;
-  stages_ = stages_for(r.order);
-  const Table& t = table_of(stages_);
-  a.order = order_of(stages_);
-  system_.layout.magnitude(current_.x.data(), magnitude_.data());
-  find_noise(t.gamma / std::abs(h_));
-  const auto failed = [&](const Iteration& n) {
-    a.outcome = n.outcome;
-    a.culprit = n.culprit;
-    a.newton_iterations += n.count;
-    a.newton_rate = n.rate;
-    a.advice.after_failure = n.reduction;
-    // Twice in a row, or where the iteration diverges: higher orders need more of it.
-    if (stages_ > 3 && configuration_.order == 0 && attempted_)
-      a.advice.order = order_of(stages_ - 2);
-    lower_order_ = true;
-    calm_ = calm_steps;
-    attempted_ = true;
-    astray_ = n.outcome != Outcome::newton_failed;
-    return a;
-  };
-  // After a failed attempt the matrix is made anew anyhow, so it is made where the solution is.
-  if (attempted_ && !here_) stale_ = true;
-  predict(t);
-  bool fresh = false;
-  int renewed = 0;
-  for (;;) {
-    Iteration n;
-    if (!have_jacobian_ || stale_) {
-      const bool ahead = last_stages_ > 0 && !attempted_ && h_ / last_h_ <= longest_prediction;
-      if (n.outcome = linearise(t, ahead); n.outcome != Outcome::ok) return failed(n);
-      fresh = true;
-    }
-    // A rate that belongs to other matrices does not say that one correction is enough.
-    if (factor_h_ == 0.0 || factor_stages_ != stages_) ahead_ = 1.0;
-    n.outcome = factorise(t, n.culprit);
-    if (n.outcome == Outcome::ok) n = iterate(t, r.weight);
-    if (n.outcome == Outcome::ok) {
-      last_ = n;
-      break;
-    }
-    // Slow, but on its way: matrices where it has got to.
-    if (prescribed_ && n.outcome == Outcome::newton_failed && renewed++ < most_renewed &&
-        z_.leftCols(stages_).allFinite()) {
-      if (n.outcome = linearise(t, true); n.outcome != Outcome::ok) return failed(n);
-      fresh = true;
-      continue;
-    }
-    const bool hopeless =
-        n.outcome != Outcome::newton_failed && n.outcome != Outcome::matrix_singular;
-    if (here_ || fresh || hopeless) {
-      if (n.outcome == Outcome::newton_failed) system_.counter.now().newton_failures += 1;
-      return failed(n);
-    }
-    stale_ = true;
-    predict(t);
-  }
-  a.newton_iterations = last_.count;
-  a.newton_rate = last_.rate;
+Attempt RadauStepper::failed(const StepIteration::Result& n, Attempt a) {
+  a.outcome = n.outcome;
+  a.culprit = n.culprit;
+  a.newton_iterations += n.iterations;
+  a.newton_rate = n.rate;
+  const bool measured =
+      n.reason == ConvergenceReason::diverges || n.reason == ConvergenceReason::too_slow;
+  a.advice.after_failure =
+      measured ? std::clamp(target_rate / n.rate, min_reduction, max_reduction) : usual_reduction;
+  // Twice in a row, or where the iteration diverges: higher orders need more of it.
+  if (stages_ > 3 && configuration_.order == 0 && attempted_)
+    a.advice.order = order_of(stages_ - 2);
+  lower_order_ = true;
+  calm_ = calm_steps;
+  attempted_ = true;
+  astray_ = n.outcome != Outcome::newton_failed;
+  return a;
+}
+
+// The last stage, and the derivative of the collocation polynomial there.
+void RadauStepper::set_trial(const Table& t, double t_new) {
   const int end = stages_ - 1;
-  trial_.t = r.t_new;
+  trial_.t = t_new;
   system_.layout.plus(current_.x.data(), z_.col(end).data(), trial_.x.data());
   end_ = trial_.x;
   dd_.setZero();
   for (int j = 0; j < stages_; ++j)
     dd_.head(z_.rows()) += (t.derivative[at(end)][at(j)] / h_) * z_.col(j);
   trial_.xd = dd_.head(z_.rows());
-  if (grouped_)
-    for (const LayoutBlock& b : system_.layout.blocks())
-      if (!b.space.is_euclidean())
-        b.space.tangent(z_.col(end).data() + b.tangent, dd_.data() + b.tangent,
-                        trial_.xd.data() + b.tangent);
+  if (!grouped_) return;
+  for (const LayoutBlock& b : system_.layout.blocks())
+    if (!b.space.is_euclidean())
+      b.space.tangent(z_.col(end).data() + b.tangent, dd_.data() + b.tangent,
+                      trial_.xd.data() + b.tangent);
+}
+
+Attempt RadauStepper::attempt(const StepRequest& r) {
+  Attempt a;
+  t_ = r.t;
+  h_ = r.h;
+  weight_ = &r.weight;
+  stages_ = stages_for(r.order);
+  const Table& t = table_of(stages_);
+  a.order = order_of(stages_);
+  scale_.prepare(current_.x.data(), t.gamma / h_);
+  set_iteration(t);
+  // After a failed attempt the matrix is made anew anyhow, so it is made where the solution is.
+  if (attempted_ && !iteration_.reuse().here()) iteration_.reuse().refresh();
+  predict(t);
+  const StepIteration::Result n = iteration_.solve(*this, t.gamma / h_);
+  if (n.outcome != Outcome::ok) return failed(n, a);
+  last_ = n;
+  a.newton_iterations = n.iterations;
+  a.newton_rate = n.rate;
+  set_trial(t, r.t_new);
   estimate(t, r.weight);
   a.estimates = {&estimate_, 1};
   advise(t, last_, a);
@@ -261,9 +235,8 @@ Outcome RadauStepper::interpolant(Interpolant& out) {
 
 void RadauStepper::commit(bool) {
   since_order_ = last_stages_ == stages_ ? since_order_ + 1 : 1;
-  if (last_.count > 1) slowest_ = std::min(10.0, std::max(last_.rate, 0.5 * slowest_));
-  stale_ = last_.rate > configuration_.slow_rate;
-  here_ = false;
+  if (last_.iterations > 1) slowest_ = std::min(10.0, std::max(last_.rate, 0.5 * slowest_));
+  iteration_.reuse().accepted();
   last_z_.swap(z_);
   last_base_ = current_.x;
   last_h_ = h_;
@@ -278,13 +251,13 @@ void RadauStepper::commit(bool) {
 
 void RadauStepper::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
-    have_jacobian_, stale_, here_, factor_h_, factor_stages_, ahead_, slowest_, since_order_,
-    lower_order_, attempted_, astray_, calm_);
+    linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_, lower_order_,
+    attempted_, astray_, calm_);
+  iteration_.archive(a);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   for (const auto& pair : pairs_) pair->archive(a);
-  if (!a.saving() && have_jacobian_ && factor_h_ != 0.0)
-    (void)factorise_pairs(table_of(factor_stages_));
+  if (!a.saving() && factor_h_ != 0.0) (void)factorise_pairs(table_of(factor_stages_), factor_h_);
 }
 
 }  // namespace daedalus::radau

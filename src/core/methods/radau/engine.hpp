@@ -13,6 +13,7 @@
 
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
+#include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -26,7 +27,7 @@ const Table& table_of(int stages);
 
 inline int stages_of(int order) { return order >= 13 ? 7 : order >= 9 ? 5 : 3; }
 inline int order_of(int stages) { return 2 * stages - 1; }
-inline int most_iterations(int stages) { return 10 + (stages - 3); }
+inline int max_iterations(int stages) { return 10 + (stages - 3); }
 // Contraction rates are proportional to h: steps aim at no more than this one.
 inline constexpr double target_rate = 0.2;
 // Ratio of steps up to which matrices are formed on the prediction.
@@ -40,10 +41,11 @@ struct Configuration {
 };
 
 Configuration configuration_of(const System& system, const MethodSettings& settings);
+StepIterationSettings iteration_settings(const Configuration& configuration);
 // Description without name, options of the order, and factory.
 Method standard_method();
 
-class RadauStepper final : public Stepper {
+class RadauStepper final : public Stepper, private StepEquations {
  public:
   RadauStepper(System& system, const Configuration& configuration);
 
@@ -56,36 +58,40 @@ class RadauStepper final : public Stepper {
   void archive(Archive& a) override;
 
  private:
-  struct Iteration {
-    Outcome outcome = Outcome::ok;
-    int count = 0;
-    double rate = 0.0;       // contraction, 0: not measured
-    double reduction = 0.5;  // of the step after a failure
-    Culprit culprit{};
-  };
   int stages_for(int order) const;
   void predict(const Table& t);
-  Outcome linearise(const Table& t, bool ahead);
-  Outcome factorise(const Table& t, Culprit& culprit);
-  Outcome factorise_pairs(const Table& t);
-  Iteration iterate(const Table& t, const Eigen::VectorXd& weight);
+  // The policies of the iteration: transformed stages.
+  Outcome linearise(bool on_the_way) override;
+  bool linearised_at_start() const override { return linearised_at_start_; }
+  Outcome factorise(double alpha) override;
+  int singular_column() const override { return view_.residual_pencil().singular_column(); }
+  bool factors_fit() const override { return factor_stages_ == stages_; }
+  Outcome correct() override;
+  Correction measure(bool fresh) const override;
+  void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
+  void restart() override { predict(table_of(stages_)); }
+
+  void set_iteration(const Table& t);
+  Attempt failed(const StepIteration::Result& n, Attempt a);
+  Outcome factorise_pairs(const Table& t, double h);
+  void set_trial(const Table& t, double t_new);
   Outcome residuals(const Table& t);
   Outcome leading_values(const Table& t);
   void stage_rate(const Table& t, int stage);
   // From the coordinates of the chart at x_n to those at the stage.
   void to_tangent(int stage, double* rate) const;
   void solve_blocks(const Table& t);
-  void find_noise(double alpha);
   void estimate(const Table& t, const Eigen::VectorXd& weight);
-  void advise(const Table& t, const Iteration& n, Attempt& a);
+  void advise(const Table& t, const StepIteration::Result& n, Attempt& a);
 
   System& system_;
   ResidualView& view_;
   Configuration configuration_;
   CarriedError carried_error_;
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
+  StepIteration iteration_;
+  CorrectionScale scale_;
   bool stated_, grouped_;
-  int largest_index_ = 1;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 
   // The committed point and the polynomial that led there.
@@ -97,10 +103,9 @@ class RadauStepper final : public Stepper {
   bool prescribed_ = false;
 
   // What the iterations have learnt.
-  bool have_jacobian_ = false, stale_ = false, here_ = false;
+  bool linearised_at_start_ = false;
   double factor_h_ = 0.0;
   int factor_stages_ = 0;
-  double ahead_ = 1.0;  // theta / (1 - theta) of the last iteration
   double slowest_ = 0.0;
   int since_order_ = 0;
   int calm_ = 0;  // accepted steps before the step may grow
@@ -110,9 +115,10 @@ class RadauStepper final : public Stepper {
   double t_ = 0.0, h_ = 0.0;
   int stages_ = 3;
   bool attempted_ = false, astray_ = false;
-  Iteration last_;
+  const Eigen::VectorXd* weight_ = nullptr;
+  StepIteration::Result last_;
   Eigen::MatrixXd z_, f_, g_, leading_;
-  Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, magnitude_, noise_, end_;
+  Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, end_;
   Eigen::VectorXd slope_, error_, second_, carried_;
   State trial_;
   Estimate estimate_;

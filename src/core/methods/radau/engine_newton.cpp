@@ -1,21 +1,27 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernel/at.hpp"
 #include "methods/radau/engine.hpp"
 
 namespace daedalus::radau {
 namespace {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-// Corrections below this share of a variable are rounding errors of the residual.
-constexpr double round_off = 2e-15;
-// Corrections that stop falling are rounding errors, which index 2 magnifies by 1/h: good enough
-// below this part of the tolerance even if kappa asks for more.
-constexpr double stagnation = 0.01, stagnated = 1e-3;
-constexpr int most_for_given_steps = 40;
-// One correction of some tolerances may be enough, a longer one never is.
-constexpr double least_assumed = 3e-3;
+// Corrections below this part of the tolerance that stop falling are rounding errors, which index 2
+// magnifies by 1/h; with given steps nothing but the method is to be seen in the results.
+constexpr double floor = 0.01, floor_for_given_steps = 1e-4;
+// Given steps cannot become smaller: more iterations, solved further, and new matrices on the way.
+constexpr double share_for_given_steps = 0.002;
+constexpr int max_for_given_steps = 40, max_renewed_for_given_steps = 5;
+// The first rate tells of the prediction as well: growth up to this is no divergence.
+constexpr double max_early_rate = 2.0, max_rate = 0.99;
+// Matrices that nobody has measured: as if half of an error were left.
+constexpr double unknown_rate = 0.5;
+// Rates below are not remembered: odds of 3e-3 become 1e-2 in the next step.
+constexpr double min_remembered_rate = 3e-3;
+// Hairer and Wanner's power for odds that are not measured again.
+constexpr double ageing_power = 0.8;
+// A rate from two corrections is too good where the first one removed most of the error.
+constexpr double min_second_rate_for_given_steps = 1.0 / 11.0;
 
 // out.col(i) = factor sum_j matrix_ij in.col(j), four rows at a time so that -O2 keeps the sums in
 // vector registers.
@@ -54,18 +60,6 @@ void combine_stages(const Table& t, const Table::Square& matrix, double factor,
   if (t.stages == 7) combine_stages<7>(matrix, factor, in, out);
 }
 }  // namespace
-
-// Rounding errors of a variable reach those of higher index as differences of index - 1 fold: times
-// alpha^(index - 1) (Arnold 1998, section 2.2).
-void RadauStepper::find_noise(double alpha) {
-  noise_ = magnitude_;
-  if (largest_index_ < 2) return;
-  const double largest = magnitude_.maxCoeff();
-  for (const LayoutBlock& b : system_.layout.blocks())
-    if (b.index > 1)
-      noise_.segment(b.tangent, b.space.tangents()).array() +=
-          largest * std::pow(alpha, b.index - 1);
-}
 
 // d(t, x) at the stages, relative to that at x_n.
 Outcome RadauStepper::leading_values(const Table& t) {
@@ -136,68 +130,46 @@ void RadauStepper::solve_blocks(const Table& t) {
   combine_stages(t, t.T, 1.0, g_, f_);
 }
 
-RadauStepper::Iteration RadauStepper::iterate(const Table& t, const Eigen::VectorXd& weight) {
-  Iteration result;
-  // Given steps cannot become smaller, and nothing but the method is to be seen in their results.
-  const double kappa = prescribed_ ? 0.002 * configuration_.kappa : configuration_.kappa;
-  const int most = prescribed_ ? most_for_given_steps : most_iterations(t.stages);
-  const Eigen::Index n = f_.rows();
-  double last = 0.0, first = 0.0, rate_before = 0.0;
-  // A rate that is not measured again grows: matrices age with t even where they fit one step.
-  ahead_ = std::pow(std::max(ahead_, least_assumed), 0.8);
-  for (int k = 0; k < most; ++k) {
-    if (result.outcome = residuals(t); result.outcome != Outcome::ok) return result;
-    solve_blocks(t);
-    system_.counter.now().newton_iterations += 1;
-    result.count = k + 1;
-    double sum = 0.0, worst = -1.0;
-    bool negligible = true, noise = true;
-    for (int i = 0; i < t.stages; ++i)
-      for (Eigen::Index m = 0; m < n; ++m) {
-        const double size = std::abs(f_(m, i)), r = size / weight[m];
-        negligible = negligible && size <= round_off * magnitude_[m] + 1e-3 * kappa * weight[m];
-        noise = noise && (r <= kappa || size <= 4.0 * round_off * noise_[m]);
-        sum += r * r;
-        if (r > worst) worst = r, result.culprit = {Culprit::Kind::variable, static_cast<int>(m)};
-      }
-    const double size = std::sqrt(sum / static_cast<double>(n * t.stages));
-    if (!std::isfinite(size)) {
-      result.outcome = Outcome::newton_failed;
-      return result;
-    }
-    z_.leftCols(t.stages) += f_.leftCols(t.stages);
-    if (k > 0) {
-      // The first correction removes the error of the prediction and says little about the rest.
-      const double rate = size / last;
-      result.rate = k < 2 ? rate : std::sqrt(rate * rate_before);
-      rate_before = rate;
-      const bool low = size <= (prescribed_ ? 0.01 * stagnation : stagnation);
-      if (rate >= 0.3 && (noise || (low && size <= stagnated * first))) negligible = true;
-      if (rate >= 0.9 && low) negligible = true;
-      const bool diverges = result.rate >= (k == 1 || prescribed_ ? 2.0 : 0.99);
-      if (result.rate < 0.99) {
-        ahead_ = result.rate / (1.0 - result.rate);
-      } else {
-        ahead_ = 100.0;
-      }
-      // What the iterations that are left would reach (Hairer, Wanner, (IV.8.11)).
-      const double expected =
-          ahead_ * size * std::pow(result.rate, most - 1 - result.count) / kappa;
-      if (!negligible && (diverges || (k > 1 && !prescribed_ && expected >= 1.0))) {
-        result.reduction = std::clamp(target_rate / result.rate, 0.2, 0.6);
-        result.outcome = Outcome::newton_failed;
-        return result;
-      }
-    } else {
-      first = size;
-    }
-    // A rate from two corrections is too good where the first one removed most of the error.
-    const double assumed = prescribed_ && k == 1 ? std::max(ahead_, 0.1) : ahead_;
-    if (negligible || assumed * size <= kappa) return result;
-    last = std::max(size, epsilon);
-  }
-  if (last > stagnation) result.outcome = Outcome::newton_failed;
-  return result;
+StepIterationSettings iteration_settings(const Configuration& c) {
+  StepIterationSettings s;
+  s.convergence.max_early_rate = max_early_rate;
+  s.convergence.early = 1;
+  s.convergence.mean_rate = true;
+  s.convergence.kept_rate = 0.0;
+  s.convergence.trusts_first = s.convergence.remembers_fresh = true;
+  s.convergence.unknown_rate = unknown_rate;
+  s.convergence.min_remembered_rate = min_remembered_rate;
+  s.convergence.ageing = 1.0;
+  s.convergence.ageing_power = ageing_power;
+  s.convergence.by_distance = false;
+  s.reuse.slow_rate = c.slow_rate;
+  // Steps that differ by rounding share a factorisation.
+  s.reuse.alpha_range = 1e-10;
+  return s;
+}
+
+// What depends on the number of stages and on whether steps are given.
+void RadauStepper::set_iteration(const Table& t) {
+  ConvergenceSettings& c = iteration_.monitor().settings();
+  c.kappa = prescribed_ ? share_for_given_steps * configuration_.kappa : configuration_.kappa;
+  c.max_iterations = prescribed_ ? max_for_given_steps : max_iterations(t.stages);
+  c.floor = c.max_stuck = prescribed_ ? floor_for_given_steps : floor;
+  c.max_rate = prescribed_ ? max_early_rate : max_rate;
+  c.predicts = !prescribed_;
+  c.min_second_rate = prescribed_ ? min_second_rate_for_given_steps : 0.0;
+  iteration_.settings().renew_diverging = prescribed_;
+  iteration_.settings().max_renewed = prescribed_ ? max_renewed_for_given_steps : 1;
+}
+
+Outcome RadauStepper::correct() {
+  const Table& t = table_of(stages_);
+  if (const Outcome o = residuals(t); o != Outcome::ok) return o;
+  solve_blocks(t);
+  return Outcome::ok;
+}
+
+Correction RadauStepper::measure(bool) const {
+  return scale_.measure(f_.data(), stages_, *weight_, iteration_.monitor().settings().kappa);
 }
 
 }  // namespace daedalus::radau
