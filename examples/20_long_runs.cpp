@@ -54,7 +54,8 @@ int main() {
   Integrator by_hand(pendulum, {.method = "rodas4"});
   by_hand.initialize(0.0, 1.0);
   by_hand.step(1.0);
-  write_checkpoint("20_step.check", by_hand.checkpoint());
+  const Checkpoint halfway = by_hand.checkpoint();
+  write_checkpoint("20_step.check", halfway);
   Integrator later(pendulum, {.method = "rodas4"});
   later.resume(read_checkpoint("20_step.check"));
   if (later.t() != by_hand.t()) return 1;
