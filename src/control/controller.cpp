@@ -1,7 +1,6 @@
 #include "control/controller.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace daedalus {
@@ -132,33 +131,6 @@ Decision prescribed_control(const ControlParameters& p, const ControlHistory&,
   const auto next = static_cast<std::size_t>(r.number + 1);
   const double h = p.prescribed && next < p.prescribed->size() ? (*p.prescribed)[next] : r.h;
   return {Verdict::accept, h, r.order};
-}
-
-std::span<const NamedControl> all_controls() {
-  static constexpr std::array<NamedControl, 9> list{{
-      {"elementary", "h * safety * error^(-1/p)", elementary_control, 0.2, 6.0},
-      {"pi", "predictive PI control (Gustafsson)", pi_control, 0.2, 6.0},
-      {"stabilised", "error and last error, exponents by beta (Hairer, Noersett, Wanner)",
-       stabilised_control, 0.2, 10.0},
-      {"filter", "digital filter H211b (Soederlind)", filter_control, 0.2, 6.0},
-      // Ten units of round-off: his text gives no number; this one meets his counts of rejections.
-      {"steinebach", "elementary, split tests, ratios between 0.5 and 1.5 (Steinebach 1988)",
-       elementary_control, 0.5, 1.5, true, EndRule::look_ahead, 2.2e-15},
-      {"multistep", "variable order, few changes of the step", multistep_control, 0.25, 2.0},
-      {"dae2sol", "halve or double, an order stays for k + 1 steps (Tischendorf 1992, setting B)",
-       dae2sol_holding, 0.0, 2.0, false, EndRule::stretch, 0.0, true, 0.05},
-      {"dae2sol-a", "halve or double, the order may change in every step (setting A)",
-       dae2sol_halving, 0.0, 2.0, false, EndRule::stretch, 0.0, true, 0.05},
-      {"dae2sol-printed", "h times eta, as printed", dae2sol_printed, 0.1, 1e9, false,
-       EndRule::stretch, 0.0, true, 0.05},
-  }};
-  return list;
-}
-
-const NamedControl* find_control(std::string_view name) {
-  for (const NamedControl& c : all_controls())
-    if (c.name == name) return &c;
-  return nullptr;
 }
 
 }  // namespace daedalus

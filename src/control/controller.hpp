@@ -78,27 +78,4 @@ Decision dae2sol_holding(const ControlParameters&, const ControlHistory&, const 
 // Fixed steps or a given sequence: no error test, the first failure ends the run.
 Decision prescribed_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 
-// What a controller implies beyond its formula.
-enum class EndRule {
-  stretch,     // a step may be stretched by 1 % to end the run; else two equal steps at the end
-  look_ahead,  // h >= rest: the rest; 2 h > rest: half of it (as in RKF45)
-};
-
-struct NamedControl {
-  std::string_view name, help;
-  Control decide;
-  double shrink, grow;
-  // Steinebach (1988), section 7.1: differential and algebraic variables are tested apart in the
-  // maximum norm over max(atol, rtol times the largest value so far); the ratio formula holds after
-  // rejections too; the run ends when h falls below `least_step` times the length of the interval.
-  bool report = false;
-  EndRule end = EndRule::stretch;
-  double least_step = 0.0;
-  // DAE2SOL: componentwise test of P x alone, no step above this share of the interval.
-  bool differential_only = false;
-  double largest_step = 0.0;
-};
-std::span<const NamedControl> all_controls();
-const NamedControl* find_control(std::string_view name);
-
 }  // namespace daedalus

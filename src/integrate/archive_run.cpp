@@ -49,6 +49,7 @@ void archive_results(Archive& a, SolutionData& d) {
   });
   a(d.drift, d.start_time, d.end_time, d.start, d.end);
   archive_list(a, d.warnings, [&](std::string& w) { archive_text(a, w); });
+  a(d.said);
   archive_statistics(a, d.statistics);
 }
 
@@ -60,6 +61,7 @@ void Recorder::archive(Archive& a) {
 }
 
 void Loop::archive_run(Archive& a) {
+  if (!a.saving()) own_data();
   a(*system_->modes, restructured_, given_.t, given_.x, given_.xd, given_strategy_);
   if (!a.saving() && restructured_) {
     // The same structure and work arrays as after the handler or the change of method.
@@ -76,8 +78,9 @@ void Loop::archive_run(Archive& a) {
   events_->archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_);
-  a(length_, t_start_, repairs_, stiffness_, rejected_, last_tried_, paused_, pause_at_);
-  a(rejections_.count, rejections_.h, rejections_.at.t, rejections_.at.x, rejections_.at.xd);
+  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_);
+  stability_.archive(a);
+  rejections_.archive(a);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.
   a(system_->counter.phases());

@@ -15,7 +15,6 @@ Status Loop::resume(Loop& before, double t_end) {
   attempts_ = before.attempts_;
   repairs_ = before.repairs_;
   keep_interpolants_ = before.keep_interpolants_;
-  rejections_.count = before.rejections_.count;
   system_->counter.phases() = before.system_->counter.phases();
   *system_->modes = *before.system_->modes;
   recorder_->resume(*before.recorder_);
@@ -41,8 +40,7 @@ Status Loop::resume(Loop& before, double t_end) {
   restructured_ = true;
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
   interpolant_.h = 0.0;
-  rejections_.at = current_;
-  rejections_.count = 0;
+  rejections_.start(current_);
   if (const Status s = restart(StartReason::method_change); s != Status::success) return s;
   // The last steps were right for accuracy or shorter.
   const double last = std::abs(before.h_);

@@ -9,11 +9,11 @@
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 
-#include "control/controller.hpp"
-#include "control/measure.hpp"
+#include "control/policy.hpp"
 #include "integrate/events.hpp"
 #include "integrate/recorder.hpp"
 #include "integrate/solution_data.hpp"
+#include "integrate/watches.hpp"
 #include "start/consistent.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -39,12 +39,12 @@ class Loop {
   // Change of method at a step boundary (change_method.cpp). A loop made with the data of `before`
   // goes on from its last state: counts, output and events continue.
   Status resume(Loop& before, double t_end);
-  std::shared_ptr<SolutionData> hand_over() { return data_; }
+  std::shared_ptr<SolutionData> hand_over();
   // When stability limits the steps the run pauses instead of warning, once.
   void pause_when_stiff() { pause_when_stiff_ = true; }
   void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
   bool paused() const { return paused_; }
-  bool limited_by_stability() const { return stiffness_.told; }
+  bool limited_by_stability() const { return stability_.certain(); }
   void go_on() { paused_ = false; }
 
   double t() const { return current_.t; }
@@ -54,24 +54,21 @@ class Loop {
   double last_tried() const { return last_tried_; }
   double next_step() const { return h_; }
   // What an analysis after the run has to add.
-  void add_to_message(const std::string& sentences) { data_->message += sentences; }
-  void warn(std::string sentence) { data_->warnings.push_back(std::move(sentence)); }
-  // The place with the most rejected steps within the first of them, if there were many.
-  struct Rejections {
-    int count = 0;
-    double h = 0.0;  // the first one rejected
-    State at;
-  };
-  const Rejections& rejections() const { return rejections_; }
+  void add_to_message(const std::string& sentences);
+  void warn(std::string sentence);
+  const Rejections& rejections() const { return rejections_.worst(); }
+  // Whether the message names an algebraic equation that lost its hold on a variable.
+  bool impasse_named() const { return impasse_named_; }
   Recorder& recorder() { return *recorder_; }
-  // Everything so far; the loop may go on afterwards.
+  // Everything so far, not copied. The loop may go on afterwards: it copies then what somebody
+  // still holds.
   std::shared_ptr<const SolutionData> result(double seconds);
   void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
   const Interpolant& last_interpolant() const { return interpolant_; }
   const SolutionData& data() const { return *data_; }
   const Method& method() const { return method_; }
   const Options& options() const { return options_; }
-  const Statistics& statistics();
+  Statistics statistics() const;
   void archive(Archive& a);
   // Everything, recorded results included: a loop of the same problem and options that was started
   // goes on from there. Between two steps.
@@ -80,18 +77,51 @@ class Loop {
   void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
 
  private:
-  struct Target {
-    double h, t_new;
+  // Where a step has to end at the latest: the end of the run, or an event before it.
+  struct Goal {
+    double t_end, barrier;
+    bool landing = false;  // the last attempt told where an event is
   };
-  Target limit(double t_end, double barrier) const;
+  // One attempted step on its way through the stages.
+  struct Trial {
+    StepRequest request;
+    Attempt attempt{};
+    std::span<const ErrorTest> tests{};
+    Decision decision{};
+    bool amended = false;  // by the projection
+    bool solved() const { return attempt.outcome == Outcome::ok; }
+    bool accepted() const { return decision.verdict == Verdict::accept; }
+  };
+  enum class Search { nothing_inside, event_inside, failed };
+
+  void configure_control();
+  void configure_output();
+
+  // The stages of a step, in this order. Those that return bool end the run with false.
+  bool may_step(double t_end);
+  bool may_go_on(double t_end);
+  StepRequest limit(const Goal& goal);
+  Trial attempt(const StepRequest& request);
+  void judge(Trial& trial);
+  void project(Trial& trial);
+  bool prepare_retry(const Trial& trial);
+  bool interpolate(const Trial& trial);
+  Search search_events(const Trial& trial, Goal& goal);
+  void report_inside(const Trial& trial);
+  void commit(const Trial& trial);
+  StepInfo finish(const Trial& trial, double t_end);
+  StepInfo ended() const { return {current_.t, 0.0, order_, data_->status}; }
+
+  Decision decide(const Trial& trial) const;
   double first_step(double towards);
+  double end_of_step(double h, const Goal& goal) const;
   // `given` in the coordinates of the system where start values are made consistent; `state` in
   // those of the run.
   StartReport consistent(State given, State& state);
   StartReport consistent_after_handler(State given);
   Status fail(Status status, std::string message);
   Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
-  void remember(std::span<const ErrorTest> tests, const Decision& decision, double h, int order);
+  void remember(const Trial& trial);
   Status restart(StartReason reason);
   Status hold_invariants();
   bool repair();  // solves for the algebraic variables again
@@ -99,25 +129,27 @@ class Loop {
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
   Status renew_chart();
   Outcome hand_over_past(int most);
-  void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
-             std::string_view outcome);
-  void watch_stiffness(double value);
-  void note_rejection(double h);
+  void trace(const Trial& trial, std::string_view outcome);
+  void tell_stiffness();
+  void record_events();
+  void keep_past();
   Status fire();
+  bool call_handlers(bool& handled);
+  Status start_after_handlers();
   Status fail_event();
+  bool warn_once(Once what);  // false: it was said before
+  void own_data();            // before the data change: nobody else sees it
 
   std::unique_ptr<System> system_;
   const Method& method_;
   Options options_;
+  const ControlPolicy& policy_;
   MethodSettings settings_;
   std::unique_ptr<Stepper> stepper_;
   std::shared_ptr<SolutionData> data_;
+  std::weak_ptr<const void> lent_;  // alive while somebody holds a result
   Measure measure_;
   Control control_;
-  EndRule end_rule_ = EndRule::stretch;
-  double least_step_ = 0.0;    // share of the interval below which a run ends
-  double largest_step_ = 0.0;  // share of the interval that no step exceeds; 0: none
-  int most_rejections_ = 0;
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
@@ -135,26 +167,15 @@ class Loop {
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
   double last_tried_ = 0.0;
-  struct {
-    double t = 0.0, h = 0.0;
-    int count = 0;
-  } rejected_;
-  Rejections rejections_;
-  struct {
-    double t = 0.0, h = 0.0, value = 0.0;
-    int count = 0;
-  } stays_;      // within one step
+  RejectionWatch rejections_;
+  StayWatch stays_;
+  StabilityWatch stability_;
   State given_;  // what start values were last made consistent from, and how
   StartStrategy given_strategy_ = StartStrategy::automatic;
   bool restructured_ = false;  // from given_: by the handler of an event, or another method before
   State scratch_;
   Eigen::VectorXd model_, tangent_;
-  bool fixed_ = false, keep_interpolants_ = false;
-  struct {
-    int at_boundary = 0, away = 0;
-    double since = 0.0;
-    bool told = false;
-  } stiffness_;
+  bool fixed_ = false, keep_interpolants_ = false, impasse_named_ = false;
   std::string stiff_alternative_;
   bool pause_when_stiff_ = false, paused_ = false;
   long pause_at_ = -1;

@@ -57,29 +57,41 @@ Status Loop::fire() {
         fmt::format("Stopped by event '{}' at t = {:.10g}.", data_->events.back().name, current_.t);
     return data_->status;
   }
+  if (!call_handlers(handled)) return data_->status;
+  return handled ? start_after_handlers() : Status::success;
+}
+
+bool Loop::call_handlers(bool& handled) {
+  Failure& failure = system_->failure;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);
     if (!event.handler) continue;
     EventContext context{current_.t, Out(model_.data(), model_.size()),
                          Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
                          *system_->variables};
-    Failure& failure = system_->failure;
     const auto call = [&] {
       event.handler(context);
       return Eval::ok;
     };
-    if (guarded(failure, current_.t, call) != Outcome::ok)
-      return fail(Status::callback_failed,
-                  fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name,
-                              current_.t, what_was_thrown(failure.exception)));
-    if (first_not_finite(model_.data(), static_cast<int>(model_.size())) >= 0)
-      return fail(Status::not_finite,
-                  fmt::format("The handler of event '{}' left a value that is not finite at t = "
-                              "{:g}.",
-                              event.name, current_.t));
+    if (guarded(failure, current_.t, call) != Outcome::ok) {
+      fail(Status::callback_failed,
+           fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name, current_.t,
+                       what_was_thrown(failure.exception)));
+      return false;
+    }
+    if (first_not_finite(model_.data(), static_cast<int>(model_.size())) >= 0) {
+      fail(Status::not_finite,
+           fmt::format("The handler of event '{}' left a value that is not finite at t = {:g}.",
+                       event.name, current_.t));
+      return false;
+    }
     handled = true;
   }
-  if (!handled) return Status::success;
+  return true;
+}
+
+// The model state that handlers left becomes a consistent one, and the method starts anew.
+Status Loop::start_after_handlers() {
   System* const model = system_->model_system();
   State given = model ? State{} : current_;
   const long charts = system_->charts();

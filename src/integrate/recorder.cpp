@@ -6,7 +6,7 @@
 namespace daedalus {
 
 Recorder::Recorder(const Options& options, System& system, SolutionData& data)
-    : options_(options), system_(system), data_(data) {
+    : options_(options), system_(system), data_(&data) {
   scratch_.x.setZero(system.layout.points());
   model_.setZero(system.variables->size());
   tangent_.setZero(system.layout.tangents());
@@ -16,8 +16,8 @@ void Recorder::report(const State& s, bool between) {
   const PhaseScope phase(system_.counter, Phase::output);
   system_.to_model(s, model_.data());
   if (keep_) {
-    data_.times.push_back(s.t);
-    data_.states.insert(data_.states.end(), model_.data(), model_.data() + model_.size());
+    data_->times.push_back(s.t);
+    data_->states.insert(data_->states.end(), model_.data(), model_.data() + model_.size());
   }
   if (options_.sink && !muted_) options_.sink(StateView(*system_.variables, s.t, model_.data()));
   if (between) return;  // the residuals of interpolated states are no property of the steps
@@ -25,16 +25,16 @@ void Recorder::report(const State& s, bool between) {
   const auto larger = [](double& largest, double value) {
     if (std::isnan(largest) || value > largest) largest = value;
   };
-  larger(data_.statistics.position_residual, r.position);
-  larger(data_.statistics.velocity_residual, r.velocity);
+  larger(data_->statistics.position_residual, r.position);
+  larger(data_->statistics.velocity_residual, r.velocity);
 }
 
 void Recorder::begin(const State& s, double direction) {
   direction_ = direction;
-  data_.start_time = data_.end_time = s.t;
-  data_.start.resize(system_.variables->size());
-  system_.to_model(s, data_.start.data());
-  data_.end = data_.start;
+  data_->start_time = data_->end_time = s.t;
+  data_->start.resize(system_.variables->size());
+  system_.to_model(s, data_->start.data());
+  data_->end = data_->start;
   next_ = 0;
   const bool only_times = options_.output == Output::times;
   while (next_ < times().size() && direction_ * (times()[next_] - s.t) <= 0.0) {
@@ -63,8 +63,8 @@ bool Recorder::wants_interpolant(double t_new) const {
 
 void Recorder::inside(const Interpolant& p, double t_new) {
   if (options_.output == Output::dense) {
-    data_.interpolants.emplace_back();
-    system_.to_model(p, data_.interpolants.back());
+    data_->interpolants.emplace_back();
+    system_.to_model(p, data_->interpolants.back());
     return;
   }
   const bool only_times = options_.output == Output::times;
@@ -89,12 +89,12 @@ void Recorder::project(State& s) {
 void Recorder::watch(const State& s) {
   if (!options_.watch_drift) return;
   const PhaseScope phase(system_.counter, Phase::output);
-  drift_.add(s.t, system_.drift(s), data_.drift);
+  drift_.add(s.t, system_.drift(s), data_->drift);
 }
 
 void Recorder::accepted(const State& s) {
-  data_.end_time = s.t;
-  system_.to_model(s, data_.end.data());
+  data_->end_time = s.t;
+  system_.to_model(s, data_->end.data());
   watch(s);
   if (options_.output == Output::steps)
     while (next_ < between_.size() && direction_ * (s.t - between_[next_]) >= 0.0) ++next_;
@@ -102,19 +102,19 @@ void Recorder::accepted(const State& s) {
 }
 
 void Recorder::jump(const State& after) {
-  system_.to_model(after, data_.end.data());
+  system_.to_model(after, data_->end.data());
   if (options_.output == Output::steps || options_.output == Output::dense) report(after);
 }
 
 void Recorder::end(const State& s) {
-  if (options_.watch_drift) drift_.conclude(data_.start_time, data_.drift, data_.statistics);
+  if (options_.watch_drift) drift_.conclude(data_->start_time, data_->drift, data_->statistics);
   if (options_.output == Output::end || options_.output == Output::none)
-    if (data_.times.empty() || data_.times.back() != s.t) {
+    if (data_->times.empty() || data_->times.back() != s.t) {
       if (options_.output == Output::none) {
         const PhaseScope phase(system_.counter, Phase::output);
         const System::ConstraintResidual r = system_.constraint_residual(s);
-        data_.statistics.position_residual = r.position;
-        data_.statistics.velocity_residual = r.velocity;
+        data_->statistics.position_residual = r.position;
+        data_->statistics.velocity_residual = r.velocity;
       } else {
         report(s);
       }

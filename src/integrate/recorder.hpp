@@ -18,6 +18,7 @@ class Recorder {
     keep_ = keep_states;
     between_ = std::move(times_between);
   }
+  void record_into(SolutionData& data) { data_ = &data; }
   void mute(bool on) { muted_ = on; }  // no state reaches the sink
   void archive(Archive& a);
 
@@ -41,7 +42,7 @@ class Recorder {
   void watch(const State& s);  // Options::watch_drift
   const Options& options_;
   System& system_;
-  SolutionData& data_;
+  SolutionData* data_;
   std::vector<double> between_;
   bool keep_ = true, muted_ = false;
   std::size_t next_ = 0;

@@ -7,6 +7,9 @@
 
 namespace daedalus {
 
+// Warnings that a run gives once, whatever follows.
+enum class Once : unsigned { error_left_behind, algebraic_solved_again };
+
 struct SolutionData {
   std::shared_ptr<const Variables> variables;
   Layout layout;                          // of the model variables
@@ -20,6 +23,7 @@ struct SolutionData {
   Status status = Status::success;
   std::string message;
   std::vector<std::string> warnings;
+  unsigned said = 0;  // one bit per Once
   std::exception_ptr exception;
   double start_time = 0.0, end_time = 0.0;
   Eigen::VectorXd start, end;

@@ -37,7 +37,7 @@ RunTrace trace_of(Loop& loop, double t_end) {
                {},
                loop.last_tried(),
                data.statistics.accepted,
-               data.message.find("hardly determines") != std::string::npos};
+               loop.impasse_named()};
   if (!loop.system().model_system()) run.rates = loop.current().xd;
   return run;
 }
@@ -236,7 +236,7 @@ void Run::explain(double t_end) {
   if (changes_ > 0 || work.rejected > work.accepted || written)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())
       loop_->warn(text.substr(1));
-  const Loop::Rejections& rejected = loop_->rejections();
+  const Rejections& rejected = loop_->rejections();
   if (rejected.count == 0 || loop_->system().model_system()) return;
   RunTrace run = trace_of(*loop_, t_end);
   run.t = rejected.at.t;

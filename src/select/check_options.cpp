@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "control/controller.hpp"
+#include "control/policy.hpp"
 #include "function/nearest.hpp"
 #include "system/model_size.hpp"
 
@@ -62,7 +62,7 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     bad("stabilisation", o.stabilisation, "give a number between 0 and 0.2");
   if (o.control != "auto" && !find_control(o.control)) {
     std::vector<std::string> names{"auto"};
-    for (const NamedControl& c : all_controls()) names.emplace_back(c.name);
+    for (const ControlPolicy* c : all_controls()) names.emplace_back(c->name);
     throw InvalidArgument(fmt::format("control: there is no controller '{}'.{}", o.control,
                                       suggestion(o.control, names)));
   }

@@ -45,7 +45,7 @@ std::string krylov_obstacle(const Problem& problem, const Method& m,
         "linear_algebra krylov is for equations as they are, not for those that a "
         "formulation makes; {}",
         remedy);
-  if (m.family == "radau" || (view != View::residual && view != View::linear))
+  if (!m.matrix_free)
     return fmt::format(
         "it does not work with linear_algebra krylov, bdf, implicit-euler and "
         "rodas4 do; {}",

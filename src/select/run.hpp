@@ -33,6 +33,7 @@ struct Integrator::Impl {
   std::chrono::steady_clock::time_point clock = std::chrono::steady_clock::now();
   double towards = 0.0;
   double seconds_before = 0.0;  // of the run that was resumed
+  Statistics statistics{};      // what the last call of statistics() told
 };
 
 }  // namespace daedalus

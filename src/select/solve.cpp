@@ -97,7 +97,7 @@ ModelState Integrator::interpolate(double t) const {
 
 const Statistics& Integrator::statistics() const {
   if (!impl_->run) throw InvalidArgument("statistics: call initialize(t0) first");
-  return impl_->run->loop().statistics();
+  return impl_->statistics = impl_->run->loop().statistics();
 }
 Solution Integrator::solution() const {
   if (!impl_->run) throw InvalidArgument("solution: call initialize(t0) first");

@@ -8,8 +8,7 @@
 namespace daedalus {
 
 bool explicit_method(const Method& method) {
-  return method.view == View::mechanical || method.view_elsewhere == View::partitioned ||
-         method.family == "half-explicit" || method.family == "partitioned-multistep";
+  return method.view == View::mechanical || method.view_elsewhere == View::partitioned;
 }
 
 double spectral_radius(System& system, const State& at) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "control/controller.hpp"
+#include "control/policy.hpp"
 #include "linalg/matrix_chain.hpp"
 
 namespace daedalus {
@@ -16,8 +16,7 @@ constexpr int largest_size = 300;
 
 ErrorPolicy policy_of(const Options& o, const Method& method) {
   if (o.error_test != ErrorPolicy::automatic) return o.error_test;
-  const NamedControl* control = find_control(o.control == "auto" ? method.control : o.control);
-  return control && control->differential_only ? ErrorPolicy::differential : o.error_test;
+  return control_of(o, method).error_policy();
 }
 
 int stated_index(const System& system) {

@@ -18,6 +18,7 @@ const Method& dae2sol() {
       .orders = ClassOrders::all(5),
       .stability = Stability::none,
       .stiffly_accurate = true,
+      .matrix_free = true,
       .largest_index = 3,
       .formulations = {"index2"},
       .lowest_order = 1,

@@ -46,6 +46,7 @@ Method standard_method() {
           .orders = ClassOrders::all(5),
           .stability = Stability::none,
           .stiffly_accurate = true,
+          .matrix_free = true,
           .lowest_order = 1,
           .highest_order = 6,
           .control = "multistep",

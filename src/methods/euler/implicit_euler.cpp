@@ -130,6 +130,8 @@ const Method& implicit_euler() {
       .orders = ClassOrders::all(1),
       .stability = Stability::l_stable,
       .stiffly_accurate = true,
+      .repair = Repair::accept_inherited,
+      .matrix_free = true,
       .largest_index = 3,
       .formulations = {"index2", "index3", "index1"},
       .reference = "Arnold (1998), 2.2",

@@ -26,9 +26,11 @@ int rate_count(const System& system) {
 
 }  // namespace
 
-HalfExplicitStepper::HalfExplicitStepper(System& system, Configuration configuration)
+HalfExplicitStepper::HalfExplicitStepper(System& system,
+                                         std::shared_ptr<const Configuration> configuration)
     : system_(system),
-      configuration_(std::move(configuration)),
+      shared_(std::move(configuration)),
+      configuration_(*shared_),
       numbers_(configuration_.numbers),
       equations_(HalfExplicit::make(system)),
       differential_(equations_->differential()),

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "kernel/herk_step.hpp"
@@ -37,7 +38,7 @@ struct Configuration {
 
 class HalfExplicitStepper final : public Stepper {
  public:
-  HalfExplicitStepper(System& system, Configuration configuration);
+  HalfExplicitStepper(System& system, std::shared_ptr<const Configuration> configuration);
 
   Outcome start(const Start& s) override;
   Attempt attempt(const StepRequest& r) override;
@@ -70,7 +71,8 @@ class HalfExplicitStepper final : public Stepper {
   double* stage_point(int i) { return points_.col(i).data(); }
 
   System& system_;
-  Configuration configuration_;
+  std::shared_ptr<const Configuration> shared_;
+  const Configuration& configuration_;
   const HerkNumbers<double>& numbers_;
   std::unique_ptr<HalfExplicit> equations_;
   int differential_, algebraic_;

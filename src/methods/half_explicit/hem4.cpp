@@ -2,7 +2,7 @@
 // z. No other weights of these stages meet the conditions of order 3, so the error estimate
 // compares with a solution of order 2: sum bhat_i = 1, sum bhat_i c_i = 1/2, sum bhat_i c_i^2 =
 // 1/3, sum bhat_i w_ij chat_j^2 = 1 (tree f[g[f,f]]) and bhat_5 = 0.
-#include "methods/half_explicit/engine.hpp"
+#include "methods/half_explicit/engine_tables.hpp"
 
 namespace daedalus::methods {
 
@@ -23,16 +23,19 @@ const Method& hem4() {
     t.d = {"0", "0", "0", "0", "1"};
     return t;
   }();
+  static Configurations configurations([](const Configurations::Parameters&) {
+    Configuration c{.numbers = HerkNumbers<double>(table)};
+    c.embedded = {0.40366590687282801, 0.14066514707898935, -0.33459465791801675,
+                  0.79026360396619939, 0.0};
+    c.project_estimate = false;
+    c.error_order = 2;
+    return c;
+  });
   static const Method method = [] {
     Method m = description("hem4", {4, 2, 2, 3}, "Brasey, Hairer (1993)");
     m.table = &table;
     m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
-      Configuration c{.numbers = HerkNumbers<double>(table)};
-      c.embedded = {0.40366590687282801, 0.14066514707898935, -0.33459465791801675,
-                    0.79026360396619939, 0.0};
-      c.project_estimate = false;
-      c.error_order = 2;
-      return std::make_unique<HalfExplicitStepper>(system, std::move(c));
+      return std::make_unique<HalfExplicitStepper>(system, configurations.with());
     };
     return m;
   }();

@@ -3,7 +3,7 @@
 // conditions of order 4. Those of the error estimate meet all of order 3, sum bhat_i c_i^3 = 1/4
 // and bhat_8 = 0, and of the conditions of order 4 for ordinary differential equations all but the
 // one of the tallest tree.
-#include "methods/half_explicit/engine.hpp"
+#include "methods/half_explicit/engine_tables.hpp"
 
 namespace daedalus::methods {
 
@@ -38,28 +38,31 @@ const Method& hem5() {
     t.d = {"0", "0", "0", "0", "0", "0", "0", "1"};
     return t;
   }();
+  static Configurations configurations([](const Configurations::Parameters&) {
+    Configuration c{.numbers = HerkNumbers<double>(table)};
+    c.embedded = {0.0,
+                  0.0,
+                  0.0,
+                  0.56958842738247095,
+                  0.16446227093927138,
+                  -0.22436212938541122,
+                  0.49031143106366892,
+                  0.0};
+    c.project_estimate = false;
+    c.error_order = 3;
+    // Z_5, Z_6 and Z_8 are z at c_5, c_6 and c_8 up to O(h^3): their second difference.
+    const std::vector<double>& at = c.numbers.c;
+    c.bend.assign(8, 0.0);
+    c.bend[4] = 1.0 / ((at[4] - at[5]) * (at[4] - at[7]));
+    c.bend[5] = 1.0 / ((at[5] - at[4]) * (at[5] - at[7]));
+    c.bend[7] = 1.0 / ((at[7] - at[4]) * (at[7] - at[5]));
+    return c;
+  });
   static const Method method = [] {
     Method m = description("hem5", {5, 3, 3, 3}, "Brasey (1992)");
     m.table = &table;
     m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
-      Configuration c{.numbers = HerkNumbers<double>(table)};
-      c.embedded = {0.0,
-                    0.0,
-                    0.0,
-                    0.56958842738247095,
-                    0.16446227093927138,
-                    -0.22436212938541122,
-                    0.49031143106366892,
-                    0.0};
-      c.project_estimate = false;
-      c.error_order = 3;
-      // Z_5, Z_6 and Z_8 are z at c_5, c_6 and c_8 up to O(h^3): their second difference.
-      const std::vector<double>& at = c.numbers.c;
-      c.bend.assign(8, 0.0);
-      c.bend[4] = 1.0 / ((at[4] - at[5]) * (at[4] - at[7]));
-      c.bend[5] = 1.0 / ((at[5] - at[4]) * (at[5] - at[7]));
-      c.bend[7] = 1.0 / ((at[7] - at[4]) * (at[7] - at[5]));
-      return std::make_unique<HalfExplicitStepper>(system, std::move(c));
+      return std::make_unique<HalfExplicitStepper>(system, configurations.with());
     };
     return m;
   }();

@@ -3,7 +3,7 @@
 // 1, 1) and C(2) they meet all conditions up to order 3. It is projected, too: Z_4 contains the
 // whole error of z_n (w_41 = 1), which a shorter step does not reduce.
 #include "kernel/herk_families.hpp"
-#include "methods/half_explicit/engine.hpp"
+#include "methods/half_explicit/engine_tables.hpp"
 
 namespace daedalus::methods {
 
@@ -19,6 +19,14 @@ const Method& henew4() {
   static constexpr const char* usual_c6 = "1/2 - 1/6 sqrt(3)";
   static const double c6 = number<double>(usual_c6);
   static const HerkTable table = make_table("2/5", usual_c6, "0");
+  static Configurations configurations([](const Configurations::Parameters& p) {
+    Configuration c{.numbers = HerkNumbers<double>(make_table(p[0], p[1], p[2]))};
+    c.embedded = c.numbers.embedded;
+    c.error_order = 3;
+    // Z_1, Z_3 and Z_5 are z at 0, 1/2 and 1 up to O(h^3).
+    c.bend = {2.0, 0.0, -4.0, 0.0, 2.0};
+    return c;
+  });
   static const Method method = [] {
     Method m = description("henew4", {4, 3, 3, 3}, "Arnold (1998), Example 22 c");
     m.table = &table;
@@ -26,15 +34,10 @@ const Method& henew4() {
                  {"c6", "none of 0, 1/2, 1", c6, "where the constraint of the last stage holds"},
                  {"a62", "any", 0.0, "coefficient of the last constraint row"}};
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
-      const HerkTable t =
-          make_table(parameter(settings, "c2", 0.4, "2/5"), parameter(settings, "c6", c6, usual_c6),
-                     parameter(settings, "a62", 0.0, "0"));
-      Configuration c{.numbers = HerkNumbers<double>(t)};
-      c.embedded = c.numbers.embedded;
-      c.error_order = 3;
-      // Z_1, Z_3 and Z_5 are z at 0, 1/2 and 1 up to O(h^3).
-      c.bend = {2.0, 0.0, -4.0, 0.0, 2.0};
-      return std::make_unique<HalfExplicitStepper>(system, std::move(c));
+      return std::make_unique<HalfExplicitStepper>(
+          system, configurations.with({parameter(settings, "c2", 0.4, "2/5"),
+                                       parameter(settings, "c6", c6, usual_c6),
+                                       parameter(settings, "a62", 0.0, "0")}));
     };
     return m;
   }();

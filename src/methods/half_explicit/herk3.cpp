@@ -2,7 +2,7 @@
 // y, 2 in z. The companion of the error estimate is the solution of HERK2 with the first two
 // stages, projected: order 2.
 #include "kernel/herk_families.hpp"
-#include "methods/half_explicit/engine.hpp"
+#include "methods/half_explicit/engine_tables.hpp"
 
 namespace daedalus::methods {
 
@@ -17,16 +17,19 @@ const Method& herk3() {
     return t;
   };
   static const HerkTable table = make_table("1/2");
+  static Configurations configurations([](const Configurations::Parameters& p) {
+    Configuration c{.numbers = HerkNumbers<double>(make_table(p[0]))};
+    c.embedded = c.numbers.embedded;
+    c.error_order = 2;
+    return c;
+  });
   static const Method method = [] {
     Method m = description("herk3", {3, 2, 2, 3}, "Arnold (1998), Example 22 b");
     m.table = &table;
     m.options = {{"c2", "not 0", 0.5, "abscissa of the second stage"}};
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
-      const HerkTable t = make_table(parameter(settings, "c2", 0.5, "1/2"));
-      Configuration c{.numbers = HerkNumbers<double>(t)};
-      c.embedded = c.numbers.embedded;
-      c.error_order = 2;
-      return std::make_unique<HalfExplicitStepper>(system, std::move(c));
+      return std::make_unique<HalfExplicitStepper>(
+          system, configurations.with({parameter(settings, "c2", 0.5, "1/2")}));
     };
     return m;
   }();

@@ -2,7 +2,7 @@
 // order 5 in y, 4 in z. The comparator of HEDOP5. Its third constraint point is that of the third
 // stage; as in the published counts (Arnold 1998, Table 3.6) the matrix there is not kept.
 #include "kernel/herk_families.hpp"
-#include "methods/half_explicit/engine.hpp"
+#include "methods/half_explicit/engine_tables.hpp"
 
 namespace daedalus::methods {
 
@@ -22,11 +22,13 @@ const Method& phem56() {
                 "9941999/650073600", "180060831/4820710400", "-11331659/439538400", "1/76"}};
     return t;
   }();
+  static Configurations configurations(
+      [](const Configurations::Parameters&) { return dormand_prince(table); });
   static const Method method = [] {
     Method m = description("phem56", {5, 4, 4, 4}, "Murua (1997)");
     m.table = &table;
     m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
-      return std::make_unique<HalfExplicitStepper>(system, dormand_prince(table));
+      return std::make_unique<HalfExplicitStepper>(system, configurations.with());
     };
     return m;
   }();

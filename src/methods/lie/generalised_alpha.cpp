@@ -37,6 +37,7 @@ const Method& generalised_alpha() {
       .dense_order = 2,
       .orders = ClassOrders::all(2),
       .stability = Stability::a_stable,
+      .repair = Repair::accept_inherited,
       .largest_index = 3,
       .formulations = {"index3", "ggl"},
       .multibody_only = true,

@@ -50,6 +50,7 @@ Method standard_method() {
                         .with(VariableClass::v, 3),
           .stability = Stability::l_stable,
           .stiffly_accurate = true,
+          .repair = Repair::accept_inherited,
           .largest_index = 3,
           .formulations = {"index2", "index1", "index3", "ggl"},
           .options = {{"kappa", ">= 0", 0.0,

@@ -317,6 +317,8 @@ ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
 Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {
   m.family = "rosenbrock";
   m.view = View::linear;
+  m.repair = Repair::solve_algebraic;
+  m.matrix_free = true;
   m.formulations = {"index1"};
   if (traits.any_jacobian)
     m.options.push_back({"jacobian_steps", "integer >= 1", 1.0,

@@ -164,6 +164,7 @@ class PartitionedRosenbrockStepper final : public Stepper {
 Method rosenbrock(const RosenbrockBCoefficients& table, Method m, RosenbrockTraits traits) {
   m.family = "rosenbrock";
   m.view = View::partitioned;
+  m.repair = Repair::solve_algebraic;
   const int order = m.order;
   const ClassOrders power = estimate_powers(m, traits);
   m.make = [table, order, power](System& system, const MethodSettings&) {
