@@ -13,10 +13,10 @@ struct BranchedModel {
   int watched = 0;       // y[watched] or t decides
   bool by_time = false;  // of the two
   double threshold = 0.0;
-  Eigen::VectorXd strength;       // of the terms behind the branch, per rate
-  std::vector<int> hidden;        // the variable that they read
+  Eigen::VectorXd strength;        // of the terms behind the branch, per rate
+  std::vector<int> hidden;         // the variable that they read
   double kink = 0.0, level = 0.0;  // kink max(0, y - level)
-  double beside = 0.0;            // in the constraints
+  double beside = 0.0;             // in the constraints
 
   template <class S, class Y>
   bool other(const S& t, const Y& y) const {
@@ -100,8 +100,7 @@ Case draw_with(Random& random, int ny, int nz, int index) {
   system->z = draw_signals(random, nz, {.max_frequency = 4.0});
   m.watched = random.integer(0, ny - 1);
   const double share = random.uniform(0.2, 0.8), t = c.t0 + share * (c.t1 - c.t0);
-  m.threshold =
-      m.by_time ? t : system->y[static_cast<std::size_t>(m.watched)].value(t);
+  m.threshold = m.by_time ? t : system->y[static_cast<std::size_t>(m.watched)].value(t);
   if (random.chance(0.3)) m.kink = random.uniform(-1.0, 1.0), m.level = random.uniform(-0.5, 0.5);
   c.stiff = m.base.A.diagonal().minCoeff() < -50.0;
   c.description = std::to_string(ny) + " + " + std::to_string(nz) + ", index " +

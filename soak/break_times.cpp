@@ -26,8 +26,8 @@ Case draw_break_times(Random& random) {
         s.breaks.push_back({t, random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)});
   }
   c.jumps = c.break_times;
-  c.description = std::to_string(ny) + " + " + std::to_string(nz) + ", " +
-                  std::to_string(breaks) + " break times" + (c.stiff ? ", stiff" : "");
+  c.description = std::to_string(ny) + " + " + std::to_string(nz) + ", " + std::to_string(breaks) +
+                  " break times" + (c.stiff ? ", stiff" : "");
   write_problem<SmoothModel>(c, system, draw_form(random), 1);
   return c;
 }

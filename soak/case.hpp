@@ -33,8 +33,8 @@ struct Case {
   std::string description{};
   Problem problem{};
   double t0 = 0.0, t1 = 1.0;
-  int index = 1;        // the true one
-  bool stiff = false;   // for implicit methods only
+  int index = 1;          // the true one
+  bool stiff = false;     // for implicit methods only
   bool named_too = true;  // named methods as well as the automatic choice
   // Of these components of the error, those of index k count with h^(k-1).
   std::function<Eigen::VectorXd(double t)> solution{};
@@ -49,6 +49,7 @@ struct Case {
   std::string has_to_name{};
   StartStrategy start = StartStrategy::automatic;
   bool between_steps = false;  // always with values between the steps
+  double turns = 0.0;          // of the fastest signal, in radians over the interval; 0: few
 };
 
 struct ProblemClass {

@@ -48,6 +48,7 @@ Case draw_fast_signal(Random& random) {
                        random.uniform(0.0, 2.0 * std::numbers::pi)});
     system->z.push_back(s);
   }
+  c.turns = fast * (c.t1 - c.t0);
   c.description = "frequency " + std::to_string(fast);
   if (random.chance(0.3) && fast * c.t1 < 200.0) {
     Event e;

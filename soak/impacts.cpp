@@ -34,8 +34,7 @@ Case draw_fall(Random& random, bool accumulate) {
   fall.height = random.uniform(0.5, 2.0);
   fall.restitution = accumulate ? random.uniform(0.2, 0.7) : random.uniform(0.8, 0.97);
   Case c;
-  const double limit =
-      fall.first() * (1.0 + fall.restitution) / (1.0 - fall.restitution);
+  const double limit = fall.first() * (1.0 + fall.restitution) / (1.0 - fall.restitution);
   c.t1 = accumulate ? random.uniform(1.5, 4.0) * limit
                     : std::min(0.7 * limit, random.uniform(3.0, 9.0) * fall.first());
   const int form = random.integer(0, 2);
@@ -148,8 +147,9 @@ Case draw_ramp(Random& random) {
 
 Case draw_impacts(Random& random) {
   const double kind = random.uniform(0.0, 1.0);
-  return kind < 0.4 ? draw_fall(random, false) : kind < 0.7 ? draw_fall(random, true)
-                                                            : draw_ramp(random);
+  return kind < 0.4   ? draw_fall(random, false)
+         : kind < 0.7 ? draw_fall(random, true)
+                      : draw_ramp(random);
 }
 
 }  // namespace daedalus::soak

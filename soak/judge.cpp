@@ -54,8 +54,7 @@ void judge_conserved(const Case& c, const StateView& start, const StateView& sta
                    fmt::format("{} at t = {:.6g}", q.name, state.t()));
 }
 
-void judge_events(const Case& c, const Solution& solution, double tolerance,
-                  Judgement& judgement) {
+void judge_events(const Case& c, const Solution& solution, double tolerance, Judgement& judgement) {
   for (const ExpectedEvents& expected : c.expected) {
     std::vector<double> found;
     for (const EventRecord& e : solution.events())
@@ -67,10 +66,9 @@ void judge_events(const Case& c, const Solution& solution, double tolerance,
       continue;
     }
     for (std::size_t i = 0; i < found.size(); ++i)
-      judgement.take(
-          std::abs(found[i] - expected.times[i]) * expected.slope / (2.0 * tolerance),
-          fmt::format("event '{}' at t = {:.9g}, found at {:.9g}", expected.name,
-                      expected.times[i], found[i]));
+      judgement.take(std::abs(found[i] - expected.times[i]) * expected.slope / (2.0 * tolerance),
+                     fmt::format("event '{}' at t = {:.9g}, found at {:.9g}", expected.name,
+                                 expected.times[i], found[i]));
   }
 }
 

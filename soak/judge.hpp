@@ -37,7 +37,6 @@ void judge_state(const Case& c, const StateView& state, double tolerance, const 
 void judge_conserved(const Case& c, const StateView& start, const StateView& state,
                      double tolerance, Judgement& judgement);
 // Number and times of events; a missing or additional one is an error without bound.
-void judge_events(const Case& c, const Solution& solution, double tolerance,
-                  Judgement& judgement);
+void judge_events(const Case& c, const Solution& solution, double tolerance, Judgement& judgement);
 
 }  // namespace daedalus::soak

@@ -10,7 +10,7 @@
 namespace daedalus::soak {
 namespace {
 
-constexpr int max_size = 12;
+constexpr int max_size = 13;  // 4 differential variables and 3 blocks of 3
 
 struct Linear {
   Eigen::MatrixXd E, A, P, D, C;  // D = diag(I, N), C = diag(J, I)

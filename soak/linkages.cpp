@@ -178,7 +178,9 @@ Case draw_space_linkage(Random& random) {
   const int n = random.integer(1, 4);
   Eigen::VectorXd q(3 * n), v = Eigen::VectorXd::Zero(3 * n);
   double scale = 0.0;
-  const auto place = [&q](int i) { return i < 0 ? Eigen::Vector3d::Zero().eval() : Eigen::Vector3d(q.segment(3 * i, 3)); };
+  const auto place = [&q](int i) {
+    return i < 0 ? Eigen::Vector3d::Zero().eval() : Eigen::Vector3d(q.segment(3 * i, 3));
+  };
   for (int i = 0; i < n; ++i) {
     const int from = random.integer(-1, i - 1);
     Eigen::Vector3d direction(random.normal(), random.normal(), random.normal() - 0.5);
@@ -230,11 +232,10 @@ Case draw_space_linkage(Random& random) {
   c.problem = p;
   add_conserved<Rods>(c, rods, scale);
   for (std::size_t k = 0; k < rods->rods.size(); ++k) {
-    c.conserved.push_back({"rod " + std::to_string(k),
-                           [rods, k](const StateView& s) {
-                             return rods->square<double>(rods->rods[k], s.q());
-                           },
-                           2.0, 1});
+    c.conserved.push_back(
+        {"rod " + std::to_string(k),
+         [rods, k](const StateView& s) { return rods->square<double>(rods->rods[k], s.q()); }, 2.0,
+         1});
     c.conserved.push_back(
         {"stretching of rod " + std::to_string(k),
          [rods, k](const StateView& s) { return rods->speed(rods->rods[k], s.q(), s.v()); }, 5.0,

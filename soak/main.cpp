@@ -33,22 +33,33 @@ Arguments read(int count, char** words) {
       if (i + 1 >= count) throw std::invalid_argument(key + " needs a value");
       return words[++i];
     };
-    if (key == "--runs") a.settings.runs = std::stol(value());
-    else if (key == "--seed") a.settings.seed = std::stoull(value());
-    else if (key == "--threads") a.settings.threads = std::stoi(value());
-    else if (key == "--method") a.settings.method = value();
-    else if (key == "--tolerance") a.settings.tolerance = std::stod(value());
-    else if (key == "--limit") a.settings.max_seconds = std::stod(value());
-    else if (key == "--bad") a.bad = std::stoul(value());
-    else if (key == "--json") a.json = true;
-    else if (key == "--list") a.list = true;
-    else if (key == "--only") a.settings.seed = std::stoull(value()), a.only = true;
+    if (key == "--runs")
+      a.settings.runs = std::stol(value());
+    else if (key == "--seed")
+      a.settings.seed = std::stoull(value());
+    else if (key == "--threads")
+      a.settings.threads = std::stoi(value());
+    else if (key == "--method")
+      a.settings.method = value();
+    else if (key == "--tolerance")
+      a.settings.tolerance = std::stod(value());
+    else if (key == "--limit")
+      a.settings.max_seconds = std::stod(value());
+    else if (key == "--bad")
+      a.bad = std::stoul(value());
+    else if (key == "--json")
+      a.json = true;
+    else if (key == "--list")
+      a.list = true;
+    else if (key == "--only")
+      a.settings.seed = std::stoull(value()), a.only = true;
     else if (key == "--class") {
       const std::string name = value();
       const ProblemClass* c = find_class(name);
       if (!c) throw std::invalid_argument("there is no class '" + name + "'; see --list");
       a.settings.classes.push_back(c);
-    } else throw std::invalid_argument("unknown option " + key);
+    } else
+      throw std::invalid_argument("unknown option " + key);
   }
   if (a.settings.classes.empty())
     for (const ProblemClass& c : all_classes()) a.settings.classes.push_back(&c);

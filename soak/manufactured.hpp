@@ -72,9 +72,8 @@ void write_problem(Case& c, std::shared_ptr<const Manufactured<Model>> system, F
   const Eigen::VectorXd x0 = c.solution(c.t0);
   if (form == Form::semi_explicit) {
     SemiExplicitProblem p{.name = "manufactured"};
-    p.f = autodiff([system](auto t, const auto& y, const auto& z, auto& f) {
-      system->rates(t, y, z, f);
-    });
+    p.f = autodiff(
+        [system](auto t, const auto& y, const auto& z, auto& f) { system->rates(t, y, z, f); });
     p.g = autodiff([system](auto t, const auto& y, const auto& z, auto& g) {
       system->constraints(t, y, z, g);
     });

@@ -15,9 +15,10 @@ namespace {
 
 constexpr long max_steps = 100000;
 constexpr double loosest = 1e-3, sharpest = 1e-9;
-// Steps that a method of order p should need at most per unit of time: local errors of size h^(p+1)
-// give the sharpest tolerance that is asked of it, and no more than so many errors add up.
-constexpr double max_steps_by_order = 300.0;
+// Steps that a method of order p should need at most, with local errors of size h^(p+1) for
+// solutions that change within a unit of time: this gives the sharpest tolerance that is asked of
+// it, and no more than so many errors add up. Fast signals need as many more.
+constexpr double max_steps_by_order = 300.0, max_steps_by_turns = 20000.0;
 constexpr int samples = 40;  // of values between steps
 
 double thread_seconds() {
@@ -26,11 +27,13 @@ double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double sharpest_for(const std::string& method) {
+double sharpest_for(const std::string& method, const Case& c) {
   const Method* m = find_method(method);
   if (!m) return sharpest;
   const int order = m->highest_order > 0 ? m->highest_order : std::max(m->error_order, 1);
-  return std::max(sharpest, std::pow(max_steps_by_order, -(order + 1)));
+  const int between = std::min(order, m->dense_order);
+  return std::max({sharpest, std::pow(max_steps_by_order, -(order + 1)),
+                   std::pow(c.turns / max_steps_by_turns, between + 1)});
 }
 
 template <class O>
@@ -62,7 +65,7 @@ Drawn draw_options(Random& random, const Case& c, const RunRequest& request) {
   }
   const double tolerance = request.tolerance > 0.0
                                ? request.tolerance
-                               : std::max(std::pow(10.0, -digits), sharpest_for(o.method));
+                               : std::max(std::pow(10.0, -digits), sharpest_for(o.method, c));
   o.rtol = tolerance;
   o.atol = tolerance;
   constexpr std::array outputs{Output::end, Output::steps, Output::times, Output::dense};
@@ -104,8 +107,8 @@ void judge(const Case& c, const Solution& s, const Drawn& d, const StepSizes& st
     result.verdict = s.warnings().empty() ? Verdict::silent : Verdict::warned;
   if (!s.ok() && !wrong) {
     // A run that cannot reach the end is right to say so, if it says why.
-    const bool named = !c.has_to_name.empty() &&
-                       s.message().find("'" + c.has_to_name + "'") != std::string::npos;
+    const bool named =
+        !c.has_to_name.empty() && s.message().find("'" + c.has_to_name + "'") != std::string::npos;
     result.verdict = named ? Verdict::good : Verdict::failed;
   }
   if (!s.ok() && c.has_to_name.empty()) result.verdict = Verdict::failed;
@@ -132,8 +135,9 @@ std::vector<std::string> methods_for(const Case& c) {
   std::vector<std::string> names;
   for (const Method* m : all_methods()) {
     if (m->fixed_step_only || m->error_order == 0) continue;
-    // Multistep methods on residuals have no stability to declare, and are for stiff problems.
-    const bool implicit = m->stability != Stability::none || m->view == View::residual;
+    // Multistep methods on residuals have no stability to declare, and are for stiff problems;
+    // A-stable ones without damping at infinity are not (docs/methods.md).
+    const bool implicit = m->stability == Stability::l_stable || m->view == View::residual;
     if (c.stiff && !implicit) continue;
     try {
       Options o;

@@ -36,8 +36,8 @@ struct RunResult {
   Verdict verdict = Verdict::good;
   std::string description{}, method{}, solver{}, output{};
   double tolerance = 0.0;
-  double error = 0.0;  // in tolerances, index-k components times h^(k-1)
-  std::string worst{};   // where it is largest
+  double error = 0.0;   // in tolerances, index-k components times h^(k-1)
+  std::string worst{};  // where it is largest
   Status status = Status::success;
   std::string message{};
   std::vector<std::string> warnings{};

@@ -8,8 +8,7 @@ Signal Signal::derivative() const {
   Signal d;
   d.constant = slope;
   for (const Wave& w : waves)
-    d.waves.push_back(
-        {w.amplitude * w.frequency, w.frequency, w.phase + 0.5 * std::numbers::pi});
+    d.waves.push_back({w.amplitude * w.frequency, w.frequency, w.phase + 0.5 * std::numbers::pi});
   return d;
 }
 

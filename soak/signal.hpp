@@ -1,5 +1,5 @@
-// Functions of t that stand for exact solutions: sums of sines, a line, and, where wanted, kinks and
-// jumps at given times. Values and rates over any number type.
+// Functions of t that stand for exact solutions: sums of sines, a line, and, where wanted, kinks
+// and jumps at given times. Values and rates over any number type.
 #pragma once
 
 #include <cmath>
@@ -33,8 +33,7 @@ struct Signal {
   S rate(const S& t) const {
     using std::cos;
     S sum = S(slope) + 0.0 * t;
-    for (const Wave& w : waves)
-      sum += (w.amplitude * w.frequency) * cos(w.frequency * t + w.phase);
+    for (const Wave& w : waves) sum += (w.amplitude * w.frequency) * cos(w.frequency * t + w.phase);
     for (const Break& b : breaks)
       if (t >= b.t) sum += b.kink;
     return sum;

@@ -73,13 +73,14 @@ std::vector<Tally> soak(const SoakSettings& settings) {
       here->since = 0;
     }
   };
-  // A run that does not even come to its next step cannot be ended: the program says which and ends.
+  // A run that does not even come to its next step cannot be ended: the program says which and
+  // ends.
   std::thread watch([&] {
     while (!done) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       for (Place& p : places)
-        if (const long since = p.since;
-            since > 0 && static_cast<double>(milliseconds() - since) > 1e3 * patience * settings.max_seconds) {
+        if (const long since = p.since; since > 0 && static_cast<double>(milliseconds() - since) >
+                                                         1e3 * patience * settings.max_seconds) {
           tell("does not end", p.name.load(), p.seed.load());
           std::_Exit(exit_hung);
         }

@@ -17,9 +17,9 @@ struct JumpModel {
     using std::tanh;
     S sum = base.rate<S>(i, t, y, z, ys);
     if (i != 0) return sum;
-    S lambda = width == 0.0 ? S(t < time ? before : after) + 0.0 * t
-                            : 0.5 * (before + after) +
-                                  (0.5 * (after - before)) * tanh((t - time) / width);
+    S lambda = width == 0.0
+                   ? S(t < time ? before : after) + 0.0 * t
+                   : 0.5 * (before + after) + (0.5 * (after - before)) * tanh((t - time) / width);
     return sum - lambda * y[0];
   }
   template <class S, class Y, class Z, class X>

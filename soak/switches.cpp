@@ -5,8 +5,8 @@
 namespace daedalus::soak {
 namespace {
 
-// y' = f(t, y, z), 0 = z - ... (index 1) or 0 = G y - ... (index 2), as one mass-matrix problem: the
-// point form of callables sees the modes.
+// y' = f(t, y, z), 0 = z - ... (index 1) or 0 = G y - ... (index 2), as one mass-matrix problem:
+// the point form of callables sees the modes.
 struct Switched {
   Eigen::MatrixXd A, B, G, other;
   Signals y, z;

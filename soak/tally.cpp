@@ -38,8 +38,8 @@ void Tally::add(const RunResult& r) {
       if (index_wrong++ == 0) index_seed = r.seed;
     }
   }
-  const bool ended = r.verdict == Verdict::good || r.verdict == Verdict::silent ||
-                     r.verdict == Verdict::warned;
+  const bool ended =
+      r.verdict == Verdict::good || r.verdict == Verdict::silent || r.verdict == Verdict::warned;
   if (ended && r.error > worst) worst = r.error, worst_seed = r.seed;
   if (r.verdict == Verdict::good) return;
   bad.push_back(r);
@@ -56,11 +56,11 @@ void print_table(std::ostream& out, const std::vector<Tally>& tallies) {
                      "class", "runs", "silent", "warned", "failed", "refused", "hung", "worst",
                      "seed", "index wrong", "seconds");
   for (const Tally& t : tallies)
-    out << fmt::format("{:<15} {:>7} {:>6} {:>6} {:>6} {:>7} {:>5} {:>9.1e} {:>10} {:>13} {:>8.1f}\n",
-                       t.name, t.runs, t.of(Verdict::silent), t.of(Verdict::warned),
-                       t.of(Verdict::failed), t.of(Verdict::refused), t.of(Verdict::hung), t.worst,
-                       t.worst_seed, fmt::format("{} of {}", t.index_wrong, t.index_checked),
-                       t.seconds);
+    out << fmt::format(
+        "{:<15} {:>7} {:>6} {:>6} {:>6} {:>7} {:>5} {:>9.1e} {:>10} {:>13} {:>8.1f}\n", t.name,
+        t.runs, t.of(Verdict::silent), t.of(Verdict::warned), t.of(Verdict::failed),
+        t.of(Verdict::refused), t.of(Verdict::hung), t.worst, t.worst_seed,
+        fmt::format("{} of {}", t.index_wrong, t.index_checked), t.seconds);
 }
 
 void print_messages(std::ostream& out, const std::vector<Tally>& tallies) {
@@ -71,7 +71,8 @@ void print_messages(std::ostream& out, const std::vector<Tally>& tallies) {
 
 void print_run(std::ostream& out, const std::string& name, const RunResult& r) {
   out << fmt::format(
-      "{} seed {}: {}; {} ({}), tolerance {:.2e}, output {}, {} steps, error {:.2e} tolerances ({}); {}\n",
+      "{} seed {}: {}; {} ({}), tolerance {:.2e}, output {}, {} steps, error {:.2e} tolerances "
+      "({}); {}\n",
       name, r.seed, to_string(r.verdict), r.method, r.solver, r.tolerance, r.output, r.steps,
       r.error, r.worst, r.description);
 }
@@ -95,7 +96,8 @@ void print_json(std::ostream& out, const std::vector<Tally>& tallies, std::uint6
     if (t.index_wrong > 0) c["index_seed"] = t.index_seed;
     c["messages"] = Json::array();
     for (const auto& [text, words] : t.messages)
-      c["messages"].push_back({{"count", words.count}, {"seed", words.seed}, {"text", words.example}});
+      c["messages"].push_back(
+          {{"count", words.count}, {"seed", words.seed}, {"text", words.example}});
     c["bad"] = Json::array();
     for (const RunResult& r : t.bad)
       c["bad"].push_back({{"seed", r.seed},

@@ -25,8 +25,8 @@ struct Tally {
   double worst = 0.0;  // of the runs that ended well
   std::uint64_t worst_seed = 0;
   double seconds = 0.0;
-  std::map<std::string, Words> messages{};          // of failures, by their beginnings
-  std::vector<RunResult> bad{};                     // everything but good, by seeds
+  std::map<std::string, Words> messages{};  // of failures, by their beginnings
+  std::vector<RunResult> bad{};             // everything but good, by seeds
   long of(Verdict v) const { return verdicts[static_cast<std::size_t>(v)]; }
   void add(const RunResult& r);
 };
