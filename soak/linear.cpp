@@ -110,8 +110,11 @@ Case draw_linear(Random& random, int index) {
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i)
         if (Q(i, j) != 0.0) variable_index.push_back(index_of[static_cast<std::size_t>(i)]);
-  if (index > 1 && mixed && random.chance(0.5))
+  if (index > 1 && mixed && random.chance(0.5)) {
+    // Who says that all variables have index k gets h^(k-1) on all errors.
     variable_index.assign(static_cast<std::size_t>(n), index);
+    c.component_index = variable_index;
+  }
   c.description = "n = " + std::to_string(n) + (stiff ? ", stiff" : "") +
                   (mixed ? ", mixed variables" : "") +
                   (variable_index.empty() ? "" : ", variable_index given");

@@ -25,6 +25,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(syste
     view_ = Kind::partitioned;  // of Hessenberg systems of index 2 there is no matrix g_z
   }
   if (view_ == Kind::none) return;
+  always_ = method.blind_to_quadrature || (view_ != Kind::residual && !method.stiffly_accurate);
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
   w_.setZero(n);

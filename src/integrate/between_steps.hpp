@@ -23,6 +23,9 @@ class BetweenSteps {
   BetweenSteps(System& system, const Method& method);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
+  // In every step, whether or not values inside are asked for: the estimate of the method vanishes
+  // on y' = f(t), or the end of a step need not satisfy the algebraic equations.
+  bool always() const { return always_; }
 
   struct Finding {
     double value = 0.0;  // largest |e_i| h^(k-1) over its scale, index k; 0: not known
@@ -41,6 +44,7 @@ class BetweenSteps {
 
   System& system_;
   Kind view_ = Kind::none;
+  bool always_ = false;
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;
   Eigen::VectorXd w_, slope_, error_;

@@ -11,7 +11,7 @@ namespace daedalus {
 bool Loop::wants_interpolant(const Trial& trial) const {
   return !events_->empty() || keep_interpolants_ ||
          recorder_->wants_interpolant(trial.request.t_new) ||
-         (method_.blind_to_quadrature && !fixed_);
+         (between_->always() && !fixed_ && policy_.tests_inside());
 }
 
 bool Loop::interpolate(const Trial& trial) {

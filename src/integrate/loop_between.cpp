@@ -14,8 +14,8 @@ void Loop::look_between(Trial& trial, const Goal& goal) {
   constexpr double max_error = 3.0;
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
-  if (!trial.accepted() || fixed_ || goal.landing || !between_->possible() ||
-      !wants_interpolant(trial))
+  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
+      !between_->possible() || !wants_interpolant(trial))
     return;
   const BetweenSteps::Finding found = between_->test(interpolant_, measure_.scale(), attempts_);
   if (found.value == 0.0) return;
