@@ -28,6 +28,8 @@ struct ControlPolicy {
   virtual int max_rejections() const { return 60; }
   // Whether algebraic variables may be solved for again when shorter steps do not help.
   virtual bool repairs() const { return true; }
+  // Whether a step is also tested inside (integrate/between_steps.hpp).
+  virtual bool tests_inside() const { return true; }
   // Steps below this are round-off of t.
   virtual double min_step(double length, double t) const;
   virtual double max_step(double /*length*/) const { return 0.0; }  // 0: none

@@ -21,6 +21,7 @@ struct Steinebach final : ControlPolicy {
   // With ratios near one many rejections in a row are no sign of trouble.
   int max_rejections() const override { return 1000; }
   bool repairs() const override { return false; }
+  bool tests_inside() const override { return false; }
   // Ten units of round-off of the interval: his text gives no number; this one meets his counts of
   // rejections.
   double min_step(double length, double t) const override {

@@ -15,12 +15,13 @@ StepInfo Loop::step(double t_end) {
     Trial trial = attempt(limit(goal));
     judge(trial);
     project(trial);
+    if (trial.accepted() && !interpolate(trial)) break;
+    look_between(trial, goal);
     if (!trial.accepted()) {
       if (!prepare_retry(trial)) break;
       goal = {t_end, t_end};
       continue;
     }
-    if (!interpolate(trial)) break;
     const Search found = search_events(trial, goal);
     if (found == Search::failed) break;
     if (found == Search::event_inside) continue;  // repeated so that a step ends there
@@ -112,13 +113,15 @@ bool Loop::prepare_retry(const Trial& trial) {
   // So many failed error tests in a row call for a look at the algebraic equations: the step is a
   // millionth of what it was.
   constexpr int rejections_before_repair = 8;
-  trace(trial, trial.solved() ? "error_test" : to_string(trial.attempt.outcome));
+  trace(trial, trial.rough      ? "between_steps"
+               : trial.solved() ? "error_test"
+                                : to_string(trial.attempt.outcome));
   ++data_->statistics.rejected;
   if (trial.solved()) ++data_->statistics.error_test_failures;
   ++history_.rejections;
   history_.rising = false;
   rejections_.add(current_, trial.request.h);
-  if (trial.solved() && history_.rejections == rejections_before_repair && repair())
+  if (trial.solved() && !trial.rough && history_.rejections == rejections_before_repair && repair())
     return data_->status == Status::success;
   const double floor = std::max(options_.min_step, policy_.min_step(length_, current_.t));
   if (trial.attempt.outcome == Outcome::callback_failed ||

@@ -10,6 +10,7 @@
 #include <daedalus/options.hpp>
 
 #include "control/policy.hpp"
+#include "integrate/between_steps.hpp"
 #include "integrate/events.hpp"
 #include "integrate/recorder.hpp"
 #include "integrate/solution_data.hpp"
@@ -89,6 +90,7 @@ class Loop {
     std::span<const ErrorTest> tests{};
     Decision decision{};
     bool amended = false;  // by the projection
+    bool rough = false;    // good at its end, not inside
     bool solved() const { return attempt.outcome == Outcome::ok; }
     bool accepted() const { return decision.verdict == Verdict::accept; }
   };
@@ -105,7 +107,9 @@ class Loop {
   void judge(Trial& trial);
   void project(Trial& trial);
   bool prepare_retry(const Trial& trial);
+  bool wants_interpolant(const Trial& trial) const;
   bool interpolate(const Trial& trial);
+  void look_between(Trial& trial, const Goal& goal);
   Search search_events(const Trial& trial, Goal& goal);
   void report_inside(const Trial& trial);
   void commit(const Trial& trial);
@@ -157,6 +161,7 @@ class Loop {
   std::unique_ptr<EventMonitor> events_;
   std::unique_ptr<Recorder> recorder_;
   Interpolant interpolant_;
+  std::unique_ptr<BetweenSteps> between_;
   State current_;
   Trajectory known_;
   std::vector<State> past_;  // before current_, newest first; kept for charts and multistep methods

@@ -8,9 +8,14 @@
 
 namespace daedalus {
 
+bool Loop::wants_interpolant(const Trial& trial) const {
+  return !events_->empty() || keep_interpolants_ ||
+         recorder_->wants_interpolant(trial.request.t_new) ||
+         (between_->always() && !fixed_ && policy_.tests_inside());
+}
+
 bool Loop::interpolate(const Trial& trial) {
-  if (events_->empty() && !keep_interpolants_ && !recorder_->wants_interpolant(trial.request.t_new))
-    return true;
+  if (!wants_interpolant(trial)) return true;
   const PhaseScope phase(system_->counter, Phase::output);
   const Outcome o = stepper_->interpolant(interpolant_);
   if (o != Outcome::ok) fail(o, trial.attempt, trial.tests, trial.request.h);

@@ -314,7 +314,26 @@ ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
   return powers;
 }
 
+// One step of length 1 on y' = t^k.
+bool vanishes_on_quadratures(const RosenbrockCoefficients& table, int max_power) {
+  constexpr double round_off = 1e-11;
+  const int s = table.stages;
+  std::array<double, max_rosenbrock_stages> u{};
+  for (int k = 1; k <= max_power; ++k) {
+    double estimate = 0.0;
+    for (int i = 0; i < s; ++i) {
+      double sum = std::pow(table.abscissae[i], k) + (k == 1 ? table.time_weights[i] : 0.0);
+      for (int j = 0; j < i; ++j) sum += table.c[i * s + j] * u[static_cast<std::size_t>(j)];
+      u[static_cast<std::size_t>(i)] = table.gamma * sum;
+      estimate += table.error[i] * u[static_cast<std::size_t>(i)];
+    }
+    if (std::abs(estimate) > round_off) return false;
+  }
+  return true;
+}
+
 Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {
+  m.blind_to_quadrature = m.error_order > 0 && vanishes_on_quadratures(table, m.order + 2);
   m.family = "rosenbrock";
   m.view = View::linear;
   m.repair = Repair::solve_algebraic;
