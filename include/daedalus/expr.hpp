@@ -21,6 +21,7 @@
 // - Expressions of two graphs cannot be mixed: InvalidArgument.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,10 +141,11 @@ std::span<const std::string_view> function_names();  // sorted
 // Infix notation with as few parentheses as reading it back needs:
 //   + - * / ^   < <= > >= == <>   and or not   f(x, y)   if c then a else b
 //   der(x)  pre(x)  no_event(e)  assert(condition, value, "message")
-// ^ binds more tightly than a sign (-x^2 is -(x^2)) and does not associate: a^(b^c), (a^b)^c.
-// Numbers have as many digits as they need to be read back bit for bit.
-std::string text(const Expr& x);
+// A sign binds like + and -: -x*y is -(x*y), -x^2 is -(x^2). ^ does not associate: a^(b^c),
+// (a^b)^c. Numbers have as many digits as they need to be read back bit for bit. Subexpressions
+// used twice are written twice; a text that would be longer than `max_length` ends in "...".
+std::string text(const Expr& x, std::size_t max_length = 100'000);
 // The same as LaTeX mathematics: fractions, roots, \sin, cases, Greek names, subscripts after _.
-std::string latex(const Expr& x);
+std::string latex(const Expr& x, std::size_t max_length = 100'000);
 
 }  // namespace daedalus
