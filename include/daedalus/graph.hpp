@@ -143,7 +143,8 @@ class Graph {
   Expr parameter(std::string_view name) { return next(InputKind::parameter, name); }
   Expr mode(std::string_view name) { return next(InputKind::mode, name); }
   Expr next(InputKind kind, std::string_view name);
-  int count(InputKind kind) const;  // 1 + highest number in use
+  int count(InputKind kind) const;                   // 1 + highest number in use
+  int input_node(InputKind kind, int number) const;  // -1: not in use
   bool is_input(const Expr& x) const;
   InputKind kind(int input_node) const;
   int number(int input_node) const;
@@ -166,7 +167,7 @@ class Graph {
   std::span<const std::int32_t> operands(int i) const;
   double constant_value(int i) const;  // of a constant node
   int node_of(const Expr& x);          // of a number the constant node
-  Expr expr(int node) { return Expr(*this, node); }
+  Expr expr(int node) const;  // of a graph that is constant: to read and print, not to compute
 
   // ---- names, positions (of the first to write the expression) ----
   void set_name(const Expr& x, std::string_view name);
@@ -200,6 +201,7 @@ class Kernel {
     return graph_.input(InputKind::argument, k, name);
   }
   int argument_count() const { return graph_.count(InputKind::argument); }
+  int argument_node(int k) const { return graph_.input_node(InputKind::argument, k); }
   void add_result(const Expr& e) { results_.push_back(e); }
   const std::vector<Expr>& results() const { return results_; }
 

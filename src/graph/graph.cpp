@@ -1,5 +1,6 @@
 #include <daedalus/graph.hpp>
 
+#include <algorithm>
 #include <bit>
 
 #include <daedalus/types.hpp>
@@ -133,6 +134,10 @@ Expr Graph::next(InputKind kind, std::string_view name) { return input(kind, cou
 int Graph::count(InputKind kind) const {
   return static_cast<int>(store_->inputs[static_cast<std::size_t>(kind)].size());
 }
+int Graph::input_node(InputKind kind, int number) const {
+  return number < count(kind) ? store_->inputs[static_cast<std::size_t>(kind)][place_at(number)]
+                              : -1;
+}
 bool Graph::is_input(const Expr& x) const {
   return x.graph() == this && node(x.node()).op == Op::input;
 }
@@ -170,6 +175,8 @@ int Graph::node_of(const Expr& x) {
   return x.node();
 }
 
+Expr Graph::expr(int node) const { return {const_cast<Graph&>(*this), node}; }
+
 void Graph::set_name(const Expr& x, std::string_view name) {
   if (!x.is_number()) store_->names[node_of(x)] = name;
 }
@@ -178,8 +185,11 @@ std::string_view Graph::name(int node) const {
   return found == store_->names.end() ? std::string_view() : std::string_view(found->second);
 }
 int Graph::add_file(std::string_view name) {
-  store_->files.emplace_back(name);
-  return static_cast<int>(store_->files.size()) - 1;
+  auto& files = store_->files;
+  const auto found = std::find(files.begin(), files.end(), name);
+  if (found != files.end()) return static_cast<int>(found - files.begin());
+  files.emplace_back(name);
+  return static_cast<int>(files.size()) - 1;
 }
 std::string_view Graph::file(int number) const {
   return number < 0 ? std::string_view() : std::string_view(store_->files[place_at(number)]);

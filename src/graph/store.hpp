@@ -38,6 +38,9 @@ class NodeTable {
   std::size_t used_ = 0;
 };
 
+// Arguments of an external function live in arrays of this size during evaluation.
+inline constexpr int max_external_arguments = 16;
+
 struct LookUp {
   std::shared_ptr<const Table> table;
   std::array<int, 2> order;

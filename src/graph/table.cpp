@@ -172,6 +172,10 @@ Expr Graph::external(std::shared_ptr<const External> function, std::span<const E
     throw InvalidArgument("function '" + function->name + "' takes " +
                           std::to_string(function->argument_count) + " arguments, not " +
                           std::to_string(arguments.size()));
+  if (function->argument_count > max_external_arguments)
+    throw InvalidArgument("function '" + function->name + "' takes " +
+                          std::to_string(function->argument_count) + " arguments; at most " +
+                          std::to_string(max_external_arguments) + " are allowed");
   std::vector<std::int32_t> nodes;
   for (const Expr& a : arguments) nodes.push_back(node_of(a));
   const int number = GraphAccess::external_number(*this, function);
