@@ -31,15 +31,19 @@ class Workspace {
   int run(const Program& program, const Point<S>& point, S* out);
 
   S* data() { return w_.data(); }
-  // For machine code: loads inputs; which stages have to run (bits).
-  int load(const Program& program, const Point<S>& point);
-  int run_map(const MapProgram& map, std::size_t number, const Point<S>& point, S* out);
+  // For machine code: loads inputs, but those of the last stage only for kinds that are not
+  // `direct` (bits by kind); which stages have to run (bits).
+  int load(const Program& program, const Point<S>& point, std::uint32_t direct = 0);
+  // For machine code of kernels: where the blocks of their slots are. Null: the interpreter runs.
+  using BlockCode = int (*)(S* scratch, const S* const* slots, long count);
+  int run_map(const MapProgram& map, std::size_t number, const Point<S>& point, S* out,
+              BlockCode code = nullptr);
   void forget() { known_ = false; }
 
  private:
-  bool load_stage(const Program& program, int stage, const Point<S>& point);
+  bool load_stage(const Program& program, int stage, const Point<S>& point, std::uint32_t direct);
   int run_block(const MapProgram& map, std::size_t number, const MapProgram::Segment& segment,
-                int first, int count, const Point<S>& point, S* out);
+                int first, int count, const Point<S>& point, S* out, BlockCode code);
   int run_each(const MapProgram& map, std::size_t number, const Point<S>& point, S* out);
 
   bool known_ = false;
@@ -55,6 +59,8 @@ int interpret(const Instructions& code, int first, S* w);
 // Instances of a map that are computed together: long enough that choosing the operation costs
 // little, short enough that a block of every slot stays in the first cache.
 inline constexpr int block_size = 64;
+inline constexpr int block_step = 4;  // numbers that machine code of kernels computes at a time
+static_assert(block_size % block_step == 0);
 
 // One instruction on a block: d[i] = op(a[i], b[i], c[i]). Not for jumps, tables, external
 // functions and assertions.

@@ -28,9 +28,11 @@ Workspace<S>::Workspace(const Program& program)
 }
 
 template <class S>
-bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>& point) {
+bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>& point,
+                              std::uint32_t direct) {
   bool changed = false;
   for (const Program::Load& l : program.loads(stage)) {
+    if (direct >> static_cast<int>(l.kind) & 1) continue;
     S* to = w_.data() + l.slot;
     const auto put = [&](const auto* from) {
       if (stage == stage_count - 1) {
@@ -54,11 +56,11 @@ bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>&
 }
 
 template <class S>
-int Workspace<S>::load(const Program& program, const Point<S>& point) {
+int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
   int stages = 4;
-  const bool fixed = load_stage(program, 0, point) || !known_;
-  const bool time = load_stage(program, 1, point);
-  load_stage(program, 2, point);
+  const bool fixed = load_stage(program, 0, point, 0) || !known_;
+  const bool time = load_stage(program, 1, point, 0);
+  load_stage(program, 2, point, direct);
   if (fixed) stages |= 1;
   if (fixed || time) stages |= 2;
   known_ = true;
@@ -125,8 +127,8 @@ int Workspace<S>::run_each(const MapProgram& map, std::size_t number, const Poin
 }
 
 template <class S>
-int Workspace<S>::run_map(const MapProgram& map, std::size_t number, const Point<S>& point,
-                          S* out) {
+int Workspace<S>::run_map(const MapProgram& map, std::size_t number, const Point<S>& point, S* out,
+                          BlockCode code) {
   if (map.kernel.lazy) return run_each(map, number, point, out);
   const auto slot = [&](int k) {
     return scratch_[number].data() + static_cast<std::size_t>(k) * block_size;
@@ -140,7 +142,8 @@ int Workspace<S>::run_map(const MapProgram& map, std::size_t number, const Point
   for (const MapProgram::Segment& segment : map.segments)
     for (int done = 0; done < segment.count; done += block_size) {
       const int count = std::min(block_size, segment.count - done);
-      const int failed = run_block(map, number, segment, segment.first + done, count, point, out);
+      const int failed =
+          run_block(map, number, segment, segment.first + done, count, point, out, code);
       if (failed >= 0) return failed;
     }
   return -1;
@@ -174,9 +177,25 @@ int block_special(const Instructions& code, const Instruction& n, S* d, const S*
 }
 
 template <class S>
+int interpret_block(const Instructions& code, S* base, const S* const* slot, int count) {
+  const Instruction* n = code.list.data() + code.start[stage_count - 1];
+  for (; n->code != code_of(Code::end); ++n) {
+    S* d = base + static_cast<std::size_t>(n->d) * block_size;
+    if (n->code == code_of(Op::assertion) || n->code == code_of(Op::table) ||
+        n->code == code_of(Op::external)) {
+      const int failed = block_special(code, *n, d, slot, count);
+      if (failed >= 0) return failed;
+    } else {
+      block_operation(n->code, d, slot[n->a], slot[n->b], slot[n->c], count);
+    }
+  }
+  return -1;
+}
+
+template <class S>
 int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
                             const MapProgram::Segment& segment, int first, int count,
-                            const Point<S>& point, S* out) {
+                            const Point<S>& point, S* out, BlockCode code) {
   S* const base = scratch_[number].data();
   const auto from = static_cast<std::size_t>(first);
   const std::int32_t* stride = map.strides.data() + segment.strides;
@@ -186,7 +205,9 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
     const auto slot = static_cast<std::size_t>(map.kernel.first_input()) + k;
     const bool plain = a.source == MapArgument::Source::input && a.kind != InputKind::mode &&
                        a.kind != InputKind::previous;
-    if (plain && !segment.gather && stride[k] == 1) {
+    // Machine code computes a multiple of four and must not read beyond the end.
+    const bool whole = !code || count % block_step == 0;
+    if (plain && whole && !segment.gather && stride[k] == 1) {
       pointers_[slot] = point[a.kind] + a.index[from];
       continue;
     }
@@ -201,22 +222,19 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
     }
   }
   const S* const* slot = pointers_.data();
-  const Instruction* n = map.kernel.list.data() + map.kernel.start[stage_count - 1];
-  for (; n->code != code_of(Code::end); ++n) {
-    S* d = base + static_cast<std::size_t>(n->d) * block_size;
-    if (n->code == code_of(Op::assertion) || n->code == code_of(Op::table) ||
-        n->code == code_of(Op::external)) {
-      const int failed = block_special(map.kernel, *n, d, slot, count);
-      if (failed >= 0) return failed;
-    } else {
-      block_operation(n->code, d, slot[n->a], slot[n->b], slot[n->c], count);
-    }
+  if (code) {
+    code(base, slot, (count + block_step - 1) / block_step * block_step);
+  } else {
+    const int failed = interpret_block(map.kernel, base, slot, count);
+    if (failed >= 0) return failed;
   }
   for (std::size_t r = 0; r < map.rows.size(); ++r) {
     const S* value = slot[map.result_slot[r]];
     const std::int32_t* row = map.rows[r].data() + first;
     if (map.accumulate)
       for (int i = 0; i < count; ++i) out[row[i]] = out[row[i]] + value[i];
+    else if (!segment.gather && stride[map.arguments.size() + r] == 1)
+      std::copy(value, value + count, out + row[0]);
     else
       for (int i = 0; i < count; ++i) out[row[i]] = value[i];
   }
