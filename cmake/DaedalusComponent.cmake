@@ -1,7 +1,6 @@
 # daedalus_component(<name> SOURCES <file>... [USES <component>...] [LINK <target>...]): a component of
-# the library, target daedalus_<name>, alias daedalus::<name>. It sees the public headers, its own folder
-# below src/ and those of the components it uses; nothing else, so that a component cannot come to
-# depend on one above it.
+# the library, target daedalus_<name>, alias daedalus::<name>. tests/structure checks that it includes
+# nothing of components that it does not use.
 function(daedalus_component name)
   cmake_parse_arguments(arg "" "" "SOURCES;USES;LINK" ${ARGN})
   set(target daedalus_${name})
@@ -14,11 +13,7 @@ function(daedalus_component name)
     PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
            "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  if(name STREQUAL core)
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src/core")
-  else()
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/core")
-  endif()
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/core")
   target_link_libraries(${target} PRIVATE ${arg_LINK})
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${target} PUBLIC daedalus_${used})

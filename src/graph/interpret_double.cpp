@@ -1,0 +1,8 @@
+#include "graph/workspace.hpp"
+
+namespace daedalus::graph {
+
+template int interpret<double>(const Instructions&, int, double*);
+template class Workspace<double>;
+
+}  // namespace daedalus::graph

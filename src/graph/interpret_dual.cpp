@@ -1,0 +1,8 @@
+#include "graph/workspace.hpp"
+
+namespace daedalus::graph {
+
+template int interpret<Dual4>(const Instructions&, int, Dual4*);
+template class Workspace<Dual4>;
+
+}  // namespace daedalus::graph
