@@ -58,7 +58,7 @@ format-check: deps  ## name the sources that are not formatted
 
 tidy: deps  ## clang-tidy over library, catalogue and tool
 	@scripts/build clang
-	@find src problems -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
+	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
 	  sed -u '/^[0-9]* warnings generated\.$$/d'
 
 clean:  ## remove build/
