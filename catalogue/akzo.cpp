@@ -2,8 +2,8 @@
 // equation is an equilibrium. Index 1. A negative y2 has no square root: the evaluation rejects.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace akzo_example {

@@ -3,8 +3,8 @@
 // The constraint is written as (1 - x^2 - y^2) / 2, so that -G^T lambda = (x, y) lambda.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace arevalo_example {

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::arnold {
 

@@ -7,8 +7,8 @@
 //   are written as g = -Phi, so that the multipliers push along +dPhi/dq.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support_baumgarte.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace axle_example {

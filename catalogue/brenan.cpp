@@ -2,8 +2,8 @@
 //   y1' - t y2' + y1 - (1 + t) y2 = 0,  0 = y2 - sin t;  y = (exp(-t) + t sin t, sin t).
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace brenan_example {

@@ -8,9 +8,9 @@
 //   S(phi).
 #include <numbers>
 
-#include <daedalus/contact_condition.hpp>
 #include <catalogue/arnold_theory.hpp>
 #include <catalogue/support_mechanics.hpp>
+#include <daedalus/contact_condition.hpp>
 
 namespace daedalus::problems {
 namespace cam_follower_example {

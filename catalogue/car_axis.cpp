@@ -5,8 +5,8 @@
 // multipliers come out of M v' = f - G^T lambda.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace car_axis_example {

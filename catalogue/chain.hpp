@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support_mechanics.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::chain {
 

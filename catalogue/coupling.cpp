@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace coupling_example {

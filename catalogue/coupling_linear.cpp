@@ -2,8 +2,8 @@
 // defects delta of the constraint reach x1 as O(delta), whatever h is (Theorem 3.5), and x3 as
 // O(delta / h):
 //   x1' + (x2 - 1) x1 + x3 = 0,  x2' - x3 = 0,  (x2 - 1) (1 + x1) = 0;  solution (1, 1, 0).
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace coupling_linear_example {

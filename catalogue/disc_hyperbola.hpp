@@ -9,8 +9,8 @@
 #include <cmath>
 #include <tuple>
 
-#include <daedalus/contact_table.hpp>
 #include <catalogue/catalogue.hpp>
+#include <daedalus/contact_table.hpp>
 
 namespace daedalus::problems::disc_hyperbola_model {
 

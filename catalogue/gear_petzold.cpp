@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace gear_petzold_example {

@@ -1,7 +1,7 @@
 // HIRES: high irradiance responses of photomorphogenesis on the basis of phytochrome, eight
 // reactants, a stiff ODE; y7 + y8 is constant.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace hires_example {

@@ -1,9 +1,9 @@
 // Index-2 system in Hessenberg form, nonlinear in z, with an exact solution:
 //   y1' = y1 y2^2 z^2,  y2' = y1^2 y2^2 - 3 y2^2 z,  0 = y1^2 y2 - 1;
 //   y = (exp(t), exp(-2t)), z = exp(2t).
-#include <daedalus/autodiff.hpp>
 #include <catalogue/index2.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace index2_p1_example {

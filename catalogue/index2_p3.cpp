@@ -1,8 +1,8 @@
 // Non-autonomous index-2 system in Hessenberg form, nonlinear in z, with an exact solution:
 //   y1 = sin t, y2 = exp(0.3 sin t), z = zeta = 1 + sin(t) / 2.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/index2.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace index2_p3_example {

@@ -3,8 +3,8 @@
 //   y = (exp(t), exp(-2t)), z = exp(2t).
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace jay_nonlinear_example {

@@ -5,8 +5,8 @@
 // The row has the sign for which -A^T lambda gives the forces above.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace knife_edge_example {

@@ -4,8 +4,8 @@
 //   y1 y2 y3 - exp(-t) sin(2t) / 2 = 0;  y = (exp(-t), sin t, cos t).
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace kvaerno_a_example {

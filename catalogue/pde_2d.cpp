@@ -1,9 +1,9 @@
 // Incompressible Stokes flow on a staggered grid, index 2. See stokes.hpp.
 #include <fmt/format.h>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/arnold_theory.hpp>
 #include <catalogue/stokes.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace pde_2d_example {

@@ -2,8 +2,8 @@
 //   m u' = -lambda x,  m v' = -lambda y - m g,  0 = (x^2 + y^2 - l^2) / 2.
 // The factor 1/2 makes G = (x, y), so that lambda is the one of u' = -lambda x for m = 1.
 // The hidden constraints are 0 = x u + y v and 0 = u^2 + v^2 + G v'.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace pendulum_example {

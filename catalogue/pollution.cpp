@@ -1,6 +1,6 @@
 // Chemical part of an air pollution model: 20 species, 25 reactions, a stiff ODE.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace pollution_example {

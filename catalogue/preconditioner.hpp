@@ -1,8 +1,8 @@
 // Preconditioners of problems of the catalogue, for Options::krylov.
 #pragma once
 
-#include <daedalus/krylov.hpp>
 #include <catalogue/catalogue.hpp>
+#include <daedalus/krylov.hpp>
 
 namespace daedalus::problems {
 

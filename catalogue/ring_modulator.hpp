@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::ring {
 

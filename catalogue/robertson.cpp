@@ -1,7 +1,7 @@
 // Robertson's reaction with the mass balance as algebraic equation, index 1. The concentrations
 // differ by ten orders of magnitude: absolute tolerances have to be scaled per variable.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace robertson_example {

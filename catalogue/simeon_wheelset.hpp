@@ -14,8 +14,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::simeon {
 

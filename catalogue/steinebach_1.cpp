@@ -2,8 +2,8 @@
 // t < pi/2, singular there.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_1_example {

@@ -2,8 +2,8 @@
 // y = (exp(-3t), exp(-t)), z = -6. Errors of y1 enter z with exp(3t).
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_2_example {

@@ -3,8 +3,8 @@
 // has no real root: the evaluation rejects.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_3_example {

@@ -3,8 +3,8 @@
 // examples some elementary differentials vanish, so that a violated condition may stay unseen.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_generic_example {

@@ -2,8 +2,8 @@
 // y1 = (3 exp(t) - 5) / 2, y2 = (3 exp(t) + 5) / 2. The difference of the rows is y2 - y1 = 5.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_linear_example {

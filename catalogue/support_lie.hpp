@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <catalogue/support_mechanics.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/lie/se3.hpp>
-#include <catalogue/support_mechanics.hpp>
 
 namespace daedalus::problems::lie_support {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/transmission_line.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::line_circuit {
 namespace {

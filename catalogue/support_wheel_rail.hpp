@@ -5,9 +5,9 @@
 
 #include <array>
 
+#include <catalogue/support.hpp>
 #include <daedalus/scene.hpp>
 #include <daedalus/wheel_rail/wheelset.hpp>
-#include <catalogue/support.hpp>
 
 namespace daedalus::problems::wheel_rail {
 

@@ -3,8 +3,8 @@
 // P x = (0, x2 - x1) with the constraint x2 - x1 = t (t + 1). BDF of order 2 and more are exact;
 // implicit Euler is wrong by the current step size in both variables, so that estimates jump with
 // each change of the step.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace tischendorf_linear_example {

@@ -2,8 +2,8 @@
 // index 1. An exponent above 300 cannot belong to the circuit: the evaluation rejects.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace transistor_amplifier_example {

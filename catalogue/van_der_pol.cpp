@@ -1,8 +1,8 @@
 // Van der Pol's oscillator in singularly perturbed form, eps = 1e-6: a stiff ODE with fast jumps.
 // The test set prints its reference for the time s = t / sqrt(eps), where dy1/ds = sqrt(eps) y2;
 // here y2 is dy1/dt, a thousand times as large.
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace van_der_pol_example {

@@ -2,8 +2,8 @@
 // dF/dy' = 2 t^3, so the start t = sqrt(1/2), y = 1 is regular.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace weissinger_example {

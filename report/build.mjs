@@ -55,7 +55,7 @@ for (let i = 0; i < bytes.length; i += 16000) pieces.push(literal(bytes.subarray
 writeFileSync(
   cpp,
   `// Written by report/build.mjs.
-#include "cli/report_page.hpp"
+#include "tool/report_page.hpp"
 
 namespace daedalus::cli {
 

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "kernel/herk_families.hpp"
 #include "lab/herk_order.hpp"
 #include "reproduce/arnold.hpp"
 #include "reproduce/arnold_support.hpp"
-#include "kernel/herk_families.hpp"
 
 #include <daedalus/method.hpp>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <daedalus/solve.hpp>
 #include <catalogue/disc_hyperbola.hpp>
+#include <daedalus/solve.hpp>
 
 #include "reproduce/arnold_contact.hpp"
 #include "reproduce/arnold_contact_wheel.hpp"

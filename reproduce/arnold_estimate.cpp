@@ -6,8 +6,8 @@
 
 #include <daedalus/method.hpp>
 
-#include "reproduce/arnold_support.hpp"
 #include "formulation/lower.hpp"
+#include "reproduce/arnold_support.hpp"
 #include "start/consistent.hpp"
 #include "system/stepper.hpp"
 

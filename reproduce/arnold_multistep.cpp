@@ -6,11 +6,11 @@
 
 #include <catalogue/index2.hpp>
 
+#include "kernel/plmsm_roots.hpp"
+#include "lab/plmsm_quadruple.hpp"
+#include "lab/plmsm_study.hpp"
 #include "reproduce/arnold.hpp"
 #include "reproduce/arnold_support.hpp"
-#include "lab/plmsm_quadruple.hpp"
-#include "kernel/plmsm_roots.hpp"
-#include "lab/plmsm_study.hpp"
 
 namespace daedalus::experiments::arnold {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <daedalus/method.hpp>
 
+#include "kernel/herk_families.hpp"
+#include "lab/herk_counterexamples.hpp"
+#include "lab/herk_study.hpp"
 #include "reproduce/arnold.hpp"
 #include "reproduce/arnold_support.hpp"
-#include "lab/herk_counterexamples.hpp"
-#include "kernel/herk_families.hpp"
-#include "lab/herk_study.hpp"
 
 namespace daedalus::experiments::arnold {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formulation/separated_system.hpp"
 #include "reproduce/steinebach.hpp"
 #include "reproduce/steinebach_support.hpp"
-#include "formulation/separated_system.hpp"
 
 namespace daedalus::experiments::steinebach {
 namespace {

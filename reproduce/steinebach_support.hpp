@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
-#include <catalogue/catalogue.hpp>
 
 #include "reproduce/experiment.hpp"
 #include "reproduce/support.hpp"

@@ -10,9 +10,9 @@
 #include "lab/da_trees.hpp"
 #include "lab/rosenbrock_order.hpp"
 #include "lab/stability_function.hpp"
+#include "methods/rosenbrock/engine.hpp"
 #include "reproduce/steinebach.hpp"
 #include "reproduce/steinebach_support.hpp"
-#include "methods/rosenbrock/engine.hpp"
 
 namespace daedalus::experiments::steinebach {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include <daedalus/problem.hpp>
 #include <catalogue/catalogue.hpp>
+#include <daedalus/problem.hpp>
 
 namespace daedalus::experiments {
 

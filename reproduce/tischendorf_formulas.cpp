@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
-#include "reproduce/tischendorf.hpp"
-#include "reproduce/tischendorf_support.hpp"
 #include "kernel/at.hpp"
 #include "methods/bdf/engine_formula.hpp"
+#include "reproduce/tischendorf.hpp"
+#include "reproduce/tischendorf_support.hpp"
 
 namespace daedalus::experiments::tischendorf {
 namespace {

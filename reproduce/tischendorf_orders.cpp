@@ -8,9 +8,9 @@
 
 #include <daedalus/autodiff.hpp>
 
+#include "methods/bdf/engine_formula.hpp"
 #include "reproduce/tischendorf.hpp"
 #include "reproduce/tischendorf_support.hpp"
-#include "methods/bdf/engine_formula.hpp"
 
 namespace daedalus::experiments::tischendorf {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/solve.hpp>
 #include <catalogue/catalogue.hpp>
+#include <daedalus/solve.hpp>
 
 #include "reproduce/experiment.hpp"
 #include "reproduce/support.hpp"

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "analysis/tractability.hpp"
+#include "linalg/matrix_chain.hpp"
 #include "reproduce/tischendorf.hpp"
 #include "reproduce/tischendorf_support.hpp"
-#include "linalg/matrix_chain.hpp"
 
 namespace daedalus::experiments::tischendorf {
 namespace {

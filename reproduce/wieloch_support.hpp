@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <daedalus/solve.hpp>
 #include <catalogue/heavy_top.hpp>
+#include <daedalus/solve.hpp>
 
 #include "reproduce/experiment.hpp"
 #include "reproduce/support.hpp"

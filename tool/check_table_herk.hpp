@@ -4,8 +4,8 @@
 
 #include <daedalus/method.hpp>
 
-#include "tool/check_table_fields.hpp"
 #include "kernel/herk_table.hpp"
+#include "tool/check_table_fields.hpp"
 
 namespace daedalus::cli {
 

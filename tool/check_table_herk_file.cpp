@@ -6,9 +6,9 @@
 
 #include <daedalus/types.hpp>
 
+#include "kernel/herk_families.hpp"
 #include "tool/check_table_herk.hpp"
 #include "tool/names.hpp"
-#include "kernel/herk_families.hpp"
 
 namespace daedalus::cli {
 namespace {

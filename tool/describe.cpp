@@ -5,8 +5,8 @@
 #include <limits>
 #include <variant>
 
-#include <daedalus/recommend.hpp>
 #include <daedalus/formulation.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
 
 namespace daedalus::cli {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/formulation.hpp>
+#include <catalogue/catalogue.hpp>
 #include <daedalus/event.hpp>
+#include <daedalus/formulation.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solve.hpp>
-#include <catalogue/catalogue.hpp>
 
 #include "tool/json.hpp"
 

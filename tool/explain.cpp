@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/recommend.hpp>
 #include <daedalus/integrator.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
 
 #include "tool/json.hpp"

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
-#include <catalogue/catalogue.hpp>
 
 namespace daedalus::cli {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/recommend.hpp>
 #include <daedalus/method.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/testing/order.hpp>
 
 #include "tool/files.hpp"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/event.hpp>
 #include <daedalus/options.hpp>
-#include <catalogue/catalogue.hpp>
 
 #include "tool/json.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include <daedalus/recommend.hpp>
 #include <daedalus/formulation.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
 
 #include "tool/names.hpp"

@@ -13,11 +13,11 @@
 
 #include <daedalus/types.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/report_page.hpp"
 #include "tool/run_document.hpp"
 #include "tool/session.hpp"
-#include "io/trajectory_formats.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tool/report_page.hpp"
 #include "io/run_file.hpp"
+#include "tool/report_page.hpp"
 
 namespace daedalus::cli {
 namespace {

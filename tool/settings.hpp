@@ -7,9 +7,9 @@
 
 #include <CLI/App.hpp>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/solve.hpp>
-#include <catalogue/catalogue.hpp>
 
 #include "tool/reference.hpp"
 

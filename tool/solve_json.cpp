@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "tool/solve_report.hpp"
 #include "io/run_file.hpp"
+#include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "tool/describe.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
@@ -22,7 +23,6 @@
 #include "tool/settings.hpp"
 #include "tool/sweep_journal.hpp"
 #include "tool/sweep_plan.hpp"
-#include "io/trajectory_formats.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
-#include <catalogue/catalogue.hpp>
 
 namespace daedalus::bench {
 
