@@ -7,9 +7,6 @@ namespace daedalus {
 namespace {
 // Far beyond any test, still finite: keeps an overflowing estimate a number.
 constexpr double huge = 1e300;
-// Newton's test compares with a small fraction of the weight; this keeps that fraction above the
-// rounding errors of a residual.
-constexpr double round_off = 1e-11;
 bool algebraic(VariableClass c) {
   return c == VariableClass::z || c == VariableClass::lambda || c == VariableClass::eta ||
          c == VariableClass::s || c == VariableClass::a;
@@ -19,28 +16,15 @@ bool algebraic(VariableClass c) {
 Measure::Measure(MeasureOptions options, const Layout& layout)
     : options_(std::move(options)),
       layout_(layout),
+      weights_(layout),
       running_(Eigen::VectorXd::Zero(layout.tangents())),
       before_(Eigen::VectorXd::Zero(layout.tangents())),
       after_(Eigen::VectorXd::Zero(layout.tangents())),
       scale_(Eigen::VectorXd::Ones(layout.tangents())),
-      weight_(Eigen::VectorXd::Ones(layout.tangents())) {
-  for (const LayoutBlock& b : layout.blocks()) {
-    largest_index_ = std::max(largest_index_, b.index);
-    index_.insert(index_.end(), static_cast<std::size_t>(b.space.tangents()), b.index);
-    // lambda of index 1 takes no part in the constraints of index 2; eta and a enter positions and
-    // velocities times h and interest nobody else.
-    const Role role = b.cls == VariableClass::eta || b.cls == VariableClass::a ? Role::auxiliary
-                      : b.cls == VariableClass::lambda                         ? Role::lambda
-                                                                               : Role::other;
-    role_.insert(role_.end(), static_cast<std::size_t>(b.space.tangents()), role);
-  }
-}
+      weight_(Eigen::VectorXd::Ones(layout.tangents())) {}
 
 void Measure::test_only(TestedPart part) {
-  if (!part.index.empty()) {
-    index_ = std::move(part.index);
-    largest_index_ = *std::max_element(index_.begin(), index_.end());
-  }
+  if (!part.index.empty()) weights_.set_index(std::move(part.index));
   matrix_ = std::move(part.matrix);
   if (matrix_.size() == 0) return;
   used_.clear();
@@ -52,7 +36,9 @@ void Measure::test_only(TestedPart part) {
 
 void Measure::archive(Archive& a) {
   // What is tested belongs to the structure where the method began, which may lie inside the run.
-  a(options_.index_weights, index_, largest_index_, matrix_, used_);
+  std::vector<int> index = weights_.index();
+  a(options_.index_weights, index, matrix_, used_);
+  if (!a.saving()) weights_.set_index(std::move(index));
   a(running_, before_, scale_, weight_, tested_, tested_before_, tested_after_);
 }
 
@@ -62,23 +48,7 @@ const Eigen::VectorXd& Measure::begin(const State& s, double h) {
   scale_ = options_.atol + options_.rtol * before_;
   weight_ = scale_;
   if (matrix_.size() > 0) tested_before_.noalias() = matrix_ * s.x;
-  if (!options_.index_weights || largest_index_ < 2) return weight_;
-  // A defect theta left in the equations of index-1 variables enters index-2 variables as theta / h
-  // (Arnold 1998, section 2.2): with index 2 the iteration has to resolve the former to h times the
-  // tolerance, down to round-off. With index 3 that would be below round-off for ordinary steps, so
-  // there the demand on index-k variables is relaxed by h^(k-1) instead.
-  const double size = std::min(1.0, std::abs(h));
-  for (int i = 0; i < layout_.tangents(); ++i) {
-    const int index = index_[static_cast<std::size_t>(i)];
-    const Role role = role_[static_cast<std::size_t>(i)];
-    if (largest_index_ == 2 && role == Role::auxiliary)
-      weight_[i] /= size;
-    else if (largest_index_ == 2 && index == 1 && role != Role::lambda)
-      weight_[i] =
-          std::min(weight_[i], std::max(size * weight_[i], round_off * (1.0 + before_[i])));
-    else if (largest_index_ > 2)
-      weight_[i] /= std::pow(size, index - 1);
-  }
+  if (options_.index_weights) weights_.apply(h, before_, weight_);
   return weight_;
 }
 
@@ -142,14 +112,15 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
         const double scale = options_.scale == ScaleRule::larger_part
                                  ? std::max(options_.atol[i], options_.rtol * size)
                                  : options_.atol[i] + options_.rtol * size;
-        const double weight = options_.index_weights && index_[k] > 1 && matrix_.size() == 0
-                                  ? std::pow(std::abs(h), index_[k] - 1)
-                                  : 1.0;
+        const double weight =
+            options_.index_weights && weights_.index()[k] > 1 && matrix_.size() == 0
+                ? std::pow(std::abs(h), weights_.index()[k] - 1)
+                : 1.0;
         double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
         if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
         // Of variables of higher index the estimate has the order of the solution itself. What of
         // mechanical ones is carried on is among the carried errors.
-        if (index_[k] == 1 || !first_order) r *= stretch;
+        if (weights_.index()[k] == 1 || !first_order) r *= stretch;
         if (!(r <= huge)) r = huge;
         if (r > g.worst_value) g.worst_value = r, g.worst = i;
         g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);

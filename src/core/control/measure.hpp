@@ -14,6 +14,7 @@
 
 #include <daedalus/options.hpp>
 
+#include "nonlinear/iteration_weights.hpp"
 #include "system/archive.hpp"
 #include "system/layout.hpp"
 #include "system/stepper.hpp"
@@ -63,7 +64,7 @@ class Measure {
   }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   double norm(const double* tangent) const;                // of any tangent vector, tested part
-  int largest_index() const { return largest_index_; }
+  int largest_index() const { return weights_.max_index(); }
   void archive(Archive& a);
 
  private:
@@ -72,15 +73,12 @@ class Measure {
 
   MeasureOptions options_;
   const Layout& layout_;
-  std::vector<int> index_;
-  enum class Role { auxiliary, lambda, other };
-  std::vector<Role> role_;
+  IterationWeights weights_;
   Eigen::MatrixXd matrix_;
   std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
   Eigen::VectorXd tested_, tested_before_, tested_after_;
   std::array<ErrorTest, most_tests> tests_{};
-  int largest_index_ = 1;
 };
 
 }  // namespace daedalus

@@ -12,7 +12,7 @@ constexpr double min_level_rate = 0.3;
 constexpr double min_rest_rate = 0.9;
 // Rates count as at most this, so that the remainder of a slow iteration is a finite multiple.
 constexpr double max_counted_rate = 0.99;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double tiny = std::numeric_limits<double>::epsilon();
 
 double odds(double rate) { return rate / (1.0 - rate); }
 }  // namespace
@@ -27,6 +27,8 @@ const char* name_of(ConvergenceReason reason) {
       return "not finite";
     case ConvergenceReason::diverges:
       return "diverges";
+    case ConvergenceReason::wrong_matrix:
+      return "wrong matrix";
     case ConvergenceReason::too_slow:
       return "too slow";
     case ConvergenceReason::iterations_used_up:
@@ -99,7 +101,7 @@ bool ConvergenceMonitor::diverges() const {
 double ConvergenceMonitor::predicted_iterations() const {
   if (remaining_ <= settings_.kappa) return 0.0;
   if (!(judged_ < 1.0)) return std::numeric_limits<double>::infinity();
-  return std::log(settings_.kappa / remaining_) / std::log(std::max(judged_, epsilon));
+  return std::log(settings_.kappa / remaining_) / std::log(std::max(judged_, tiny));
 }
 
 Convergence ConvergenceMonitor::judge(const Correction& c) {
@@ -114,18 +116,23 @@ Convergence ConvergenceMonitor::judge(const Correction& c) {
     judged_ = slowest_;
     if (count_ == 2 && first_ > s.beyond) judged_ = std::max(judged_, s.min_second_rate);
   }
-  remaining_ = judged_ < 1.0 ? odds(judged_) * c.size : c.size / epsilon;
-  last_ = std::max(c.size, epsilon);
-  if (c.negligible || rests(c)) return end(Convergence::converged, ConvergenceReason::round_off);
+  remaining_ = judged_ < 1.0 ? odds(judged_) * c.size : c.size / tiny;
+  last_ = std::max(c.size, tiny);
+  // What repeats itself is not on its way to rest, however small it is.
+  const bool wrong_matrix = c.repeats && !c.negligible;
+  if (c.negligible || (!wrong_matrix && rests(c)))
+    return end(Convergence::converged, ConvergenceReason::round_off);
   const bool given_up = count_ > 1 && !fresh_ && rate_ >= s.max_old_rate && remaining_ > s.harmless;
-  const bool judged = count_ > 1 || s.trusts_first;
-  if (judged && !given_up && remaining_ <= s.kappa)
+  const bool judged = count_ > 1 || (s.trusts_first && !c.held);
+  if (wrong_matrix && rate_ >= min_rest_rate)
+    return end(Convergence::failed, ConvergenceReason::wrong_matrix);
+  if (judged && !given_up && !wrong_matrix && remaining_ <= s.kappa)
     return end(Convergence::converged, ConvergenceReason::remainder_allowed);
   if (given_up || diverges()) return end(Convergence::failed, ConvergenceReason::diverges);
   if (s.predicts && count_ > 2 && predicted_iterations() > s.max_iterations - 1 - count_)
     return end(Convergence::failed, ConvergenceReason::too_slow);
   if (count_ < s.max_iterations) return Convergence::go_on;
-  return c.size <= s.floor && !(s.floor_needs_fresh && !fresh_)
+  return c.size <= s.floor && !wrong_matrix && !(s.floor_needs_fresh && !fresh_)
              ? end(Convergence::converged, ConvergenceReason::round_off)
              : end(Convergence::failed, ConvergenceReason::iterations_used_up);
 }

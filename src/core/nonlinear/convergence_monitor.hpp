@@ -18,6 +18,7 @@ enum class ConvergenceReason {
   round_off,           // corrections are rounding errors
   not_finite,          // a correction is not a number
   diverges,            // theta exceeds what the method puts up with
+  wrong_matrix,        // an entry repeats itself: the matrix is far too large for it
   too_slow,            // the iterations left would not be enough
   iterations_used_up,  // they were not
 };

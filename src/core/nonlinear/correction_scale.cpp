@@ -9,18 +9,27 @@ namespace {
 constexpr double min_correction = 2e-15;
 // Noise may be four times that: several rows add up.
 constexpr double roundings = 4.0;
-// A correction of a thousandth of what may remain changes no decision.
-constexpr double negligible_share = 1e-3;
+// A correction of so little of what may remain says that nothing is missing even where the matrix
+// is too large by the factor of a hard jump of stiffness.
+constexpr double negligible_share = 1e-7;
+// Ratio of an entry to that before it, of one sign, that no contraction explains; and the share of
+// what may remain below which a repeated entry does no harm.
+constexpr double min_repetition = 0.9, max_repetition = 1.02, harmless_share = 1e-3;
+// Share of an expected correction that says nothing was corrected, and the tolerances from which
+// on it is missed: over the steps that one Jacobian serves a thousandth grows to one.
+constexpr double max_held = 0.01, min_expected = 1e-3;
 }  // namespace
 
-CorrectionScale::CorrectionScale(const Layout& layout)
+CorrectionScale::CorrectionScale(const Layout& layout, int max_columns)
     : layout_(layout),
       magnitude_(Eigen::VectorXd::Zero(layout.tangents())),
-      noise_(Eigen::VectorXd::Zero(layout.tangents())) {
+      noise_(Eigen::VectorXd::Zero(layout.tangents())),
+      before_(Eigen::VectorXd::Zero(layout.tangents() * max_columns)) {
   for (const LayoutBlock& b : layout.blocks()) max_index_ = std::max(max_index_, b.index);
 }
 
-void CorrectionScale::prepare(const double* x, double alpha) {
+void CorrectionScale::prepare(const double* x, double alpha, const double* expected) {
+  expected_ = expected;
   layout_.magnitude(x, magnitude_.data());
   noise_ = magnitude_;
   if (max_index_ < 2) return;
@@ -32,17 +41,28 @@ void CorrectionScale::prepare(const double* x, double alpha) {
 }
 
 Correction CorrectionScale::measure(const double* corrections, int columns,
-                                    const Eigen::VectorXd& weight, double kappa) const {
+                                    const Eigen::VectorXd& weight, double kappa, bool first) {
   Correction c;
   c.negligible = c.noise = true;
   const int n = static_cast<int>(magnitude_.size());
   double sum = 0.0, worst = -1.0;
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) {
-      const double size = std::abs(corrections[j * n + i]), r = size / weight[i];
+      const double move = corrections[j * n + i];
+      const double size = std::abs(move), r = size / weight[i];
+      const bool noise = size <= roundings * min_correction * noise_[i];
       c.negligible = c.negligible &&
                      size <= min_correction * magnitude_[i] + negligible_share * kappa * weight[i];
-      c.noise = c.noise && (r <= kappa || size <= roundings * min_correction * noise_[i]);
+      c.noise = c.noise && (r <= kappa || noise);
+      double& before = before_[j * n + i];
+      if (!first && !noise && r > harmless_share * kappa &&
+          size >= min_repetition * std::abs(before) && size <= max_repetition * std::abs(before) &&
+          (move > 0.0) == (before > 0.0))
+        c.repeats = true;
+      if (first && expected_ && size < max_held * std::abs(expected_[i]) &&
+          std::abs(expected_[i]) > min_expected * weight[i])
+        c.held = true;
+      before = move;
       sum += r * r;
       if (r > worst) worst = r, c.worst = i;
     }

@@ -278,7 +278,7 @@ Outcome GroupNewton::correct() {
 }
 
 // Corrections of v, and of q over h, which are velocities too, in units of the scale of v.
-Correction GroupNewton::measure(bool fresh) const {
+Correction GroupNewton::measure(bool fresh, bool) {
   const double size_h = std::abs(step_.h);
   const double max_noise = fresh || !prescribed_ ? many_roundings : few_roundings;
   const Eigen::VectorXd& scale = *step_.weight;

@@ -102,7 +102,7 @@ class GroupNewton final : private StepEquations {
   Outcome factorise(double alpha) override;
   int singular_column() const override { return solver_->singular_column(); }
   Outcome correct() override;
-  Correction measure(bool fresh) const override;
+  Correction measure(bool fresh, bool first) override;
   void apply() override;
   Outcome finish() override;
   void restart() override;

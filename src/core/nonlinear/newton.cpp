@@ -30,16 +30,16 @@ Newton::Newton(System& system, NewtonSettings settings)
       view_(*system.residual_view()),
       kappa_(settings.kappa),
       iteration_(system.counter, iteration_settings(settings)),
-      scale_(system.layout),
+      scale_(system.layout, 1),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())) {}
 
 Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula& formula,
-                             const Eigen::VectorXd& weight, Eigen::VectorXd& x,
-                             Eigen::VectorXd& dd) {
+                             const Eigen::VectorXd& weight, Eigen::VectorXd& x, Eigen::VectorXd& dd,
+                             const double* expected) {
   step_ = {t_new, alpha, &formula, &weight, &x, &dd};
   guess_ = x;
-  scale_.prepare(x.data(), alpha);
+  scale_.prepare(x.data(), alpha, expected);
   if (MatrixFree* products = view_.residual_pencil().matrix_free())
     products->measure_in(weight.data(), negligible_residual * kappa_);
   return iteration_.solve(*this, alpha);
@@ -63,8 +63,8 @@ Outcome Newton::correct() {
   return view_.residual_pencil().solve(residual_.data()) ? Outcome::ok : Outcome::krylov_failed;
 }
 
-Correction Newton::measure(bool) const {
-  return scale_.measure(residual_.data(), 1, *step_.weight, kappa_);
+Correction Newton::measure(bool, bool first) {
+  return scale_.measure(residual_.data(), 1, *step_.weight, kappa_, first);
 }
 
 void Newton::apply() { system_.layout.plus(step_.x->data(), residual_.data(), step_.x->data()); }

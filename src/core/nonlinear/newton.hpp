@@ -35,9 +35,10 @@ class Newton final : private StepEquations {
   Newton(System& system, NewtonSettings settings);
   void forget() { iteration_.reuse().forget(); }  // after a start: no Jacobian is recent enough
 
-  // Iterates x from its given value; dd receives d'.
+  // Iterates x from its given value; dd receives d'. expected: see CorrectionScale.
   Result solve(double t_new, double alpha, const DifferenceFormula& formula,
-               const Eigen::VectorXd& weight, Eigen::VectorXd& x, Eigen::VectorXd& dd);
+               const Eigen::VectorXd& weight, Eigen::VectorXd& x, Eigen::VectorXd& dd,
+               const double* expected = nullptr);
   void archive(Archive& a);
 
  private:
@@ -52,7 +53,7 @@ class Newton final : private StepEquations {
   Outcome factorise(double alpha) override;
   int singular_column() const override { return view_.residual_pencil().singular_column(); }
   Outcome correct() override;
-  Correction measure(bool fresh) const override;
+  Correction measure(bool fresh, bool first) override;
   void apply() override;
   Outcome finish() override { return (*step_.formula)(step_.x->data(), step_.dd->data()); }
   void restart() override { *step_.x = guess_; }

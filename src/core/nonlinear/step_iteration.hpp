@@ -26,7 +26,7 @@ class StepEquations {
   virtual bool factors_fit() const { return true; }
   // Residual at the iterate and the correction from it.
   virtual Outcome correct() = 0;
-  virtual Correction measure(bool fresh) const = 0;
+  virtual Correction measure(bool fresh, bool first) = 0;
   virtual void apply() = 0;
   virtual Outcome finish() { return Outcome::ok; }  // once converged
   virtual void restart() = 0;                       // back to the prediction

@@ -271,7 +271,10 @@ Attempt BdfStepper::multistep(const StepRequest& r, int k) {
   predict(f, k);
   step_.t_new = r.t_new;
   trial_.x = prediction_;
-  const Newton::Result n = newton_.solve(r.t_new, step_.alpha, formula_, r.weight, trial_.x, dd_);
+  // The correction is the difference of order k + 1, which changes little from step to step.
+  const double* expected = f.count > k + 1 ? phi_.col(k + 1).data() : nullptr;
+  const Newton::Result n =
+      newton_.solve(r.t_new, step_.alpha, formula_, r.weight, trial_.x, dd_, expected);
   a.newton_iterations = n.iterations;
   a.newton_rate = n.rate;
   a.culprit = n.culprit;

@@ -30,7 +30,7 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       configuration_(configuration),
       carried_error_(system),
       iteration_(system.counter, iteration_settings(configuration)),
-      scale_(system.layout),
+      scale_(system.layout, stages_of(configuration.max_order)),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();

@@ -67,7 +67,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   int singular_column() const override { return view_.residual_pencil().singular_column(); }
   bool factors_fit() const override { return factor_stages_ == stages_; }
   Outcome correct() override;
-  Correction measure(bool fresh) const override;
+  Correction measure(bool fresh, bool first) override;
   void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
   void restart() override { predict(table_of(stages_)); }
 
