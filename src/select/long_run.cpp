@@ -4,6 +4,7 @@
 
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
+#include "kernel/quiet_denormals.hpp"
 #include "select/run.hpp"
 
 namespace daedalus {
@@ -45,6 +46,15 @@ Saved load(const std::string& file, const Problem& problem, Interval interval, R
   return saved;
 }
 
+// What it throws ends the run at the next step, which asks again.
+bool asks_to_cancel(const Options& options) {
+  try {
+    return options.cancel && options.cancel();
+  } catch (...) {
+    return false;
+  }
+}
+
 void check_long_run(const LongRun& run) {
   if (!(run.checkpoint_seconds >= 0.0))
     throw InvalidArgument(fmt::format("checkpoint_seconds: {} is not allowed; give a number >= 0",
@@ -61,6 +71,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   check_end(interval.to);
   check_times(interval, options, run);
   check_long_run(run);
+  const QuietDenormals quiet;
   const auto clock = std::chrono::steady_clock::now();
   double before = 0.0;
   // A damaged file is named before anything is computed.
@@ -84,7 +95,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   long steps = 0;
   const auto due = [&] {
     if (run.checkpoint_steps > 0) return steps >= run.checkpoint_steps;
-    return (options.cancel && options.cancel()) || seconds_since(last) >= run.checkpoint_seconds;
+    return asks_to_cancel(options) || seconds_since(last) >= run.checkpoint_seconds;
   };
   while (status == Status::success && whole.loop().t() != interval.to) {
     status = whole.step(interval.to).status;
@@ -100,8 +111,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
 }
 
 void Integrator::save(const std::string& file) const {
-  if (!impl_->run) throw InvalidArgument("save: call initialize(t0) first");
-  Loop& loop = impl_->run->loop();
+  Loop& loop = running("save").loop();
   if (loop.status() != Status::success)
     throw InvalidArgument(fmt::format("save: the run has ended with {}", to_string(loop.status())));
   daedalus::save(file, impl_->problem, {loop.data().start_time, impl_->towards}, *impl_->run, {},
@@ -109,6 +119,7 @@ void Integrator::save(const std::string& file) const {
 }
 
 void Integrator::resume(const std::string& file) {
+  whole("resume");
   const Checkpoint c = read_checkpoint(file);
   const auto number = [&](const std::string& name) {
     for (const auto& [key, value] : c.identity)
@@ -116,6 +127,7 @@ void Integrator::resume(const std::string& file) {
     throw InvalidArgument("resume: the checkpoint does not say " + name);
   };
   const double t0 = number("t0"), towards = number("t_end");
+  const QuietDenormals quiet;
   auto run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
   run->loop().keep_interpolants();
   run->loop().recorder().mute(true);
