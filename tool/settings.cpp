@@ -95,6 +95,7 @@ void set_loop(const RunSettings& s, Options& o) {
   if (!s.stabilisation.empty()) o.stabilisation = parse_number("--stabilisation", s.stabilisation);
   o.project_output = s.project_output;
   o.max_steps = s.max_steps;
+  if (!s.break_times.empty()) o.break_times = parse_list("--break-times", s.break_times);
   o.control = s.control;
   o.index_weights = s.index_weights;
   o.untested = names_in(s.untested);
@@ -167,6 +168,8 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
   command.add_option("--fixed-step", s.fixed_step, "Constant steps without error control");
   command.add_option("--initial-step", s.initial_step, "First step; chosen if not given");
   command.add_option("--max-step", s.max_step, "Largest step");
+  command.add_option("--break-times", s.break_times,
+                     "Times where the right-hand side is not smooth, a,b,...: steps end there");
   command.add_option("--min-step", s.min_step, "Smallest step");
   command.add_option("--max-steps", s.max_steps, "Largest number of steps")
       ->capture_default_str()

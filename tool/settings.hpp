@@ -28,7 +28,7 @@ struct RunSettings {
   std::string control = "auto", norm = "rms", start = "automatic";
   std::string error_test = "automatic";
   std::string linear_algebra = "automatic", derivatives = "automatic";
-  std::string untested, fixed;
+  std::string untested, fixed, break_times;
   bool index_weights = true, project_output = false;
 };
 

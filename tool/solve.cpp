@@ -72,7 +72,15 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
   o.progress = [&bar](const Progress& progress) { bar.update(progress); };
-  return solve(run.problem, run.interval, o, output.long_run());
+  Solution solution = solve(run.problem, run.interval, o, output.long_run());
+  // A file that cannot be written is no trouble of the model.
+  if (solution.status() == Status::callback_failed && solution.exception()) try {
+      std::rethrow_exception(solution.exception());
+    } catch (const FileError&) {
+      throw;
+    } catch (...) {
+    }
+  return solution;
 }
 
 // What was asked for and has no meaning here is said, not passed over.

@@ -60,6 +60,9 @@ class ModelState {
  public:
   ModelState(std::shared_ptr<const Variables> variables, double t, Eigen::VectorXd x)
       : variables_(std::move(variables)), t_(t), x_(std::move(x)) {}
+  // Moving copies: a state that was moved from stays what it was.
+  ModelState(const ModelState&) = default;
+  ModelState& operator=(const ModelState&) = default;
   StateView view() const { return {*variables_, t_, x_.data()}; }
   operator StateView() const { return view(); }  // NOLINT
   double t() const { return t_; }
@@ -98,6 +101,11 @@ struct Event {
   Crossing direction = Crossing::any;
   EventAction action = EventAction::record;
   std::function<void(EventContext&)> handler{};  // needed for EventAction::handle
+  // What follows an infinite number of events in a finite time (a bouncing ball comes to rest):
+  // called once in place of the handler when the times of this event accumulate, to set state and
+  // modes of the resting phase. The event sleeps then until the handler of another one has acted.
+  // Without it such a run ends as Status::events_accumulate.
+  std::function<void(EventContext&)> rest{};
 };
 
 struct EventRecord {

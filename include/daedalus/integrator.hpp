@@ -11,7 +11,7 @@
 
 namespace daedalus {
 
-class Loop;
+class Run;
 
 struct StepInfo {
   double t, h;  // new time and the step that led there
@@ -45,6 +45,9 @@ class Integrator {
 
  private:
   struct Impl;
+  // Throw InvalidArgument after a move, and before initialize().
+  Impl& whole(const char* function) const;
+  Run& running(const char* function) const;
   std::unique_ptr<Impl> impl_;
 };
 

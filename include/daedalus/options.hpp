@@ -88,6 +88,9 @@ struct Options {
   // States at output_times are projected to the constraints before they are reported.
   bool project_output = false;
   std::vector<Event> events{};
+  // Times where the right-hand side is not smooth, in any order, besides Problem::break_times: a
+  // step ends there, nothing is evaluated across, and the method starts again.
+  std::vector<double> break_times{};
   double initial_step = 0.0;  // 0: chosen
   double max_step = 0.0;      // 0: the length of the interval
   double min_step = 0.0;      // 0: a few units of round-off of t

@@ -51,6 +51,7 @@ struct ImplicitProblem {
   std::vector<std::string> equations{};
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
+  std::vector<double> break_times{};  // see Options::break_times
 };
 
 // M(t, y) y' = f(t, y), M possibly singular. A constant M is given as `mass_matrix` (sparse); a
@@ -71,6 +72,7 @@ struct MassMatrixProblem {
   std::vector<std::string> equations{};
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
+  std::vector<double> break_times{};  // see Options::break_times
 };
 
 // y' = f(t, y, z), 0 = g(t, y, z). With `hessenberg_blocks` = {n_1, ..., n_{m-1}} it is a
@@ -92,6 +94,7 @@ struct SemiExplicitProblem {
   std::vector<std::string> equations{};
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
+  std::vector<double> break_times{};  // see Options::break_times
 };
 
 // q' = v (q on a Space, v in its tangent space) or q' = T(t, q) v,
@@ -138,6 +141,7 @@ struct MultibodyProblem {
   std::vector<std::string> q_names{}, v_names{}, lambda_names{}, c_names{}, s_names{};
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
+  std::vector<double> break_times{};  // see Options::break_times
 
   int velocities() const { return velocity_count > 0 ? velocity_count : space.tangents(); }
   int multipliers() const { return constraint_count + nonholonomic_count; }

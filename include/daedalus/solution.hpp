@@ -101,7 +101,7 @@ class Solution {
   const MethodChoice& choice() const;
   const std::vector<std::string>& warnings() const;
   std::exception_ptr exception() const;  // what a callback threw: callback_failed, left_domain
-  const SolutionData& data() const { return *data_; }
+  const SolutionData& data() const;      // throws InvalidArgument after a move, as all above do
 
  private:
   std::shared_ptr<const SolutionData> data_;

@@ -20,6 +20,7 @@ enum class Status {
   callback_failed,
   projection_failed,
   cancelled,
+  events_accumulate,
 };
 
 std::string_view to_string(Status status);

@@ -4,11 +4,21 @@
 
 #include <daedalus/checkpoint_file.hpp>
 
+#include "kernel/quiet_denormals.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/integrator_impl.hpp"
 
 namespace daedalus {
 namespace {
+
+// What it throws ends the run at the next step, which asks again.
+bool asks_to_cancel(const Options& options) {
+  try {
+    return options.cancel && options.cancel();
+  } catch (...) {
+    return false;
+  }
+}
 
 void check_long_run(const LongRun& run) {
   if (!(run.checkpoint_seconds >= 0.0))
@@ -34,6 +44,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   check_end(interval.to);
   check_times(interval, options, run.times_between);
   check_long_run(run);
+  const QuietDenormals quiet;
   const auto clock = std::chrono::steady_clock::now();
   double before = 0.0;
   const Recording recording{run.keep_states, run.times_between};
@@ -60,7 +71,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   long steps = 0;
   const auto due = [&] {
     if (run.checkpoint_steps > 0) return steps >= run.checkpoint_steps;
-    return (options.cancel && options.cancel()) || seconds_since(last) >= run.checkpoint_seconds;
+    return asks_to_cancel(options) || seconds_since(last) >= run.checkpoint_seconds;
   };
   while (status == Status::success && whole.loop().t() != interval.to) {
     status = whole.step(interval.to).status;

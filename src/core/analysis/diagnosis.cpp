@@ -54,11 +54,14 @@ std::optional<Site> make_site(const Problem& problem, const Options& options, co
     return std::nullopt;
   State given = model_start(*site.system, problem, run.t0);
   site.system->prepare(given);
-  site.start = place_at(site, run.t0, run.start, given.xd);
-  if (run.accepted > 0) site.end = place_at(site, run.t, run.end, run.rates);
+  const std::vector<double> at_start = *site.system->modes;
+  const std::vector<double>& at_end = run.modes.empty() ? at_start : run.modes;
+  site.start = place_at(site, run.t0, run.start, given.xd, at_start);
+  if (run.accepted > 0) site.end = place_at(site, run.t, run.end, run.rates, at_end);
   // Near the largest numbers nothing can be evaluated any more; what grew is known all the same.
   if (run.accepted > 0 && !site.end && site.start && overflows(run.end)) {
     site.end = *site.start;
+    site.end->modes = at_end;
     site.system->from_model(run.t, run.end.data(), site.end->s);
     site.end->s.t = run.t;
   }
@@ -93,6 +96,7 @@ Eigen::VectorXd Site::weight(const Place& p) const {
 
 bool Site::rows(const Place& p, double dt, const Eigen::VectorXd& move, Eigen::VectorXd& r,
                 int& row) const {
+  use_modes(p);
   State moved = p.s;
   system->layout.plus(p.s.x.data(), move.data(), moved.x.data());
   r.resize(size());
@@ -106,12 +110,14 @@ bool Site::rows(const Place& p, double dt, const Eigen::VectorXd& move, Eigen::V
 }
 
 std::optional<Place> place_at(const Site& site, double t, const Eigen::VectorXd& model,
-                              const Eigen::VectorXd& rates) {
+                              const Eigen::VectorXd& rates, const std::vector<double>& modes) {
   System& system = *site.system;
   ResidualView& view = *system.residual_view();
   const int n = site.size();
   if (model.size() < system.variables->size() || !model.allFinite()) return std::nullopt;
   Place p;
+  p.modes = modes;
+  site.use_modes(p);
   p.s.x.setZero(system.layout.points());
   p.s.xd.setZero(n);
   system.from_model(t, model.data(), p.s);
@@ -225,8 +231,8 @@ std::string below_round_off(const Site& site) {
 
 std::string diagnose_failure(const Problem& problem, const Options& options, const RunTrace& run) {
   using namespace diagnosis;
-  if (run.status == Status::cancelled || run.status == Status::callback_failed ||
-      run.status == Status::left_domain)
+  if (run.status == Status::cancelled || run.status == Status::events_accumulate ||
+      run.status == Status::callback_failed || run.status == Status::left_domain)
     return {};
   // Problems that cannot even be analysed have been reported as such.
   try {

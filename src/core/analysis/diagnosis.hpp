@@ -20,7 +20,8 @@ struct RunTrace {
   Eigen::VectorXd rates;       // derivatives at the end, tangent coordinates; empty: not known
   double last_step = 0.0;      // tried last
   long accepted = 0;
-  bool impasse_told = false;  // the loop has named the equation already
+  bool impasse_told = false;    // the loop has named the equation already
+  std::vector<double> modes{};  // in force at the end; empty: those of the start
 };
 
 // Sentences, each with a leading blank, that name equations and variables; empty: nothing is found.

@@ -33,6 +33,7 @@ struct Euler {
 
 std::string unmet_equation(const Site& site) {
   ResidualView& view = *site.system->residual_view();
+  site.use_modes(*site.end);
   const double h = site.run->last_step;
   if (!site.end || h == 0.0 || !std::isfinite(h) || view.states_leading_term()) return {};
   const Euler euler{site, *site.end, h};

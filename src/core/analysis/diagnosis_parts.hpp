@@ -18,6 +18,7 @@ struct Place {
   Eigen::VectorXd rates;  // d'
   Eigen::VectorXd residual;
   Eigen::MatrixXd E, J;
+  std::vector<double> modes{};  // in force there
   int size() const { return static_cast<int>(E.cols()); }
 };
 
@@ -34,6 +35,7 @@ struct Site {
     return system->equations[static_cast<std::size_t>(i)];
   }
   const std::string& variable(int i) const { return system->layout.name(i); }
+  void use_modes(const Place& p) const { *system->modes = p.modes; }
   double length() const;                         // of the interval of the run
   Eigen::VectorXd weight(const Place& p) const;  // error scale, tangent coordinates
   // Rows of F at t + dt, x (+) move; false: not finite or refused, then `row` is the first such
@@ -43,8 +45,9 @@ struct Site {
 };
 
 // E and J at a state given in model variables; x' completed by least squares from `rates`.
+// Evaluations with the system of the site follow in the modes of the place asked for last.
 std::optional<Place> place_at(const Site& site, double t, const Eigen::VectorXd& model,
-                              const Eigen::VectorXd& rates);
+                              const Eigen::VectorXd& rates, const std::vector<double>& modes);
 
 // "'a', 'b' and 'c'": the entries of v above a tenth of the largest, at most five.
 std::string listed(const Eigen::VectorXd& v, const std::vector<std::string>& names);

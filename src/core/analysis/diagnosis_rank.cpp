@@ -34,7 +34,7 @@ std::optional<Place> beside(const Site& site, const Place& at) {
   site.system->layout.plus(at.s.x.data(), move.data(), moved.x.data());
   Eigen::VectorXd model(site.system->variables->size());
   site.system->to_model(moved, model.data());
-  return place_at(site, at.s.t, model, at.rates);
+  return place_at(site, at.s.t, model, at.rates, at.modes);
 }
 
 Eigen::MatrixXd matrix(const Place& p, double tau) { return p.E / tau + p.J; }
@@ -159,6 +159,11 @@ std::string higher_index(const Site& site) {
     const Tractability t = analyse_tractability(problem, site.run->t0);
     if (t.index >= 0 && t.index <= 2) index = t.index;
   }
+  // The structure alone may ask for more than the values do (Reissig, Martinson, Barton 2000).
+  if (index > std::max(declared, 1))
+    if (const Tractability t = analyse_tractability(problem, site.run->t0);
+        t.index >= 0 && t.index < index && t.index <= std::max(declared, 1))
+      return {};
   if (index <= std::max(declared, 1)) return {};
   return fmt::format(
       " The equations have index {}{}, and the problem declares index {}. {}", index,

@@ -23,15 +23,17 @@ std::string name(const Names& names, int i, const char* stem) {
 constexpr double round_off = 4e-15;  // of a callable, in units of its value
 
 // Central differences with Richardson's extrapolation over a few step sizes (Ridders 1982); keeps
-// the value with the smallest estimated error.
+// the value with the smallest estimated error. At a kink, where the slopes of both sides stay apart
+// however near they are taken, everything between them is right.
 std::optional<Eigen::MatrixXd> differences(const Evaluate& f, int rows, const Eigen::VectorXd& size,
                                            Eigen::MatrixXd& uncertainty) {
   const int cols = static_cast<int>(size.size());
   Eigen::MatrixXd J(rows, cols);
   uncertainty.setConstant(rows, cols, 1e300);
-  Eigen::VectorXd shift = Eigen::VectorXd::Zero(cols), plus(rows), minus(rows);
+  Eigen::VectorXd shift = Eigen::VectorXd::Zero(cols), plus(rows), minus(rows), middle(rows);
+  if (!f(shift, middle)) return std::nullopt;
   for (int j = 0; j < cols; ++j) {
-    Eigen::VectorXd last;
+    Eigen::VectorXd last, apart = Eigen::VectorXd::Constant(rows, 1e300);
     double h = 1e-2 * size[j];
     for (int level = 0; level < 8; ++level, h *= 0.25) {
       Eigen::VectorXd quotient[2];
@@ -46,6 +48,7 @@ std::optional<Eigen::MatrixXd> differences(const Evaluate& f, int rows, const Ei
       }
       shift[j] = 0.0;
       if (!good) continue;
+      apart = apart.cwiseMin((plus - 2.0 * middle + minus).cwiseAbs() / (0.5 * h));
       const Eigen::VectorXd better = (4.0 * quotient[1] - quotient[0]) / 3.0;
       for (int i = 0; i < rows; ++i) {
         const double estimate = std::abs(better[i] - quotient[1][i]) +
@@ -59,6 +62,7 @@ std::optional<Eigen::MatrixXd> differences(const Evaluate& f, int rows, const Ei
       last = better;
     }
     if (last.size() == 0) return std::nullopt;
+    uncertainty.col(j) = uncertainty.col(j).cwiseMax(0.5 * apart);
   }
   return J;
 }

@@ -76,6 +76,7 @@ void Loop::archive_run(Archive& a) {
   }
   archive(a);
   events_->archive(a);
+  accumulation_.archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_);
   a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_);

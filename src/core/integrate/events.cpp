@@ -2,11 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "kernel/bracketing.hpp"
 
 namespace daedalus {
+namespace {
+// Share of a step over which the slope of an event function is taken.
+constexpr double tangent = 1e-3;
+// A handler that leaves less than this of the slope has stopped the motion towards the event.
+constexpr double stopped = 1e-9;
+}  // namespace
 
 EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
-    : events_(events), system_(system), before_(events.size(), 0.0), after_(events.size(), 0.0) {
+    : events_(events),
+      system_(system),
+      before_(events.size(), 0.0),
+      after_(events.size(), 0.0),
+      states_(events.size()) {
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -15,6 +28,7 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
   scratch_.x.setZero(system.layout.points());
   model_.setZero(system.variables->size());
   tangent_.setZero(system.layout.tangents());
+  moved_ = scratch_;
 }
 
 double EventMonitor::value(int i, const State& s) {
@@ -41,58 +55,101 @@ double EventMonitor::on(const Interpolant& p, int i, double t) {
 bool EventMonitor::begin(const State& s) {
   const PhaseScope phase(system_.counter, Phase::events);
   for (std::size_t i = 0; i < events_.size(); ++i) before_[i] = value(static_cast<int>(i), s);
-  for (int i : fired_) before_[static_cast<std::size_t>(i)] = 0.0;
+  for (const Located& f : fired_) before_[static_cast<std::size_t>(f.event)] = 0.0;
   return failed_ < 0;
 }
 
-void EventMonitor::locate(const Interpolant& p, int i, double a, double fa, double b, double fb) {
-  // Illinois variant of regula falsi: keeps the bracket, converges superlinearly.
-  const double tolerance = 4e-16 * std::max(std::abs(a), std::abs(b)) + 1e-14 * std::abs(p.h);
-  int side = 0;
-  for (int k = 0; k < 100 && std::abs(b - a) > tolerance; ++k) {
-    double m = (a * fb - b * fa) / (fb - fa);
-    if (!(m > std::min(a, b) && m < std::max(a, b))) m = 0.5 * (a + b);
-    const double fm = on(p, i, m);
-    if (fm == 0.0) {
-      b = m;
-      break;
-    }
-    if ((fm > 0.0) == (fb > 0.0)) {
-      b = m, fb = fm;
-      if (side == -1) fa *= 0.5;
-      side = -1;
-    } else {
-      a = m, fa = fm;
-      if (side == 1) fb *= 0.5;
-      side = 1;
-    }
-  }
-  found_.push_back({i, b});
+void EventMonitor::wake() {
+  for (PerEvent& e : states_) e.asleep = false;
 }
 
-bool EventMonitor::scan(const Interpolant& p, const State& trial) {
+// Along the tangent, not along the solution, which may turn within dt.
+double EventMonitor::slope(int i, const State& s, double dt) {
+  if (s.xd.size() != tangent_.size()) return 0.0;
+  tangent_ = dt * s.xd;
+  system_.layout.plus(s.x.data(), tangent_.data(), moved_.x.data());
+  moved_.t = s.t + dt;
+  // Beside the solution the function need not be defined.
+  const int failed = failed_;
+  const Failure failure = system_.failure;
+  const double change = value(i, moved_) - value(i, s);
+  if (failed_ == failed) return change / std::abs(dt);
+  failed_ = failed;
+  system_.failure = failure;
+  return 0.0;
+}
+
+void EventMonitor::note_slopes(const State& at) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  for (const Located& a : acting_) state(a.event).slope = slope(a.event, at, last_step_ * tangent);
+}
+
+EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
+  const auto fired =
+      std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
+  const Sample none{p.t0, before_[static_cast<std::size_t>(i)]};
+  if (fired == fired_.end()) return none;
+  const double beyond = fired->direction;
+  double theta = 1.0 / samples;
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return none;
+  // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
+  const double now = beyond * slope(i, from, tangent * p.h);
+  const double then = beyond * state(i).slope;
+  if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return none;
+  // It was turned back: it crosses again, perhaps soon.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
+  for (; theta * std::abs(p.h) > resolution; theta /= samples) {
+    const double t = p.t0 + theta * p.h, f = on(p, i, t);
+    if (beyond * f < 0.0) return {t, f};
+  }
+  stuck_ = i;
+  return none;
+}
+
+void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
+  const auto k = static_cast<std::size_t>(i);
+  const Crossing wanted = events_[k].direction;
+  const double h = std::abs(p.h);
+  const auto function = [&](double t) { return on(p, i, t); };
+  after_[k] = value(i, trial);
+  Sample last = leave(p, i, from);
+  double zero = 0.0;  // where the function was zero since then
+  bool at_zero = false;
+  for (int s = 1; s <= samples; ++s) {
+    const double t = s == samples ? trial.t : p.t0 + p.h * s / samples;
+    const double f = s == samples ? after_[k] : on(p, i, t);
+    if (f == 0.0 && s < samples) {  // the next sample tells whether it only touches
+      if (!at_zero) zero = t;
+      at_zero = true;
+      continue;
+    }
+    const bool rising = last.f < 0.0 && f >= 0.0, falling = last.f > 0.0 && f <= 0.0;
+    if ((rising && wanted != Crossing::falling) || (falling && wanted != Crossing::rising)) {
+      const double tolerance = 4e-16 * std::max(std::abs(last.t), std::abs(t)) + 1e-14 * h;
+      const double root =
+          at_zero ? zero : bracketed_root(std::ref(function), {last.t, last.f, t, f}, tolerance);
+      found_.push_back({i, root, rising ? 1 : -1});
+    }
+    last = {t, f};
+    at_zero = false;
+  }
+}
+
+bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {
   const PhaseScope phase(system_.counter, Phase::events);
   found_.clear();
   recorded_.clear();
   acting_.clear();
-  for (std::size_t k = 0; k < events_.size(); ++k) {
-    const int i = static_cast<int>(k);
-    after_[k] = value(i, trial);
-    double ta = p.t0, fa = before_[k];
-    for (int s = 1; s <= samples; ++s) {
-      const double tb = s == samples ? trial.t : p.t0 + p.h * s / samples;
-      const double fb = s == samples ? after_[k] : on(p, i, tb);
-      const bool rising = fa < 0.0 && fb >= 0.0, falling = fa > 0.0 && fb <= 0.0;
-      const Crossing wanted = events_[k].direction;
-      if ((rising && wanted != Crossing::falling) || (falling && wanted != Crossing::rising)) {
-        if (fb == 0.0)
-          found_.push_back({i, tb});
-        else
-          locate(p, i, ta, fa, tb, fb);
-      }
-      if (fb != 0.0) ta = tb, fa = fb;
-    }
-  }
+  stuck_ = -1;
+  last_step_ = p.h;
+  for (int i = 0; i < static_cast<int>(events_.size()); ++i)
+    if (!state(i).asleep) look_along(p, i, from, trial);
+  sort_found(p);
+  return failed_ < 0;
+}
+
+void EventMonitor::sort_found(const Interpolant& p) {
   const double sign = p.h < 0.0 ? -1.0 : 1.0;
   std::stable_sort(found_.begin(), found_.end(),
                    [sign](const Located& a, const Located& b) { return sign * a.t < sign * b.t; });
@@ -109,13 +166,12 @@ bool EventMonitor::scan(const Interpolant& p, const State& trial) {
       acting_.push_back(f);
     }
   }
-  return failed_ < 0;
 }
 
 bool EventMonitor::advance(const State& at, bool landed) {
   fired_.clear();
   if (landed) {
-    for (const Located& a : acting_) fired_.push_back(a.event);
+    fired_.insert(fired_.end(), acting_.begin(), acting_.end());
     return begin(at);
   }
   // A crossing exactly at the end of the step has been counted; zero there keeps it from counting

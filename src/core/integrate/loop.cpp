@@ -10,7 +10,7 @@ namespace daedalus {
 
 StepInfo Loop::step(double t_end) {
   if (!may_step(t_end)) return ended();
-  Goal goal{t_end, t_end};
+  Goal goal = towards(t_end);
   while (may_go_on(t_end)) {
     Trial trial = attempt(limit(goal));
     judge(trial);
@@ -19,35 +19,42 @@ StepInfo Loop::step(double t_end) {
     look_between(trial, goal);
     if (!trial.accepted()) {
       if (!prepare_retry(trial)) break;
-      goal = {t_end, t_end};
+      goal = towards(t_end);
       continue;
     }
     const Search found = search_events(trial, goal);
     if (found == Search::failed) break;
     if (found == Search::event_inside) continue;  // repeated so that a step ends there
-    report_inside(trial);
-    commit(trial);
+    if (!report_inside(trial)) break;
+    commit(trial, goal);
     return finish(trial, t_end);
   }
   return ended();
 }
 
 Status Loop::run(double t_end) {
+  if (!std::isfinite(t_end))
+    throw InvalidArgument(fmt::format("run: t_end = {} is not finite", t_end));
   while (data_->status == Status::success && current_.t != t_end && !paused_) step(t_end);
   return data_->status;
 }
 
 bool Loop::may_step(double t_end) {
+  if (!std::isfinite(t_end))
+    throw InvalidArgument(fmt::format("step: t_end = {} is not finite", t_end));
   if (data_->status != Status::success || current_.t == t_end) return false;
   if (!stepper_) throw InvalidArgument("step: initialize() has not been called");
   if (direction_ * (t_end - current_.t) < 0.0)
     throw InvalidArgument(fmt::format("step: t_end = {} lies behind t = {}", t_end, current_.t));
   own_data();
+  if (at_break() && cross_break() != Status::success) return false;
   return renew_chart() == Status::success;
 }
 
 bool Loop::may_go_on(double t_end) {
-  if (options_.cancel && options_.cancel()) {
+  bool cancelled = false;
+  if (options_.cancel && !hook("cancel", [&] { cancelled = options_.cancel(); })) return false;
+  if (cancelled) {
     fail(Status::cancelled, fmt::format("The run was cancelled at t = {:g}.", current_.t));
     return false;
   }
@@ -113,9 +120,10 @@ bool Loop::prepare_retry(const Trial& trial) {
   // So many failed error tests in a row call for a look at the algebraic equations: the step is a
   // millionth of what it was.
   constexpr int rejections_before_repair = 8;
-  trace(trial, trial.rough      ? "between_steps"
-               : trial.solved() ? "error_test"
-                                : to_string(trial.attempt.outcome));
+  const std::string_view outcome = trial.rough      ? "between_steps"
+                                   : trial.solved() ? "error_test"
+                                                    : to_string(trial.attempt.outcome);
+  if (!trace(trial, outcome)) return false;
   ++data_->statistics.rejected;
   if (trial.solved()) ++data_->statistics.error_test_failures;
   ++history_.rejections;

@@ -10,6 +10,7 @@
 #include <daedalus/options.hpp>
 
 #include "control/policy.hpp"
+#include "integrate/accumulation.hpp"
 #include "integrate/between_steps.hpp"
 #include "integrate/events.hpp"
 #include "integrate/recorder.hpp"
@@ -78,9 +79,11 @@ class Loop {
   void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
 
  private:
-  // Where a step has to end at the latest: the end of the run, or an event before it.
+  // Where a step has to end at the latest: the end of the run, a break time or an event before it.
   struct Goal {
     double t_end, barrier;
+    double break_time = 0.0;  // that the barrier lies just before
+    bool at_break = false;
     bool landing = false;  // the last attempt told where an event is
   };
   // One attempted step on its way through the stages.
@@ -111,8 +114,8 @@ class Loop {
   bool interpolate(const Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
   Search search_events(const Trial& trial, Goal& goal);
-  void report_inside(const Trial& trial);
-  void commit(const Trial& trial);
+  bool report_inside(const Trial& trial);
+  void commit(const Trial& trial, const Goal& goal);
   StepInfo finish(const Trial& trial, double t_end);
   StepInfo ended() const { return {current_.t, 0.0, order_, data_->status}; }
 
@@ -122,23 +125,57 @@ class Loop {
   // `given` in the coordinates of the system where start values are made consistent; `state` in
   // those of the run.
   StartReport consistent(State given, State& state);
-  StartReport consistent_after_handler(State given);
+  // After a jump: what is differentiated stays as the model state has it, unless nothing else is
+  // consistent (restart.cpp).
+  enum class Jump { handler, break_time };
+  StartReport consistent_after_jump(const State& given, Jump jump);
+  StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
+  std::vector<int> differentiated(System& where, const State& s);
+  void name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
+                    std::string_view where);
+  // The method starts again from the model state in model_, at time t; `where` opens the messages.
+  Status start_again(double t, Jump jump, const std::string& where);
+  void report_jump(const Eigen::VectorXd& before, Jump jump);
+  // Break times: the next one that a step may meet, and what follows at one.
+  Goal towards(double t_end) const;
+  bool at_break() const;
+  double beside_break(double t) const;
+  Status cross_break();
   Status fail(Status status, std::string message);
   Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
   void remember(const Trial& trial);
   Status restart(StartReason reason);
   Status hold_invariants();
+  void need_scales();
   bool repair();  // solves for the algebraic variables again
   // A failed error test that shorter steps do not mend.
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
   Status renew_chart();
   Outcome hand_over_past(int most);
-  void trace(const Trial& trial, std::string_view outcome);
+  bool trace(const Trial& trial, std::string_view outcome);
+  // Calls what the user gave to watch the run; false: it threw, and the run has ended. What was
+  // computed so far stays.
+  template <class Call>
+  bool hook(const char* name, Call&& call) {
+    try {
+      call();
+      return true;
+    } catch (...) {
+      system_->failure.exception = std::current_exception();
+      return end_by_hook(name);
+    }
+  }
+  bool end_by_hook(const char* name);
+  bool sink_is_well();
   void tell_stiffness();
   void record_events();
   void keep_past();
   Status fire();
   bool call_handlers(bool& handled);
+  bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
+  // An event happens ever faster: true, and the run goes on with its resting phase, or it ends.
+  bool rests(int event);
+  Status leave_stuck_event(int event);
   Status start_after_handlers();
   Status fail_event();
   bool warn_once(Once what);  // false: it was said before
@@ -159,6 +196,7 @@ class Loop {
   StartRequest start_request_;
   StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
+  AccumulationWatch accumulation_;
   std::unique_ptr<Recorder> recorder_;
   Interpolant interpolant_;
   std::unique_ptr<BetweenSteps> between_;

@@ -24,24 +24,30 @@ bool Loop::interpolate(const Trial& trial) {
 
 Loop::Search Loop::search_events(const Trial& trial, Goal& goal) {
   if (events_->empty() || goal.landing) return Search::nothing_inside;
-  if (!events_->scan(interpolant_, stepper_->trial())) {
+  if (!events_->scan(interpolant_, current_, stepper_->trial())) {
     fail_event();
     return Search::failed;
+  }
+  if (events_->stuck() >= 0) {
+    const int event = events_->stuck();
+    return leave_stuck_event(event) == Status::success ? Search::event_inside : Search::failed;
   }
   if (events_->acting().empty() ||
       direction_ * (trial.request.t_new - events_->landing_time()) <= 0.0)
     return Search::nothing_inside;
-  trace(trial, "event_inside");
+  if (!trace(trial, "event_inside")) return Search::failed;
   goal.landing = true;
+  goal.at_break = false;
   goal.barrier = events_->landing_time();
   return Search::event_inside;
 }
 
-void Loop::report_inside(const Trial& trial) {
-  trace(trial, "accepted");
+bool Loop::report_inside(const Trial& trial) {
+  if (!trace(trial, "accepted")) return false;
   if (recorder_->wants_interpolant(trial.request.t_new))
     recorder_->inside(interpolant_, trial.request.t_new);
   record_events();
+  return sink_is_well();
 }
 
 void Loop::record_events() {
@@ -54,12 +60,13 @@ void Loop::record_events() {
   }
 }
 
-void Loop::commit(const Trial& trial) {
+void Loop::commit(const Trial& trial, const Goal& goal) {
   stepper_->commit(trial.amended);
   keep_past();
   current_.t = stepper_->trial().t;
   current_.x = stepper_->trial().x;
   current_.xd = stepper_->trial().xd;
+  if (goal.at_break && trial.request.t_new == goal.barrier) current_.t = goal.break_time;
   ++number_;
   remember(trial);
   if (stability_.add(trial.attempt.stiffness, current_.t)) tell_stiffness();
@@ -85,9 +92,12 @@ StepInfo Loop::finish(const Trial& trial, double t_end) {
   }
   recorder_->accepted(current_);
   const double h = trial.request.h;
-  if (options_.progress) options_.progress({current_.t, t_end, h, data_->statistics.accepted});
+  const Progress progress{current_.t, t_end, h, data_->statistics.accepted};
+  if (!sink_is_well() ||
+      (options_.progress && !hook("progress", [&] { options_.progress(progress); })))
+    return {current_.t, h, trial.request.order, data_->status};
   const Status status = acted ? fire() : Status::success;
-  return {current_.t, h, trial.request.order, status};
+  return {current_.t, h, trial.request.order, sink_is_well() ? status : data_->status};
 }
 
 void Loop::remember(const Trial& trial) {
@@ -120,8 +130,8 @@ void Loop::remember(const Trial& trial) {
   history_.rising = history_.rising && trial.decision.order >= order;
 }
 
-void Loop::trace(const Trial& trial, std::string_view outcome) {
-  if (!options_.trace) return;
+bool Loop::trace(const Trial& trial, std::string_view outcome) {
+  if (!options_.trace) return true;
   const StepRequest& r = trial.request;
   const Attempt& a = trial.attempt;
   double error = 0.0;
@@ -131,7 +141,9 @@ void Loop::trace(const Trial& trial, std::string_view outcome) {
   const std::string_view name = worst >= 0 && worst < system_->layout.tangents()
                                     ? std::string_view(system_->layout.name(worst))
                                     : std::string_view();
-  options_.trace({attempts_, r.t, r.h, r.order, error, a.newton_iterations, outcome, worst, name});
+  const StepRecord record{attempts_,           r.t,     r.h,   r.order, error,
+                          a.newton_iterations, outcome, worst, name};
+  return hook("trace", [&] { options_.trace(record); });
 }
 
 void Loop::tell_stiffness() {

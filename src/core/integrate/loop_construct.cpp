@@ -21,7 +21,8 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
       measure_(measure_options(options_, policy_, *system_, choice.tolerance_share),
                system_->layout),
       start_request_(std::move(start_request)),
-      analyse_(std::move(analyse)) {
+      analyse_(std::move(analyse)),
+      accumulation_(options_.events.size(), options_.rtol) {
   data_->choice = std::move(choice);
   settings_ = [this](std::string_view key) {
     const auto given = options_.method_options.find(std::string(key));

@@ -22,26 +22,6 @@ Status Loop::fail_event() {
                           name, t));
 }
 
-// In a formulation that does not hold all constraints the state had drifted before the handler saw
-// it. Unless the handler made it worse, start values are then found, not asked for.
-StartReport Loop::consistent_after_handler(State given) {
-  constexpr double worse = 10.0;
-  const State before = current_;
-  StartReport report = consistent(given, current_);
-  if (report.status != Status::inconsistent_start || system_->model_system() ||
-      start_request_.strategy != StartStrategy::automatic)
-    return report;
-  State drifted;
-  const StartReport drift = consistent(before, drifted);
-  if (drift.status == Status::inconsistent_start && !drift.rows.empty() && !report.rows.empty() &&
-      report.rows.front().scaled <= worse * drift.rows.front().scaled) {
-    start_request_.strategy = StartStrategy::solve;
-    report = consistent(std::move(given), current_);
-    start_request_.strategy = StartStrategy::automatic;
-  }
-  return report;
-}
-
 Status Loop::fire() {
   bool stop = false, handled = false;
   system_->to_model(current_, model_.data());
@@ -62,55 +42,95 @@ Status Loop::fire() {
 }
 
 bool Loop::call_handlers(bool& handled) {
-  Failure& failure = system_->failure;
+  events_->note_slopes(current_);
+  std::vector<int> resting;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);
     if (!event.handler) continue;
-    EventContext context{current_.t, Out(model_.data(), model_.size()),
-                         Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
-                         *system_->variables};
-    const auto call = [&] {
-      event.handler(context);
-      return Eval::ok;
-    };
-    if (guarded(failure, current_.t, call) != Outcome::ok) {
-      fail(Status::callback_failed,
-           fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name, current_.t,
-                       what_was_thrown(failure.exception)));
-      return false;
-    }
-    if (first_not_finite(model_.data(), static_cast<int>(model_.size())) >= 0) {
-      fail(Status::not_finite,
-           fmt::format("The handler of event '{}' left a value that is not finite at t = {:g}.",
-                       event.name, current_.t));
-      return false;
-    }
     handled = true;
+    if (accumulation_.add(a.event, current_.t))
+      resting.push_back(a.event);
+    else if (!call_handler(event, event.handler))
+      return false;
+    else
+      events_->wake();  // a new mode may end the rest of others
   }
-  return true;
+  return std::all_of(resting.begin(), resting.end(), [this](int i) { return rests(i); });
 }
 
-// The model state that handlers left becomes a consistent one, and the method starts anew.
+bool Loop::call_handler(const Event& event, const std::function<void(EventContext&)>& handler) {
+  Failure& failure = system_->failure;
+  EventContext context{current_.t, Out(model_.data(), model_.size()),
+                       Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
+                       *system_->variables};
+  const auto call = [&] {
+    handler(context);
+    return Eval::ok;
+  };
+  if (guarded(failure, current_.t, call) != Outcome::ok) {
+    fail(Status::callback_failed,
+         fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name, current_.t,
+                     what_was_thrown(failure.exception)));
+    return false;
+  }
+  if (first_not_finite(model_.data(), static_cast<int>(model_.size())) < 0) return true;
+  fail(Status::not_finite,
+       fmt::format("The handler of event '{}' left a value that is not finite at t = {:g}.",
+                   event.name, current_.t));
+  return false;
+}
+
+bool Loop::rests(int i) {
+  const Event& event = events_->event(i);
+  accumulation_.forget(i);
+  if (event.rest) {
+    events_->sleep(i);
+    return call_handler(event, event.rest);
+  }
+  const double limit = accumulation_.limit();  // of the last one that was added
+  const std::string how =
+      accumulation_.ratio() > 0.0
+          ? fmt::format(
+                "the intervals between its times shrink by the factor {:.4g} each, and "
+                "their limit is t = {:.10g}",
+                accumulation_.ratio(), limit)
+          : fmt::format("its times do not move on from t = {:.10g}", limit);
+  fail(Status::events_accumulate,
+       fmt::format("Event '{}' accumulates: {}. Infinitely many events are not followed. Give "
+                   "Event::rest what holds from there on (a resting phase), or end the run with an "
+                   "event before.",
+                   event.name, how));
+  return false;
+}
+
+// The handler left the state at the event, turned back or at rest, and the equations lead it to the
+// other side at once.
+Status Loop::leave_stuck_event(int i) {
+  const Event& event = events_->event(i);
+  accumulation_.forget(i);
+  if (!event.rest)
+    return fail(
+        Status::events_accumulate,
+        fmt::format(
+            "Event '{}' accumulates: its limit is t = {:.10g}. Its handler turned the state "
+            "back or stopped it there, and the equations lead it to the other side all the "
+            "same, however short the step. Give Event::rest what holds from there on.",
+            event.name, current_.t));
+  events_->sleep(i);
+  system_->to_model(current_, model_.data());
+  if (!call_handler(event, event.rest)) return data_->status;
+  return start_after_handlers();
+}
+
 Status Loop::start_after_handlers() {
-  System* const model = system_->model_system();
-  State given = model ? State{} : current_;
-  const long charts = system_->charts();
-  (model ? *model : *system_).from_model(current_.t, model_.data(), given);
-  const StartReport report = consistent_after_handler(std::move(given));
-  if (report.status != Status::success)
-    return fail(report.status, "After the handler of event '" + data_->events.back().name +
-                                   "': " + report.message);
-  if (const Status held = hold_invariants(); held != Status::success) return held;
-  // Of no use in another chart.
-  if (system_->charts() != charts) interpolant_.h = 0.0;
-  recorder_->jump(current_);
-  const double h = std::abs(h_);
-  // The structure of the equations may have changed with the modes: work arrays are made anew.
-  stepper_ = method_.make(*system_, settings_);
-  restructured_ = true;
-  if (const Status s = restart(StartReason::event); s != Status::success) return s;
-  const double fresh = std::abs(first_step(current_.t + direction_ * 1000.0 * h));
-  h_ = fixed_ ? direction_ * h : direction_ * std::min(h, fresh);
+  const std::string where = fmt::format("After the handler of event '{}' at t = {:.10g}",
+                                        data_->events.back().name, current_.t);
+  if (const Status s = start_again(current_.t, Jump::handler, where); s != Status::success)
+    return s;
+  // Steps much longer than the next interval of a series of events would see nothing of it.
+  for (const Located& a : events_->acting())
+    if (const double interval = accumulation_.next_interval(a.event); interval > 0.0 && !fixed_)
+      h_ = direction_ * std::min(std::abs(h_), interval);
   return Status::success;
 }
 

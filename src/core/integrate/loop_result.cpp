@@ -31,6 +31,19 @@ Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const Error
   return fail(status_of(outcome), std::move(message));
 }
 
+bool Loop::end_by_hook(const char* name) {
+  fail(Status::callback_failed, fmt::format("'{}' threw at t = {:.10g}: {}.", name, current_.t,
+                                            what_was_thrown(system_->failure.exception)));
+  return false;
+}
+
+bool Loop::sink_is_well() {
+  const std::exception_ptr thrown = recorder_->take_exception();
+  if (!thrown) return true;
+  system_->failure.exception = thrown;
+  return end_by_hook("sink");
+}
+
 void Loop::add_to_message(const std::string& sentences) {
   own_data();
   data_->message += sentences;
@@ -73,6 +86,7 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   // Nothing has happened since somebody asked, and still holds what he got.
   if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
   recorder_->end(current_);
+  sink_is_well();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)

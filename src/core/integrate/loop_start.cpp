@@ -1,4 +1,6 @@
 // Consistent states and fresh starts of the method: at the beginning and after jumps.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +15,9 @@ Status Loop::start(State state, double towards) {
   length_ = std::abs(towards - state.t);
   t_start_ = fixed_origin_ = current_.t = state.t;
   const StartReport report = consistent(std::move(state), current_);
+  if (report.changed && report.status == Status::success)
+    warn(report.message.empty() ? "The start values were changed to make them consistent."
+                                : report.message);
   data_->choice.linear_solver = system_->linear_solver();
   if (report.status != Status::success) {
     recorder_->begin(current_, direction_);
@@ -22,6 +27,7 @@ Status Loop::start(State state, double towards) {
     recorder_->begin(current_, direction_);
     return held;
   }
+  need_scales();
   if (options_.max_step == 0.0) options_.max_step = policy_.max_step(length_);
   if (analyse_) {
     const PhaseScope phase(system_->counter, Phase::start);
@@ -34,6 +40,7 @@ Status Loop::start(State state, double towards) {
     past_.assign(static_cast<std::size_t>(method_.highest_order + 1), current_);
   rejections_.start(current_);
   recorder_->begin(current_, direction_);
+  if (!sink_is_well()) return data_->status;
   const Status s = restart(StartReason::begin);
   if (s != Status::success) return s;
   data_->statistics.restarts = 0;
@@ -52,14 +59,13 @@ StartReport Loop::consistent(State given, State& state) {
   Measure& measure = whole ? *whole : measure_;
   measure.begin(given, 1.0);
   start_request_.weight = measure.scale();
+  // Without atol a value of 0 has no scale; for the start values that of 1 serves.
+  for (double& w : start_request_.weight)
+    if (w == 0.0) w = options_.rtol;
   given_ = given;
   given_strategy_ = start_request_.strategy;
   where.prepare(given);
   StartReport report = make_consistent(*system_, given, start_request_);
-  if (report.changed && report.status == Status::success)
-    data_->warnings.push_back(report.message.empty()
-                                  ? "The start values were changed to make them consistent."
-                                  : report.message);
   if (!model || report.status == Status::success) {
     state = std::move(given);
   } else if (state.x.size() == 0) {  // there is no chart that it could be a state of
@@ -67,6 +73,18 @@ StartReport Loop::consistent(State given, State& state) {
     state.xd.setZero(system_->layout.tangents());
   }
   return report;
+}
+
+// With atol = 0 the error of a variable is compared with its size, which must not be zero.
+void Loop::need_scales() {
+  measure_.begin(current_, 1.0);
+  for (const LayoutBlock& b : system_->layout.blocks())
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i)
+      if (measure_.scale()[i] == 0.0)
+        throw InvalidArgument(fmt::format(
+            "atol: 0 is not allowed for '{}', which starts at 0: no error is small against that. "
+            "Give it an absolute tolerance above 0",
+            system_->layout.name(i)));
 }
 
 // What the projection holds from here on; an event may have changed it.

@@ -19,7 +19,7 @@ void Recorder::report(const State& s, bool between) {
     data_->times.push_back(s.t);
     data_->states.insert(data_->states.end(), model_.data(), model_.data() + model_.size());
   }
-  if (options_.sink && !muted_) options_.sink(StateView(*system_.variables, s.t, model_.data()));
+  call_sink(s.t);
   if (between) return;  // the residuals of interpolated states are no property of the steps
   const System::ConstraintResidual r = system_.constraint_residual(s);
   const auto larger = [](double& largest, double value) {
@@ -27,6 +27,16 @@ void Recorder::report(const State& s, bool between) {
   };
   larger(data_->statistics.position_residual, r.position);
   larger(data_->statistics.velocity_residual, r.velocity);
+}
+
+void Recorder::call_sink(double t) {
+  if (!options_.sink || muted_) return;
+  try {
+    options_.sink(StateView(*system_.variables, t, model_.data()));
+  } catch (...) {
+    thrown_ = std::current_exception();
+    muted_ = true;
+  }
 }
 
 void Recorder::begin(const State& s, double direction) {

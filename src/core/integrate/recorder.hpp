@@ -1,6 +1,9 @@
 // Output: at steps, at given times, dense, or only the end; always in model variables.
 #pragma once
 
+#include <exception>
+#include <utility>
+
 #include <daedalus/options.hpp>
 
 #include "integrate/drift.hpp"
@@ -19,6 +22,8 @@ class Recorder {
     between_ = std::move(times_between);
   }
   void record_into(SolutionData& data) { data_ = &data; }
+  // What the sink threw since the last call; it is not called any more.
+  std::exception_ptr take_exception() { return std::exchange(thrown_, nullptr); }
   void mute(bool on) { muted_ = on; }  // no state reaches the sink
   void archive(Archive& a);
 
@@ -35,6 +40,7 @@ class Recorder {
 
  private:
   void report(const State& s, bool between = false);
+  void call_sink(double t);
   const std::vector<double>& times() const {
     return options_.output == Output::times ? options_.output_times : between_;
   }
@@ -45,6 +51,7 @@ class Recorder {
   SolutionData* data_;
   std::vector<double> between_;
   bool keep_ = true, muted_ = false;
+  std::exception_ptr thrown_;
   std::size_t next_ = 0;
   double direction_ = 1.0;
   State scratch_, projected_;

@@ -9,33 +9,39 @@
 
 namespace daedalus {
 
-Status Solution::status() const { return data_->status; }
-const std::string& Solution::message() const { return data_->message; }
-double Solution::end_time() const { return data_->end_time; }
-const Variables& Solution::variables() const { return *data_->variables; }
-const std::vector<double>& Solution::times() const { return data_->times; }
-const std::vector<EventRecord>& Solution::events() const { return data_->events; }
-const std::vector<DriftSample>& Solution::drift() const { return data_->drift; }
-const Statistics& Solution::statistics() const { return data_->statistics; }
-const MethodChoice& Solution::choice() const { return data_->choice; }
-const std::vector<std::string>& Solution::warnings() const { return data_->warnings; }
-std::exception_ptr Solution::exception() const { return data_->exception; }
-
-ModelState Solution::state(std::size_t i) const {
-  if (i >= data_->times.size())
-    throw InvalidArgument(
-        fmt::format("state: index {} of {} reported states", i, data_->times.size()));
-  const auto n = static_cast<std::size_t>(data_->variables->size());
-  const Eigen::Map<const Eigen::VectorXd> x(data_->states.data() + i * n,
-                                            static_cast<Eigen::Index>(n));
-  return {data_->variables, data_->times[i], x};
+const SolutionData& Solution::data() const {
+  if (!data_) throw InvalidArgument("Solution: it was moved from; use the one it was moved to");
+  return *data_;
 }
 
-ModelState Solution::start() const { return {data_->variables, data_->start_time, data_->start}; }
-ModelState Solution::end() const { return {data_->variables, data_->end_time, data_->end}; }
+Status Solution::status() const { return data().status; }
+const std::string& Solution::message() const { return data().message; }
+double Solution::end_time() const { return data().end_time; }
+const Variables& Solution::variables() const { return *data().variables; }
+const std::vector<double>& Solution::times() const { return data().times; }
+const std::vector<EventRecord>& Solution::events() const { return data().events; }
+const std::vector<DriftSample>& Solution::drift() const { return data().drift; }
+const Statistics& Solution::statistics() const { return data().statistics; }
+const MethodChoice& Solution::choice() const { return data().choice; }
+const std::vector<std::string>& Solution::warnings() const { return data().warnings; }
+std::exception_ptr Solution::exception() const { return data().exception; }
+
+ModelState Solution::state(std::size_t i) const {
+  if (i >= data().times.size())
+    throw InvalidArgument(
+        fmt::format("state: index {} of {} reported states", i, data().times.size()));
+  const auto n = static_cast<std::size_t>(data().variables->size());
+  const Eigen::Map<const Eigen::VectorXd> x(data().states.data() + i * n,
+                                            static_cast<Eigen::Index>(n));
+  return {data().variables, data().times[i], x};
+}
+
+ModelState Solution::start() const { return {data().variables, data().start_time, data().start}; }
+ModelState Solution::end() const { return {data().variables, data().end_time, data().end}; }
 
 ModelState Solution::at(double t) const {
-  const SolutionData& d = *data_;
+  const SolutionData& d = data();
+  if (!std::isfinite(t)) throw InvalidArgument(fmt::format("at: t = {} is not finite", t));
   const double tiny = 1e-14 * std::max(std::abs(d.start_time), std::abs(d.end_time));
   if (std::abs(t - d.end_time) <= tiny) return end();
   if (std::abs(t - d.start_time) <= tiny) return start();

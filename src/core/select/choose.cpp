@@ -170,9 +170,10 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   const Preference bdf{"bdf", "", "variable order up to 5 with error tests that know the index"};
   const Preference euler{"implicit-euler", "",
                          "the robust one; order 1, so tight tolerances are expensive"};
-  const Preference adams{"adams-index2", "",
-                         "variable order up to 13 with one evaluation or two per step, which pays "
-                         "at tight tolerances and with expensive forces"};
+  const Preference adams{
+      "adams-index2", "",
+      "variable order up to 9 (12 on request) with one evaluation or two per step, which pays "
+      "at tight tolerances and with expensive forces"};
   const Preference radau{"radau", "index2",
                          "orders 5, 9 and 13, L-stable; few steps, each with a matrix"};
   std::vector<Preference> list;

@@ -37,9 +37,24 @@ RunTrace trace_of(Loop& loop, double t_end) {
                {},
                loop.last_tried(),
                data.statistics.accepted,
-               loop.impasse_named()};
+               loop.impasse_named(),
+               *loop.system().modes};
   if (!loop.system().model_system()) run.rates = loop.current().xd;
   return run;
+}
+
+// Those of the problem and of the run together, in order.
+Options with_break_times(Options options, const Problem& problem) {
+  const auto& own = std::visit(
+      [](const auto& p) -> const std::vector<double>& { return p.break_times; }, problem);
+  std::vector<double>& all = options.break_times;
+  all.insert(all.end(), own.begin(), own.end());
+  for (const double t : all)
+    if (!std::isfinite(t))
+      throw InvalidArgument(fmt::format("break_times: {} is not allowed; give finite times", t));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return options;
 }
 
 // Start values that were taken as given may be why no step succeeds.
@@ -61,7 +76,7 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
                !options.defect && options.method_options.empty();
-  loop_ = make(options, false, nullptr);
+  loop_ = make(with_break_times(options, problem), false, nullptr);
   first_ = loop_->data().choice;
 }
 

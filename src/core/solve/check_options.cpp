@@ -44,6 +44,11 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     throw InvalidArgument(
         "start: 'solve' needs a matrix, which linear_algebra krylov does not make; give consistent "
         "values and 'automatic', or linear_algebra sparse");
+  if (!o.break_times.empty() && (!o.step_sequence.empty() || method.equal_steps_only))
+    throw InvalidArgument(
+        "break_times: steps of one size or of a given sequence cannot end there; give a method "
+        "with "
+        "variable steps");
   for (double h : o.step_sequence)
     if (h == 0.0 || !std::isfinite(h)) bad("step_sequence", h, "steps are finite and not zero");
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");

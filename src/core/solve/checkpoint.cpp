@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernel/quiet_denormals.hpp"
 #include "solve/integrator_impl.hpp"
 #include "system/archive.hpp"
 
@@ -53,8 +54,7 @@ double load_checkpoint(const RunIdentity& which, Run& run, const Checkpoint& che
 }
 
 Checkpoint Integrator::checkpoint() const {
-  if (!impl_->run) throw InvalidArgument("checkpoint: call initialize(t0) first");
-  Loop& loop = impl_->run->loop();
+  Loop& loop = running("checkpoint").loop();
   if (loop.status() != Status::success)
     throw InvalidArgument(
         fmt::format("checkpoint: the run has ended with {}", to_string(loop.status())));
@@ -63,12 +63,14 @@ Checkpoint Integrator::checkpoint() const {
 }
 
 void Integrator::resume(const Checkpoint& checkpoint) {
+  whole("resume");
   const auto number = [&](const std::string& name) {
     for (const auto& [key, value] : checkpoint.identity)
       if (key == name) return std::stod(value);
     throw InvalidArgument("resume: the checkpoint does not say " + name);
   };
   const double t0 = number("t0"), towards = number("t_end");
+  const QuietDenormals quiet;
   auto run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
   run->loop().keep_interpolants();
   run->loop().recorder().mute(true);

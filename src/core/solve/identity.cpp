@@ -67,6 +67,7 @@ Identity identity_of(const RunIdentity& which, const Run& whole) {
   flag("project_output", o.project_output);
   for (const Event& e : o.events)
     add("event " + e.name, std::to_string(static_cast<int>(e.action)));
+  add("break_times", text(o.break_times));
   add("initial_step", text(o.initial_step));
   add("max_step", text(o.max_step));
   add("min_step", text(o.min_step));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernel/quiet_denormals.hpp"
 #include "solve/integrator_impl.hpp"
 
 namespace daedalus {
@@ -38,6 +39,7 @@ void check_times(Interval interval, const Options& o, const std::vector<double>&
 Solution solve(const Problem& problem, Interval interval, const Options& options) {
   check_end(interval.to);
   check_times(interval, options);
+  const QuietDenormals quiet;
   const auto clock = std::chrono::steady_clock::now();
   Run run(problem, options, interval.from);
   if (run.start(interval.to) == Status::success) run.run(interval.to);
@@ -50,47 +52,61 @@ Integrator::~Integrator() = default;
 Integrator::Integrator(Integrator&&) noexcept = default;
 Integrator& Integrator::operator=(Integrator&&) noexcept = default;
 
+Integrator::Impl& Integrator::whole(const char* function) const {
+  if (!impl_)
+    throw InvalidArgument(
+        fmt::format("{}: the integrator was moved from; use the one it was moved to", function));
+  return *impl_;
+}
+
+Run& Integrator::running(const char* function) const {
+  Impl& impl = whole(function);
+  if (!impl.run) throw InvalidArgument(fmt::format("{}: call initialize(t0) first", function));
+  return *impl.run;
+}
+
 Status Integrator::initialize(double t0) { return initialize(t0, t0 + 1.0); }
 
 Status Integrator::initialize(double t0, double towards) {
+  Impl& impl = whole("initialize");
   check_end(towards);
-  impl_->run = std::make_unique<Run>(impl_->problem, impl_->options, t0);
-  impl_->towards = towards;
-  impl_->run->loop().keep_interpolants();
-  return impl_->run->start(towards);
+  const QuietDenormals quiet;
+  impl.run = std::make_unique<Run>(impl.problem, impl.options, t0);
+  impl.towards = towards;
+  impl.run->loop().keep_interpolants();
+  return impl.run->start(towards);
 }
 
 StepInfo Integrator::step(double t_end) {
-  if (!impl_->run) throw InvalidArgument("step: call initialize(t0) first");
-  return impl_->run->step(t_end);
+  Run& run = running("step");
+  const QuietDenormals quiet;
+  return run.step(t_end);
 }
 
 Status Integrator::run(double t_end) {
-  if (!impl_->run) throw InvalidArgument("run: call initialize(t0) first");
-  return impl_->run->run(t_end);
+  Run& run = running("run");
+  const QuietDenormals quiet;
+  return run.run(t_end);
 }
 
-double Integrator::t() const {
-  if (!impl_->run) throw InvalidArgument("t: call initialize(t0) first");
-  return impl_->run->loop().t();
-}
+double Integrator::t() const { return running("t").loop().t(); }
 
 ModelState Integrator::state() const {
-  if (!impl_->run) throw InvalidArgument("state: call initialize(t0) first");
-  const System& system = impl_->run->loop().system();
+  Loop& loop = running("state").loop();
+  const System& system = loop.system();
   Eigen::VectorXd y(system.variables->size());
-  system.to_model(impl_->run->loop().current(), y.data());
-  return {system.variables, impl_->run->loop().t(), std::move(y)};
+  system.to_model(loop.current(), y.data());
+  return {system.variables, loop.t(), std::move(y)};
 }
 
 ModelState Integrator::interpolate(double t) const {
-  if (!impl_->run) throw InvalidArgument("interpolate: call initialize(t0) first");
-  const Interpolant& p = impl_->run->loop().last_interpolant();
+  Loop& loop = running("interpolate").loop();
+  const Interpolant& p = loop.last_interpolant();
   const double theta = p.h == 0.0 ? -1.0 : (t - p.t0) / p.h;
   if (!(theta >= -1e-12 && theta <= 1.0 + 1e-12))
     throw InvalidArgument(
         fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t, p.t0, p.t0 + p.h));
-  const System& system = impl_->run->loop().system();
+  const System& system = loop.system();
   State s;
   s.t = t;
   s.x.resize(system.layout.points());
@@ -101,12 +117,12 @@ ModelState Integrator::interpolate(double t) const {
 }
 
 const Statistics& Integrator::statistics() const {
-  if (!impl_->run) throw InvalidArgument("statistics: call initialize(t0) first");
-  return impl_->statistics = impl_->run->loop().statistics();
+  const Run& run = running("statistics");
+  return impl_->statistics = run.loop().statistics();
 }
 Solution Integrator::solution() const {
-  if (!impl_->run) throw InvalidArgument("solution: call initialize(t0) first");
-  return Solution(impl_->run->loop().result(impl_->seconds_before + seconds_since(impl_->clock)));
+  Loop& loop = running("solution").loop();
+  return Solution(loop.result(impl_->seconds_before + seconds_since(impl_->clock)));
 }
 
 }  // namespace daedalus

@@ -75,6 +75,8 @@ std::string_view to_string(Status status) {
       return "projection_failed";
     case Status::cancelled:
       return "cancelled";
+    case Status::events_accumulate:
+      return "events_accumulate";
   }
   return "unknown";
 }
@@ -113,6 +115,9 @@ std::string_view describe(Status status) {
       return "The projection to the constraints did not converge.";
     case Status::cancelled:
       return "Options::cancel asked for the end of the run.";
+    case Status::events_accumulate:
+      return "An event happened at ever shorter intervals that end at a limit time, which the "
+             "message names; give Event::rest what follows there.";
   }
   return "";
 }

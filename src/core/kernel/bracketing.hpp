@@ -1,0 +1,19 @@
+// Roots between two points of different sign.
+#pragma once
+
+#include <functional>
+
+namespace daedalus {
+
+struct Bracket {
+  double a, fa, b, fb;  // fa and fb differ in sign, or one of them is zero
+};
+
+// Algorithm 748 (Alefeld, Potra, Shi 1995, ACM TOMS 21) of Boost.Math: the bracket always shrinks,
+// at flat roots too, and at simple ones it does so superlinearly. Returns the end with the smaller
+// |f| of a bracket no longer than `tolerance`, and b where they are equal. A callable that does not
+// fit into a std::function without allocation goes in by std::ref.
+double bracketed_root(const std::function<double(double)>& f, const Bracket& bracket,
+                      double tolerance);
+
+}  // namespace daedalus

@@ -1,0 +1,163 @@
+// Infinitely many events in a finite time: a status of its own, or a resting phase that is
+// declared.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <daedalus/integrator.hpp>
+
+#include "loop/support.hpp"
+
+namespace daedalus::loop_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double gravity = 9.81;
+
+// Falls from the height 1; modes[0] = 0: the floor carries it.
+Problem falling() {
+  return MassMatrixProblem{.name = "falling",
+                           .rhs = autodiff([](const auto& x, auto& f) {
+                             f[0] = x.y[1];
+                             f[1] = -gravity * x.modes[0];
+                           }),
+                           .y0 = vector({1.0, 0.0}),
+                           .index = 0,
+                           .variables = {"height", "velocity"},
+                           .modes = {1.0}};
+}
+
+Event impact(double restitution, bool rests = false) {
+  Event e{.name = "impact",
+          .when = [](const StateView& s) { return s.y()[0]; },
+          .direction = Crossing::falling,
+          .action = EventAction::handle,
+          .handler = [restitution](EventContext& c) { c.y[1] *= -restitution; }};
+  if (rests)
+    e.rest = [](EventContext& c) {
+      c.y.setZero();
+      c.modes[0] = 0.0;
+    };
+  return e;
+}
+
+double limit_of(double restitution) {
+  return std::sqrt(2.0 / gravity) * (1.0 + restitution) / (1.0 - restitution);
+}
+
+TEST(Accumulation, ABallDoesNotFallThroughTheFloor) {
+  for (const char* method : {"auto", "rodas4", "radau5", "bdf"})
+    for (const double e : {0.0, 1e-9, 1e-3, 0.1, 0.5, 0.9}) {
+      const Solution s = solve(falling(), {0.0, 20.0}, {.method = method, .events = {impact(e)}});
+      EXPECT_EQ(s.status(), Status::events_accumulate) << method << " " << e << s.message();
+      EXPECT_FALSE(s.ok());
+      EXPECT_THAT(s.message(), HasSubstr("'impact'"));
+      EXPECT_NEAR(s.end_time(), limit_of(e), 1e-4) << method << " " << e;
+      EXPECT_GT(s.end()["height"], -1e-6) << method << " " << e;
+    }
+}
+
+TEST(Accumulation, NamesTheLimit) {
+  const Solution s =
+      solve(falling(), {0.0, 5.0},
+            {.method = "rodas4", .rtol = 1e-8, .atol = 1e-8, .events = {impact(0.5)}});
+  ASSERT_EQ(s.status(), Status::events_accumulate);
+  const std::string text = s.message();
+  const std::size_t at = text.find("limit is t = ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_NEAR(std::stod(text.substr(at + 13)), limit_of(0.5), 1e-6) << text;
+  EXPECT_EQ(to_string(s.status()), "events_accumulate");
+}
+
+TEST(Accumulation, GoesOnInTheRestingPhase) {
+  for (const double e : {0.0, 1e-9, 0.5, 0.9}) {
+    const Solution s =
+        solve(falling(), {0.0, 20.0}, {.method = "rodas4", .events = {impact(e, true)}});
+    ASSERT_EQ(s.status(), Status::success) << s.message();
+    EXPECT_NEAR(s.end()["height"], 0.0, 1e-12);
+    EXPECT_EQ(s.end()["velocity"], 0.0);
+    EXPECT_EQ(s.end_time(), 20.0);
+  }
+}
+
+// The floor opens: another event ends the rest, and the first is watched again.
+TEST(Accumulation, AnotherHandlerEndsTheRest) {
+  Event kick{.name = "kick",
+             .when = [](const StateView& s) { return s.t() - 3.0; },
+             .action = EventAction::handle,
+             .handler =
+                 [](EventContext& c) {
+                   c.y[1] = gravity;  // up for one unit of time
+                   c.modes[0] = 1.0;
+                 }};
+  const Solution s =
+      solve(falling(), {0.0, 4.5}, {.method = "rodas4", .events = {impact(0.5, true), kick}});
+  ASSERT_EQ(s.status(), Status::success) << s.message();
+  EXPECT_NEAR(s.end()["height"], 0.5 * gravity * (1.5 * 2.0 - 1.5 * 1.5), 1e-6);
+  const Solution later =
+      solve(falling(), {0.0, 20.0}, {.method = "rodas4", .events = {impact(0.5, true), kick}});
+  ASSERT_EQ(later.status(), Status::success) << later.message();
+  EXPECT_NEAR(later.end()["height"], 0.0, 1e-12) << "at rest for the second time";
+}
+
+TEST(Accumulation, BackwardToo) {
+  const Solution s = solve(falling(), {0.0, -20.0}, {.method = "rodas4", .events = {impact(0.5)}});
+  EXPECT_EQ(s.status(), Status::events_accumulate) << s.message();
+  EXPECT_NEAR(s.end_time(), -limit_of(0.5), 1e-4);
+}
+
+// What is no accumulation: intervals that shrink without limit, and a handler that lets the state
+// pass.
+TEST(Accumulation, IsNotSeenWhereThereIsNone) {
+  int count = 0;
+  Event chirp{.name = "chirp",
+              .when = [](const StateView& s) { return std::sin(std::exp(s.t())); },
+              .action = EventAction::handle,
+              .handler = [&](EventContext&) { ++count; }};
+  const Solution s =
+      solve(ramp(), {0.0, 5.0}, {.method = "rodas4", .events = {chirp}, .max_step = 0.02});
+  ASSERT_EQ(s.status(), Status::success) << s.message();
+  EXPECT_EQ(count, static_cast<int>(std::exp(5.0) / std::acos(-1.0)));
+  Event pass{.name = "pass",
+             .when = [](const StateView& s) { return 0.5 - s.y()[0]; },
+             .direction = Crossing::falling,
+             .action = EventAction::handle,
+             .handler = [](EventContext& c) { c.modes[0] = 1e-3; }};
+  const Solution slow = solve(ramp(), {0.0, 1.0}, {.method = "rodas4", .events = {pass}});
+  EXPECT_EQ(slow.status(), Status::success) << slow.message();
+  EXPECT_EQ(slow.events().size(), 1u);
+}
+
+TEST(Accumulation, EventsThatDoNotMoveInTimeEndTheRun) {
+  // Two events throw the state to and fro at one time.
+  std::vector<Event> events(2);
+  for (int k = 0; k < 2; ++k)
+    events[static_cast<std::size_t>(k)] = {
+        .name = k == 0 ? "up" : "down",
+        .when = [](const StateView& s) { return s.y()[0] - 0.5; },
+        .direction = k == 0 ? Crossing::rising : Crossing::falling,
+        .action = EventAction::handle,
+        .handler = [k](EventContext& c) { c.modes[0] = k == 0 ? -1.0 : 1.0; }};
+  const Solution s = solve(ramp(), {0.0, 2.0}, {.method = "rodas4", .events = events});
+  // Both sides lead back to 0.5: the state stays there, or the run says that it cannot go on.
+  if (s.ok())
+    EXPECT_NEAR(s.end().y()[0], 0.5, 1e-6);
+  else
+    EXPECT_EQ(s.status(), Status::events_accumulate) << s.message();
+}
+
+TEST(Accumulation, ResumesFromACheckpointInTheMiddle) {
+  const auto solve_in_two = [](double at) {
+    Integrator run(falling(), {.method = "rodas4", .events = {impact(0.5, true)}});
+    run.initialize(0.0, 5.0);
+    run.run(at);
+    run.run(5.0);
+    return run.solution();
+  };
+  EXPECT_NEAR(solve_in_two(1.3).end()["height"], 0.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace daedalus::loop_test
