@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/work_run.hpp"
+#include "tool/work_run.hpp"
 
 namespace daedalus::bench {
 

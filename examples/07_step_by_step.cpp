@@ -10,8 +10,8 @@
 #include <iostream>
 #include <variant>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 int main() {
   // [catalogue]
@@ -29,6 +29,7 @@ int main() {
     std::cout << m->name << ": order " << orders[daedalus::VariableClass::q] << " in q, "
               << orders[daedalus::VariableClass::lambda] << " in lambda"
               << (m->stability == daedalus::Stability::l_stable ? ", L-stable" : "")
+              << (m->repair == daedalus::Repair::none ? "" : ", repairs algebraic variables")
               << (m->view == daedalus::View::mechanical ? ", multibody only" : "")
               << ", index up to " << m->largest_index << '\n';
     for (const daedalus::MethodOption& o : m->options)

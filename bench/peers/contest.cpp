@@ -8,9 +8,9 @@
 
 #include <daedalus/solve.hpp>
 
-#include "cli/work_curve.hpp"
 #include "peers/deadline.hpp"
 #include "peers/peer.hpp"
+#include "tool/work_curve.hpp"
 
 namespace daedalus::peers {
 namespace {

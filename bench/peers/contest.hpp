@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/work_run.hpp"
+#include "tool/work_run.hpp"
 
 namespace daedalus::peers {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/run_line.hpp"
 #include "peers/contest.hpp"
 #include "peers/peer.hpp"
+#include "tool/run_line.hpp"
 
 namespace {
 

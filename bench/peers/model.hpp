@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "linalg/sparse_pattern.hpp"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
-#include <problems/catalogue.hpp>
-#include <problems/preconditioner.hpp>
+#include <catalogue/catalogue.hpp>
+#include <catalogue/preconditioner.hpp>
 
 #include "growth.hpp"
 

@@ -26,6 +26,14 @@ enum class View {
 };
 std::string_view to_string(View view);
 
+// What helps when an error test fails for every step size because earlier steps left an error in
+// algebraic variables.
+enum class Repair {
+  none,
+  solve_algebraic,   // they are solved for again: steps do not meet their equations exactly
+  accept_inherited,  // every step solves all equations: it ends without the error it began with
+};
+
 enum class Stability { none, a_stable, l_stable };
 std::string_view to_string(Stability stability);
 
@@ -52,12 +60,16 @@ struct Method {
   View view = View::residual;
   // Of problems that are not multibody, when they are seen differently.
   std::optional<View> view_elsewhere{};
-  int order = 1;         // in differential variables, index-1 or the declared index
-  int error_order = 0;   // order of the embedded solution; 0: no error estimate
-  int dense_order = 0;   // order of the interpolant over a whole run
+  int order = 1;        // in differential variables, index-1 or the declared index
+  int error_order = 0;  // order of the embedded solution; 0: no error estimate
+  int dense_order = 0;  // order of the interpolant over a whole run
+  // The estimate vanishes on y' = f(t): what it says is checked inside the steps of every run.
+  bool blind_to_quadrature = false;
   ClassOrders orders{};  // expected convergence order per class with fixed steps
   Stability stability = Stability::none;
   bool stiffly_accurate = false;
+  Repair repair = Repair::none;
+  bool matrix_free = false;  // works with LinearAlgebra::krylov
   int largest_index = 1;
   // Of semi-explicit problems only y' = f(t, y, z), 0 = g(t, y) (Hessenberg form of size 2).
   bool hessenberg_only = false;

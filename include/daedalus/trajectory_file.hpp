@@ -66,6 +66,6 @@ struct FileTrajectory {
 // Throws FileError that says where the file is truncated, damaged or of another kind.
 FileTrajectory read_trajectory(const std::filesystem::path& file);
 
-bool built_with_hdf5();
+bool hdf5_enabled();  // whether enable_hdf5() of <daedalus/hdf5.hpp> was called
 
 }  // namespace daedalus

@@ -35,4 +35,9 @@ struct InvalidArgument : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// Of time; `to` may lie before `from`.
+struct Interval {
+  double from = 0.0, to = 1.0;
+};
+
 }  // namespace daedalus

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "analysis/tractability.hpp"
 #include "formulation/lower.hpp"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <sstream>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
 
 #include "analysis/structure_start.hpp"
-#include "cli/run.hpp"
+#include "tool/run.hpp"
 
 namespace daedalus::eigenvalues_test {
 namespace {

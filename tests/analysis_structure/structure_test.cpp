@@ -7,10 +7,10 @@
 #include <numeric>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "analysis/structure_signature.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::bdf_test {
 

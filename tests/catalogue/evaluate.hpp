@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "linalg/decompositions.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/heavy_top.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/heavy_top.hpp>
 
 #include "evaluate.hpp"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/index2.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/index2.hpp>
 
 #include "evaluate.hpp"
 #include "linalg/decompositions.hpp"

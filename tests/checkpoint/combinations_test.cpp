@@ -9,8 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
+#include <daedalus/formulation.hpp>
 #include <daedalus/long_run.hpp>
-#include <problems/catalogue.hpp>
 
 #include "scratch_folder.hpp"
 

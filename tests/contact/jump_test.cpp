@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact_condition.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 namespace daedalus::jump_test {
 namespace {

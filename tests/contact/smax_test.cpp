@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 namespace daedalus::smax_test {
 namespace {

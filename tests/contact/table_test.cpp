@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact_table.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 #include "scratch_folder.hpp"
 

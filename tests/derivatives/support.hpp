@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 

@@ -1,5 +1,5 @@
 // Velocity-level rows A(t, q) v + a(t, q) = 0, alone and together with holonomic ones.
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "forms/support.hpp"
 

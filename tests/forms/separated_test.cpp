@@ -2,8 +2,8 @@
 // linearly implicit method takes the same steps on both forms (Steinebach 1988, Lemma 9.6).
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

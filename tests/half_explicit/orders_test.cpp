@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include <catalogue/index2.hpp>
 #include <daedalus/method.hpp>
-#include <problems/index2.hpp>
 
 #include "kernel/herk_families.hpp"
-#include "kernel/herk_study.hpp"
+#include "lab/herk_study.hpp"
 
 namespace daedalus {
 namespace {

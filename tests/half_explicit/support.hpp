@@ -8,11 +8,11 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::half_explicit_test {
 

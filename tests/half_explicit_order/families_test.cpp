@@ -6,10 +6,10 @@
 
 #include <daedalus/types.hpp>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
 #include "kernel/exact_number.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus {
 namespace {

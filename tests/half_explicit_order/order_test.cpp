@@ -9,10 +9,10 @@
 #include <daedalus/method.hpp>
 #include <daedalus/types.hpp>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
-#include "kernel/herk_counterexamples.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_counterexamples.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus::analysis {
 namespace {

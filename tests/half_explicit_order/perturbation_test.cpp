@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus::analysis {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <daedalus/types.hpp>
 
-#include "analysis/index2_trees.hpp"
+#include "lab/index2_trees.hpp"
 
 namespace daedalus::analysis {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::index_along_test {
 namespace {

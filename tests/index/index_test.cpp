@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "index/models.hpp"
 

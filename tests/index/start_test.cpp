@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/recorded_equations.hpp"
 #include "index/models.hpp"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/heavy_top.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/heavy_top.hpp>
 
 namespace daedalus::lie_testing {
 

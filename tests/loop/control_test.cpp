@@ -1,5 +1,5 @@
 // Step-size control by hand-computed decisions, and the behaviour of each controller in a run.
-#include "control/controller.hpp"
+#include "control/policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -198,7 +198,7 @@ TEST_P(Controller, SolvesToTheTolerance) {
 
 // Consecutive accepted steps; ratios over a rejection are not the controller's growth limit.
 TEST_P(Controller, KeepsItsLimits) {
-  const NamedControl& control = *find_control(GetParam());
+  const ControlPolicy& control = *find_control(GetParam());
   double last = 0.0, smallest = 1.0, largest = 1.0, end = 60.0;
   Options o{.method = "rodas4", .rtol = 1e-6, .atol = 1e-6, .control = GetParam()};
   o.trace = [&](const StepRecord& r) {

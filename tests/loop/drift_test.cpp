@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "integrate/drift.hpp"
 

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/method.hpp>
-#include <problems/catalogue.hpp>
+#include <daedalus/recommend.hpp>
 
 #include "loop/support.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "kernel/rosenbrock_table.hpp"
 #include "methods/exceptions.hpp"

@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 #include "methods/models.hpp"
 #include "order_conditions/perturbation.hpp"
 

@@ -7,8 +7,9 @@
 #include <memory>
 #include <ostream>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
+#include <daedalus/recommend.hpp>
 
 #include "system/model_size.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "methods/exceptions.hpp"
 #include "methods/models.hpp"

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "multibody_structure/plates.hpp"
 

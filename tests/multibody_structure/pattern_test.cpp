@@ -3,7 +3,7 @@
 // projection.
 #include <gmock/gmock.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "multibody_structure/plates.hpp"

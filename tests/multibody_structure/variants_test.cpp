@@ -2,7 +2,7 @@
 // happens with requests that do not suit the problem.
 #include <gmock/gmock.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "multibody_structure/plates.hpp"
 

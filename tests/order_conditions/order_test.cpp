@@ -1,6 +1,6 @@
 // The checker against published claims, against conditions written out by hand, and against
 // coefficient sets known to be misprinted.
-#include "analysis/rosenbrock_order.hpp"
+#include "lab/rosenbrock_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 #include "truncation_norms.hpp"
 
 namespace daedalus::analysis {

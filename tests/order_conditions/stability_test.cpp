@@ -1,5 +1,5 @@
 // Stability functions against closed forms, an independent linear solve and published values.
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 
 #include <gtest/gtest.h>
 

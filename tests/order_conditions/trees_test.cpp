@@ -1,5 +1,5 @@
 // Numbers, shapes and names of the generated trees.
-#include "analysis/da_trees.hpp"
+#include "lab/da_trees.hpp"
 
 #include <gtest/gtest.h>
 

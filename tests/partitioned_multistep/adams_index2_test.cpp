@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/testing/stepper.hpp>
-#include <problems/catalogue.hpp>
 
 #include "kernel/plmsm_roots.hpp"
 #include "methods/partitioned_multistep/engine.hpp"

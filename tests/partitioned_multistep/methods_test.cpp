@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "partitioned_multistep/models.hpp"

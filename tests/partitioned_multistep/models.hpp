@@ -7,7 +7,7 @@
 
 #include <daedalus/daedalus.hpp>
 
-#include "kernel/plmsm_study.hpp"
+#include "lab/plmsm_study.hpp"
 
 namespace daedalus::partitioned_multistep_test {
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include <problems/index2.hpp>
+#include <catalogue/index2.hpp>
 
-#include "kernel/plmsm_study.hpp"
+#include "lab/plmsm_study.hpp"
 #include "partitioned_multistep/models.hpp"
 
 namespace daedalus::plmsm {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/perturbation.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/perturbation.hpp>
-#include <problems/catalogue.hpp>
 
-#include "analysis/perturbation_parts.hpp"
+#include "lab/perturbation_parts.hpp"
 
 namespace daedalus {
 namespace {

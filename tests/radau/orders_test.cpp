@@ -6,8 +6,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/testing/order.hpp>
-#include <problems/catalogue.hpp>
 
 #include "radau/study.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::radau_runs_test {
 namespace {

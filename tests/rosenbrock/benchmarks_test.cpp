@@ -2,7 +2,7 @@
 // quotients.
 #include <algorithm>
 
-#include "problems/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

@@ -2,10 +2,10 @@
 // separation of a constant singular mass matrix, and solving backwards.
 #include <algorithm>
 
-#include "analysis/stability_function.hpp"
+#include "catalogue/catalogue.hpp"
 #include "formulation/separated_system.hpp"
 #include "kernel/rosenbrock_table.hpp"
-#include "problems/catalogue.hpp"
+#include "lab/stability_function.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

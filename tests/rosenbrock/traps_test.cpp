@@ -2,7 +2,7 @@
 // right, or the status says clearly what happened.
 #include <algorithm>
 
-#include "problems/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/preconditioner.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/preconditioner.hpp>
 
 #include "linalg/gmres.hpp"
 

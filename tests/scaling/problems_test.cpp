@@ -5,10 +5,11 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/stokes.hpp>
 #include <daedalus/autodiff.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/stokes.hpp>
 
 namespace daedalus::scaling_problems_test {
 namespace {

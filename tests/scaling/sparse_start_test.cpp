@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "linalg/paired_ordering.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <problems/support_transform.hpp>
+#include <catalogue/support_transform.hpp>
 
 namespace daedalus::transform_test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::formulations_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/separated_system.hpp"
 #include "start/mass_kernel.hpp"

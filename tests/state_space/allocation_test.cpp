@@ -1,7 +1,7 @@
 // No step allocates after the first ones, whether it lays a chart or not.
 #include <gtest/gtest.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "integrate/loop.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "start/consistent.hpp"

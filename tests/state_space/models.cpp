@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::state_space_test {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/order.hpp>
 #include <daedalus/testing/stepper.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "integrate/loop.hpp"

@@ -1,7 +1,7 @@
 // The JSON of every command holds the promised keys, and standard output holds nothing else.
 #include <cmath>
 
-#include "cli/names.hpp"
+#include "tool/names.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli {

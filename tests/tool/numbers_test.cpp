@@ -1,10 +1,10 @@
-#include "cli/numbers.hpp"
+#include "tool/numbers.hpp"
 
 #include <gtest/gtest.h>
 
 #include <daedalus/types.hpp>
 
-#include "cli/json.hpp"
+#include "tool/json.hpp"
 
 namespace daedalus::cli {
 namespace {

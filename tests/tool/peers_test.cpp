@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/peers.hpp"
-#include "cli/run_line.hpp"
 #include "tool.hpp"
+#include "tool/peers.hpp"
+#include "tool/run_line.hpp"
 
 namespace daedalus::cli::peers_test {
 namespace {

@@ -1,9 +1,9 @@
-#include "cli/plot.hpp"
+#include "tool/plot.hpp"
 
 #include <cmath>
 #include <cstdlib>
 
-#include "cli/files.hpp"
+#include "tool/files.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli {

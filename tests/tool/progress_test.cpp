@@ -1,4 +1,4 @@
-#include "cli/progress.hpp"
+#include "tool/progress.hpp"
 
 #include <csignal>
 #include <sstream>

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "cli/names.hpp"
-#include "cli/regret.hpp"
+#include "tool/names.hpp"
+#include "tool/regret.hpp"
 
 namespace daedalus::cli::regret_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "experiments/arnold_support.hpp"
+#include "reproduce/arnold_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_arnold_test {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "experiments/arnold_contact.hpp"
+#include "reproduce/arnold_contact.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_contact_test {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "experiments/experiment.hpp"
-#include "experiments/steinebach_support.hpp"
+#include "reproduce/experiment.hpp"
+#include "reproduce/steinebach_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 #include "tool/tool.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "experiments/arnold_theory.hpp"
-#include "experiments/arnold_theory_parabola.hpp"
+#include "reproduce/arnold_theory.hpp"
+#include "reproduce/arnold_theory_parabola.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_theory_test {

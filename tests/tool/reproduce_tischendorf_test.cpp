@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "experiments/experiment.hpp"
-#include "experiments/tischendorf.hpp"
-#include "experiments/tischendorf_program.hpp"
+#include "reproduce/experiment.hpp"
+#include "reproduce/tischendorf.hpp"
+#include "reproduce/tischendorf_program.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_tischendorf_test {

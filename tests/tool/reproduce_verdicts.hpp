@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "experiments/experiment.hpp"
+#include "reproduce/experiment.hpp"
 
 namespace daedalus::experiments {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "experiments/wieloch_brackets.hpp"
-#include "experiments/wieloch_support.hpp"
+#include "reproduce/wieloch_brackets.hpp"
+#include "reproduce/wieloch_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_wieloch_test {

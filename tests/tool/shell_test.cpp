@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <map>
 
-#include "cli/bench.hpp"
-#include "cli/plot.hpp"
+#include "tool/bench.hpp"
+#include "tool/plot.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::shell_test {

@@ -2,7 +2,7 @@
 // repeated.
 #include <daedalus/types.hpp>
 
-#include "cli/sweep_plan.hpp"
+#include "tool/sweep_plan.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::sweep_test {

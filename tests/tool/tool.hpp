@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/run.hpp"
 #include "scratch_folder.hpp"
+#include "tool/run.hpp"
 
 namespace daedalus::cli {
 

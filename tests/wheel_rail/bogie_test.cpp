@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::bogie_test {
 namespace {

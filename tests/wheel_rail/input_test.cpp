@@ -5,8 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::input_test {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::wheelset_test {
 namespace {

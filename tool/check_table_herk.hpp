@@ -1,0 +1,22 @@
+// Files of half-explicit Runge-Kutta tables: rows of exact numbers, or a family with its
+// parameters.
+#pragma once
+
+#include <daedalus/method.hpp>
+
+#include "tool/check_table_fields.hpp"
+#include "kernel/herk_table.hpp"
+
+namespace daedalus::cli {
+
+struct ReadHerkTable {
+  HerkTable table;
+  double residual_bound = 0;  // 0: conditions hold exactly or not at all
+};
+
+ReadHerkTable read_herk(TableFields& fields);
+
+// Null for methods of another kind.
+Json exported_herk(const Method& method);
+
+}  // namespace daedalus::cli
