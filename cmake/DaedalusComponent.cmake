@@ -13,7 +13,11 @@ function(daedalus_component name)
     PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
            "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>"
            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/core")
+  if(name STREQUAL graph)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  else()
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/core")
+  endif()
   target_link_libraries(${target} PRIVATE ${arg_LINK})
   foreach(used IN LISTS arg_USES)
     target_link_libraries(${target} PUBLIC daedalus_${used})

@@ -7,12 +7,6 @@
 namespace daedalus::graph {
 namespace {
 
-Expr natural_power(const Expr& x, int n) {
-  if (n == 1) return x;
-  const Expr half = natural_power(x, n / 2);
-  return n % 2 == 0 ? half * half : half * half * x;
-}
-
 // x^p for a number p, or false where the library's power stays.
 bool cheaper_power(const Expr& x, double p, Expr& result) {
   const double size = std::fabs(p), whole = std::floor(size);
@@ -40,6 +34,12 @@ Rewriter::Rule lowering(const Graph& from) {
 }
 
 }  // namespace
+
+Expr natural_power(const Expr& x, int n) {
+  if (n == 1) return x;
+  const Expr half = natural_power(x, n / 2);
+  return n % 2 == 0 ? half * half : half * half * x;
+}
 
 Outputs lower(Graph& graph, const Outputs& outputs) {
   Outputs lowered;

@@ -10,6 +10,8 @@ namespace daedalus::graph {
 // in the dual numbers.
 inline constexpr int max_squaring_exponent = 8;
 
+Expr natural_power(const Expr& x, int n);  // n >= 1, by squaring
+
 Outputs lower(Graph& graph, const Outputs& outputs);  // kernels of maps, too
 
 }  // namespace daedalus::graph

@@ -5,18 +5,40 @@
 #include <daedalus/types.hpp>
 
 #include "graph/lifted.hpp"
+#include "graph/lower.hpp"
 #include "graph/operations.hpp"
 #include "graph/partials.hpp"
 #include "graph/reach.hpp"
 #include "graph/rewrite.hpp"
 
 namespace daedalus::graph {
+namespace {
+
+// Larger natural powers are left to Euler's recurrence, which cannot start at zero.
+constexpr double max_natural_power = 64.0;
+
+}  // namespace
 
 Series::Series(Graph& graph, std::span<const Expr> outputs, int max_order)
     : graph_(graph), order_(max_order) {
+  Rewriter rewrite(graph, graph, [&graph](int node, std::span<const Expr> x, Expr& result) {
+    if (graph.node(node).op != Op::power || x[0].is_number() || !x[1].is_number()) return false;
+    const double p = x[1].number();
+    if (p != std::floor(p) || p < 1.0 || p > max_natural_power) return false;
+    result = natural_power(x[0], static_cast<int>(p));
+    return true;
+  });
   std::vector<int> roots;
-  for (const Expr& e : outputs)
-    if (!e.is_number()) roots.push_back(e.node());
+  for (const Expr& e : outputs) {
+    if (e.is_number()) continue;
+    const Expr written = rewrite(e);
+    if (written.is_number()) {
+      numbers_[e.node()] = written.number();
+    } else {
+      written_as_[e.node()] = written.node();
+      roots.push_back(written.node());
+    }
+  }
   // Slopes found on the way are outputs of their own, until no new ones come.
   while (!roots.empty()) {
     std::vector<int> next;
@@ -27,7 +49,7 @@ Series::Series(Graph& graph, std::span<const Expr> outputs, int max_order)
       if (!slots_.count(parts_[k].slope)) next.push_back(parts_[k].slope);
     roots = std::move(next);
   }
-  for (Part& p : parts_) p.slope = slot_of(p.slope);
+  for (Part& p : parts_) p.slope = slots_.at(p.slope);
   c_.assign(steps_.size() * at(order_ + 1), 0.0);
   adjoint_.assign(c_.size(), 0.0);
   marked_.assign(steps_.size(), 0);
@@ -37,8 +59,8 @@ Series::Series(Graph& graph, std::span<const Expr> outputs, int max_order)
 void Series::add_step(Graph& graph, int node) {
   const Node n = graph.node(node);
   Step s{Rule::flat, node};
-  if (n.operand_count > 0) s.a = slot_of(n.x[0]);
-  if (n.operand_count > 1) s.b = slot_of(n.x[1]);
+  if (n.operand_count > 0) s.a = slots_.at(n.x[0]);
+  if (n.operand_count > 1) s.b = slots_.at(n.x[1]);
   const bool power = n.op == Op::power && graph.node(n.x[1]).op == Op::constant;
   switch (n.op) {
     case Op::constant:
@@ -69,15 +91,12 @@ void Series::add_step(Graph& graph, int node) {
     case Op::assertion:
       s.rule = Rule::pick;
       s.first = static_cast<int>(picks_.size());
-      for (const int k : graph.operands(node)) picks_.push_back(slot_of(k));
+      for (const int k : graph.operands(node)) picks_.push_back(slots_.at(k));
       break;
     default:
       if (power) {
         s.rule = Rule::power;
         s.exponent = graph.constant_value(n.x[1]);
-      } else if (n.op == Op::power) {
-        throw InvalidArgument("Taylor series of '" + text(graph.expr(node), 80) +
-                              "': powers with varying exponents must be written by exp and log");
       } else if (!info(n.op).boolean) {
         add_integral(graph, node, s);
       }
@@ -86,18 +105,31 @@ void Series::add_step(Graph& graph, int node) {
   steps_.push_back(s);
 }
 
+void Series::add_part(Graph& graph, int operand, const Expr& slope, Step& step) {
+  if (slope.is_number(0.0)) return;
+  parts_.push_back({slots_.at(operand), graph.node_of(slope)});
+  ++step.count;
+}
+
 void Series::add_integral(Graph& graph, int node, Step& step) {
   const auto span = graph.operands(node);
   const std::vector<int> operands(span.begin(), span.end());
   step.first = static_cast<int>(parts_.size());
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (graph.node(operands[k]).op == Op::constant) continue;
-    const Expr slope = partial(graph, node, static_cast<int>(k));
-    if (slope.is_number(0.0)) continue;
-    parts_.push_back({slot_of(operands[k]), graph.node_of(slope)});
-    ++step.count;
+  if (graph.node(node).op == Op::power) {
+    const Expr z = graph.expr(node), a = graph.expr(operands[0]), b = graph.expr(operands[1]);
+    if (!a.is_number()) add_part(graph, operands[0], b * z / a, step);
+    add_part(graph, operands[1], z * log(a), step);
+  } else {
+    for (std::size_t k = 0; k < operands.size(); ++k)
+      if (graph.node(operands[k]).op != Op::constant)
+        add_part(graph, operands[k], partial(graph, node, static_cast<int>(k)), step);
   }
   step.rule = step.count > 0 ? Rule::integral : Rule::flat;
+}
+
+const double* Series::as_number(const Expr& x) const {
+  const auto found = numbers_.find(x.node());
+  return found == numbers_.end() ? nullptr : &found->second;
 }
 
 void Series::set(const Expr& input, std::span<const double> coefficients) {
@@ -121,7 +153,7 @@ double Series::value(const Step& s) const {
     case Op::external: {
       std::array<double, max_external_arguments> x{};
       const auto operands = graph_.operands(s.node);
-      for (std::size_t k = 0; k < operands.size(); ++k) x[k] = first(slot_of(operands[k]));
+      for (std::size_t k = 0; k < operands.size(); ++k) x[k] = first(slots_.at(operands[k]));
       return GraphAccess::external(graph_, s.node)->value({x.data(), operands.size()});
     }
     default:
@@ -216,6 +248,7 @@ void Series::evaluate(int order, int from) {
 
 double Series::coefficient(const Expr& x, int k) const {
   if (x.is_number()) return k == 0 ? x.number() : 0.0;
+  if (const double* number = as_number(x)) return k == 0 ? *number : 0.0;
   return c_[place(slot_of(x.node()), k)];
 }
 

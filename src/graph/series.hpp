@@ -6,7 +6,8 @@
 //   dz = p dx + q dy,   k z_k = sum_{j=1}^{k} j (x_j p_{k-j} + y_j q_{k-j}),
 // with the slopes p, q as nodes of the graph (graph/partials.hpp). They are needed up to order
 // k - 1 only, even if they are computed from z, so evaluation goes order by order through all
-// nodes. A power with a fixed exponent has Euler's recurrence: its slopes would never end.
+// nodes. Natural powers are products; other powers with a fixed exponent have Euler's recurrence
+// and those with a varying one slopes made from the result: p a^(p-1) would never end.
 #pragma once
 
 #include <span>
@@ -34,7 +35,7 @@ class Series {
   // Series of d output / d input: calls put(input node, k, value) for inputs the output depends on.
   template <class Put>
   void derivatives(const Expr& output, int order, Put&& put) {
-    if (output.is_number()) return;
+    if (output.is_number() || as_number(output)) return;
     sweep(slot_of(output.node()), order);
     for (const int i : reached_)
       if (steps_[at(i)].rule == Rule::input)
@@ -68,10 +69,15 @@ class Series {
   };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   std::size_t place(int slot, int k) const { return at(slot) * at(order_ + 1) + at(k); }
-  int slot_of(int node) const { return slots_.at(node); }
+  int slot_of(int node) const {
+    const auto other = written_as_.find(node);
+    return slots_.at(other == written_as_.end() ? node : other->second);
+  }
 
+  const double* as_number(const Expr& x) const;  // not null: an output that turned out a number
   void add_step(Graph& graph, int node);
   void add_integral(Graph& graph, int node, Step& step);
+  void add_part(Graph& graph, int operand, const Expr& slope, Step& step);
   void evaluate_values();
   double value(const Step& s) const;
   double coefficient_at(const Step& s, int i, int k) const;
@@ -87,7 +93,9 @@ class Series {
   std::vector<Step> steps_;
   std::vector<Part> parts_;
   std::vector<int> picks_;
-  std::unordered_map<int, int> slots_;
+  std::unordered_map<int, int> slots_;       // by node
+  std::unordered_map<int, int> written_as_;  // node of an output: node that is evaluated
+  std::unordered_map<int, double> numbers_;
   std::vector<double> c_, adjoint_, work_;
   std::vector<char> marked_;
   std::vector<int> reached_;
