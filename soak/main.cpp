@@ -6,6 +6,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "soak/regret.hpp"
 #include "soak/soak.hpp"
 
 namespace {
@@ -16,12 +17,14 @@ constexpr const char* usage =
     "daedalus_soak [--runs N] [--class NAME]... [--seed S] [--threads N] [--method NAME]\n"
     "              [--tolerance T] [--limit SECONDS] [--bad N] [--json] [--list]\n"
     "              [--only SEED]   one run of one class with all that it says\n"
+    "              [--regret N]    costs of the automatic choice on N problems\n"
     "Exit codes: 0 nothing wrong, 1 wrong answers, failures or hangs, 2 usage, 3 crash, 4 hang.\n";
 
 struct Arguments {
   SoakSettings settings{};
   bool json = false, list = false, only = false;
   std::size_t bad = 3;
+  int regret = 0;
 };
 
 Arguments read(int count, char** words) {
@@ -47,6 +50,8 @@ Arguments read(int count, char** words) {
       a.settings.max_seconds = std::stod(value());
     else if (key == "--bad")
       a.bad = std::stoul(value());
+    else if (key == "--regret")
+      a.regret = std::stoi(value());
     else if (key == "--json")
       a.json = true;
     else if (key == "--list")
@@ -101,6 +106,10 @@ int main(int count, char** words) {
     return 0;
   }
   if (a.only) return replay(a.settings);
+  if (a.regret > 0) {
+    print_regret(std::cout, measure_regret(a.settings, a.regret));
+    return 0;
+  }
   const std::vector<Tally> tallies = soak(a.settings);
   if (a.json) {
     print_json(std::cout, tallies, a.settings.seed);

@@ -77,12 +77,15 @@ TEST_P(Generators, SolutionsSatisfyTheEquations) {
           << "seed " << seed << ", t = " << t << ": " << c.description;
       Eigen::VectorXd moved = x;
       moved[0] += 1e-2;
-      if (problem_class.name != "quadrature" && c.events.empty())
+      if (problem_class.name != "quadrature" && c.events.empty()) {
         EXPECT_GT((residual_of(c.problem, t, moved, xp) - r).cwiseAbs().maxCoeff(), 1e-6);
+      }
       ++tested;
     }
   }
-  if (problem_class.name.find("linkage") == std::string::npos) EXPECT_GT(tested, 10);
+  if (problem_class.name.find("linkage") == std::string::npos) {
+    EXPECT_GT(tested, 10);
+  }
 }
 
 std::vector<std::string> names() {

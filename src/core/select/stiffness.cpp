@@ -15,6 +15,7 @@ double spectral_radius(System& system, const State& at) {
   MechanicalView* view = system.mechanical_view();
   const LayoutBlock* q = system.layout.find(VariableClass::q);
   const LayoutBlock* v = system.layout.find(VariableClass::v);
+  if (!view && system.partitioned_view()) return hessenberg_radius(system, at);
   if (!view || !q || !v || view->sizes().contact > 0 || !at.x.allFinite()) return 0.0;
   const PhaseScope phase(system.counter, Phase::start);
   Accelerations accelerations(*view, system.counter);

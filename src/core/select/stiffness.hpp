@@ -18,6 +18,9 @@ bool explicit_method(const Method& method);
 // Of the Jacobian of (q, v)' = (v, a(t, q, v)), a the accelerations that obey the constraints, by
 // power iteration with differences of a. 0: not known. Costs seven evaluations.
 double spectral_radius(System& system, const State& at);
+// The same of y' = f(t, y, z), 0 = g(t, y) (index 2): of P f_y P with P = I - f_z (g_y f_z)^-1 g_y,
+// what f_y does along the constraints.
+double hessenberg_radius(System& system, const State& at);
 
 // Steps that stability may demand of an explicit method in a run before an implicit one is tried.
 // With 600 the slider crank (757) is solved as a stiff problem, as its costs say at every
