@@ -128,6 +128,7 @@ bool Loop::prepare_retry(const Trial& trial) {
   if (trial.solved()) ++data_->statistics.error_test_failures;
   ++history_.rejections;
   history_.rising = false;
+  system_->doubt_structure(current_);
   rejections_.add(current_, trial.request.h);
   if (trial.solved() && !trial.rough && history_.rejections == rejections_before_repair && repair())
     return data_->status == Status::success;

@@ -170,6 +170,8 @@ class Loop {
   void tell_stiffness();
   void record_events();
   void keep_past();
+  void watch_structure();
+  void take_warnings();  // of the system, which come up during a run as well
   Status fire();
   bool call_handlers(bool& handled);
   bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
@@ -209,6 +211,7 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
+  std::size_t warnings_taken_ = 0;  // of the system's
   double last_tried_ = 0.0;
   RejectionWatch rejections_;
   StayWatch stays_;

@@ -70,11 +70,21 @@ void Loop::commit(const Trial& trial, const Goal& goal) {
   ++number_;
   remember(trial);
   if (stability_.add(trial.attempt.stiffness, current_.t)) tell_stiffness();
+  watch_structure();
   const Decision& next = trial.decision;
   const bool cut =
       !fixed_ && policy_.keeps_step_when_cut() && std::abs(trial.request.h) < 0.99 * std::abs(h_);
   h_ = cut ? direction_ * std::max(std::abs(h_), std::abs(next.h)) : next.h;
   if (!fixed_) order_ = next.order;
+}
+
+// At the accepted steps 2, 4, 8, ..., and then at every 64th; after rejected ones anyway.
+void Loop::watch_structure() {
+  constexpr long rarely = 64;  // one product of a Jacobian per so many steps costs below 1 %
+  const long n = number_;
+  if (n > 1 && (n % rarely == 0 || (n < rarely && (n & (n - 1)) == 0)))
+    system_->doubt_structure(current_);
+  take_warnings();
 }
 
 void Loop::keep_past() {

@@ -54,6 +54,11 @@ void Loop::warn(std::string sentence) {
   data_->warnings.push_back(std::move(sentence));
 }
 
+void Loop::take_warnings() {
+  for (; warnings_taken_ < system_->warnings.size(); ++warnings_taken_)
+    data_->warnings.push_back(system_->warnings[warnings_taken_]);
+}
+
 bool Loop::warn_once(Once what) {
   const unsigned bit = 1u << static_cast<unsigned>(what);
   if (data_->said & bit) return false;
@@ -87,6 +92,7 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
   recorder_->end(current_);
   sink_is_well();
+  take_warnings();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)

@@ -45,7 +45,7 @@ Status Loop::start(State state, double towards) {
   if (s != Status::success) return s;
   data_->statistics.restarts = 0;
   h_ = first_step(towards);
-  data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(), system_->warnings.end());
+  take_warnings();
   return Status::success;
 }
 

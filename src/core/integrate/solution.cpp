@@ -9,21 +9,21 @@
 
 namespace daedalus {
 
-const SolutionData& Solution::data() const {
+const SolutionData& Solution::data() const& {
   if (!data_) throw InvalidArgument("Solution: it was moved from; use the one it was moved to");
   return *data_;
 }
 
 Status Solution::status() const { return data().status; }
-const std::string& Solution::message() const { return data().message; }
+const std::string& Solution::message() const& { return data().message; }
 double Solution::end_time() const { return data().end_time; }
-const Variables& Solution::variables() const { return *data().variables; }
-const std::vector<double>& Solution::times() const { return data().times; }
-const std::vector<EventRecord>& Solution::events() const { return data().events; }
-const std::vector<DriftSample>& Solution::drift() const { return data().drift; }
-const Statistics& Solution::statistics() const { return data().statistics; }
-const MethodChoice& Solution::choice() const { return data().choice; }
-const std::vector<std::string>& Solution::warnings() const { return data().warnings; }
+const Variables& Solution::variables() const& { return *data().variables; }
+const std::vector<double>& Solution::times() const& { return data().times; }
+const std::vector<EventRecord>& Solution::events() const& { return data().events; }
+const std::vector<DriftSample>& Solution::drift() const& { return data().drift; }
+const Statistics& Solution::statistics() const& { return data().statistics; }
+const MethodChoice& Solution::choice() const& { return data().choice; }
+const std::vector<std::string>& Solution::warnings() const& { return data().warnings; }
 std::exception_ptr Solution::exception() const { return data().exception; }
 
 ModelState Solution::state(std::size_t i) const {

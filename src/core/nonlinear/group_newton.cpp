@@ -112,10 +112,12 @@ void GroupNewton::lay_structure() {
   const Pencil& pencil = view_.residual_pencil();
   SparsePattern pattern = unite(unite(pencil.pattern_e(), pencil.pattern_j()), kinematic_pattern());
   e_.assign(pencil.e().size(), 0.0);
-  if (solver_ && pattern.start == pattern_.start && pattern.row == pattern_.row) return;
-  pattern_ = std::move(pattern);
-  values_.assign(at(pattern_.nonzeros()), 0.0);
-  solver_ = make_linear_solver(pattern_, pencil.kind());
+  structure_ = pencil.structure();
+  if (!solver_ || pattern.start != pattern_.start || pattern.row != pattern_.row) {
+    pattern_ = std::move(pattern);
+    values_.assign(at(pattern_.nonzeros()), 0.0);
+    solver_ = make_linear_solver(pattern_, pencil.kind());
+  }
   lay_places();
 }
 
@@ -209,6 +211,7 @@ void GroupNewton::set_columns(double h) {
 void GroupNewton::form() {
   set_columns(std::abs(step_.h));
   const Pencil& pencil = view_.residual_pencil();
+  if (structure_ != pencil.structure()) lay_structure();
   std::fill(values_.begin(), values_.end(), 0.0);
   const auto add = [&](const SparsePattern& p, std::span<const double> x,
                        const std::vector<int>& place, double factor) {
@@ -334,6 +337,7 @@ void GroupNewton::carry(const double* e, double* out) {
 }
 
 void GroupNewton::archive(Archive& a) {
+  if (structure_ != view_.residual_pencil().structure()) lay_structure();
   iteration_.archive(a);
   a(sigma_, h_, factorised_, of_full_, values_, e_, column_);
   const PivotState pivots = archive_pivots(a, *solver_);

@@ -131,6 +131,7 @@ class GroupNewton final : private StepEquations {
   std::unique_ptr<LinearSolver> solver_;
   double sigma_ = 0.0, h_ = 0.0;
   bool factorised_ = false, of_full_ = false;
+  long structure_ = -1;  // of the pencil when this one was laid
 };
 
 }  // namespace daedalus
