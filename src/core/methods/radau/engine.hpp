@@ -13,6 +13,7 @@
 
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/stepper.hpp"
@@ -70,6 +71,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   Correction measure(bool fresh, bool first) override;
   void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
   void restart() override { predict(table_of(stages_)); }
+  bool at_round_off() override;
 
   void set_iteration(const Table& t);
   Attempt failed(const StepIteration::Result& n, Attempt a);
@@ -91,6 +93,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
   StepIteration iteration_;
   CorrectionScale scale_;
+  RoundOff round_off_;
   bool stated_, grouped_;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 

@@ -18,6 +18,9 @@ constexpr double max_early_rate = 2.0, max_rate = 0.99;
 constexpr double unknown_rate = 0.5;
 // Rates below are not remembered: odds of 3e-3 become 1e-2 in the next step.
 constexpr double min_remembered_rate = 3e-3;
+// Rounding errors of an evaluated row in units of its terms, times what the transformation of
+// three to seven stages does to them.
+constexpr double roundings_of_stages = 32.0;
 // Hairer and Wanner's power for odds that are not measured again.
 constexpr double ageing_power = 0.8;
 // A rate from two corrections is too good where the first one removed most of the error.
@@ -166,6 +169,14 @@ Outcome RadauStepper::correct() {
   if (const Outcome o = residuals(t); o != Outcome::ok) return o;
   solve_blocks(t);
   return Outcome::ok;
+}
+
+bool RadauStepper::at_round_off() {
+  if (!round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(), stages_, *weight_,
+                           0.0, roundings_of_stages))
+    return false;
+  round_off_.warn(system_, h_, *weight_);
+  return true;
 }
 
 Correction RadauStepper::measure(bool, bool first) {
