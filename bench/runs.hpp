@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Peers beside our methods, and the tables of the benchmarks.
 #pragma once
 

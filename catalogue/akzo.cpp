@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Chemical Akzo Nobel process: FLB and ZHU are mixed while carbon dioxide is added; the last
 // equation is an equilibrium. Index 1. A negative y2 has no square root: the evaluation rejects.
 #include <cmath>

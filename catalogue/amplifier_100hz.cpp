@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two-transistor amplifier driven with 100 Hz from its state at rest.
 #include <catalogue/support_amplifier.hpp>
 

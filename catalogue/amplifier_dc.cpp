@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two-transistor amplifier with constant input, which it does not amplify: after a short transient
 // the output U8 falls to zero, stiff. Start: capacitors charged as in the published transistor
 // amplifier, with U1 = Ue; the report says only that its start values were consistent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Andrews' squeezing mechanism: seven bodies, seven angles, three closed loops, index 3.
 //   M(q) q'' = f(q, q') - G(q)^T lambda,  0 = g(q),  multipliers as published.
 #include <catalogue/andrews.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Equations of Andrews' squeezing mechanism in the angles q = (beta, Theta, gamma, Phi, delta,
 // Omega, epsilon). Hairer, Wanner (1996), section VII.7, (7.7) to (7.10); lengths in m, masses in
 // kg.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arevalo's index-3 system: a point on the unit circle with exact solution (sin t^2, cos t^2).
 //   u' = 2 y + x lambda,  v' = -2 x + y lambda,  0 = x^2 + y^2 - 1,  lambda = -4 t^2.
 // The constraint is written as (1 - x^2 - y^2) / 2, so that -G^T lambda = (x, y) lambda.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system of gradient structure, y' = -g_y^T z with one constraint g = y1 + y2^2 - 1. The
 // exact solution depends continuously on perturbations of g, a numerical one does not: alternating
 // perturbations of size theta move y2 by 0.064 theta^2/h per unit of time (implicit Euler).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system of gradient structure, y' = -g_y^T z with two constraints. Here the exact solution
 // itself is not continuous in perturbations of g: theta (sin(t/eps), cos(t/eps)) moves y1(1) by
 // between theta^2/(72 eps) and theta^2/(2 eps).

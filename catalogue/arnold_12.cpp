@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-3 system on which the perturbation bounds for multibody systems are attained: perturbations
 // theta (sin(t/eps), cos(t/eps)) of the constraints drive q3 with
 // theta^2/eps^2 + nu theta^2/eps^3 + mu theta^2/eps^4. The unperturbed solution is zero.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Point mass on the parabola q2 = -q1^2, gravity along +q2 (the axis points down, the curve is a
 // bowl), index 3, with Coulomb friction |F_R| = mu0 |F_N| against the velocity:
 //   mass q'' = (0, mass gravity) - mu0 |lambda| sqrt(1 + 4 q1^2) v/|v| - lambda (2 q1, 1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Model problem for Baumgarte's stabilisation of index 2, here without it: y1' = y2' = z,
 // 0 = y1 + y2. Stabilised, 0 = (y1' + y2')/alpha + y1 + y2 has index 1 for every alpha, but its
 // sensitivity to perturbations of the constraint grows at least like sqrt(alpha)/12.

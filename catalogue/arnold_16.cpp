@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear partial differential equation with an algebraic one,
 //   u_t = v_xx/4 - rho v,  0 = -u_xx/4 + v_xx/4 + v,  u = v = 0 at x = 0 and x = L,
 // by central differences on N inner points, A = tridiag(1, -2, 1)/dx^2, dx = L/(N + 1). Along the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system with constant f_z = (1, 1): y depends continuously on perturbations of the
 // constraint, also in a numerical solution, since y1 - y2 is conserved. Adding the hidden
 // constraint as in the stabilised index-1 form turns it into arnold-10, with its extra term

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system with an index-1 equation, s = 0, beside the constraint y1 + y2 + s^2 = 0; its only
 // solution is zero. reduced = 1: the constraint is replaced by its derivative, 0 = 2 z (index 1),
 // and added as further constraint gamma = y1 + y2 + s^2 for overdetermined formulations. Extended

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system that is nonlinear in z for mu0 > 0 and linear for mu0 = 0, with the same solution
 // (sin t, 2 sin t, cos t) for every mu0. f_zz = (0, 12 mu0 z): perturbations theta of the
 // constraint appear in y as mu0 (theta/h)^2, in z as theta/h. Used with steps from 0.1 down to 1e-7

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system on which the bounds for perturbations of index-2 systems are attained: y3 collects
 // theta D + mu D^2, D = delta + theta/eps (or theta/h), from perturbations of frequency 1/eps in
 // the other components. The unperturbed solution is zero.

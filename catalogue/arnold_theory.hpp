@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the examples of Arnold (1998), chapters 1 to 3, share: small systems for the study of
 // perturbations. Most have a constant solution, so that a run returns the perturbations it is given
 // and nothing else. Hessenberg systems of size 2 are y' = f(y, z), 0 = g(y), with gradient

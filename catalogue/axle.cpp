@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planar rear axle of a car entering a curve: car body and two wheels, four links, two struts,
 // tyres as springs and dampers in both directions. A stand-in for the axle of Steinebach (1988),
 // section 8.2, whose equations are in Senger (1985) only and could not be had: same bodies, same

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Brenan's linear index-1 system with a singular, time-dependent mass matrix:
 //   y1' - t y2' + y1 - (1 + t) y2 = 0,  0 = y2 - sin t;  y = (exp(-t) + t sin t, sin t).
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Cam and flat-faced follower: the point of the cam at the angle sigma from the vertical is at the
 // height zeta(sigma; phi) = r(sigma + phi) cos(sigma), r(psi) = base + lobe cos(lobes psi), and the
 // face of the follower, at height y, rests on the highest one: 0 = y - max_sigma zeta. The cam

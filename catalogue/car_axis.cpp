@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Car axis: two wheels' support points, the left one driven over a bumpy road, index 3.
 //   (M eps^2 / 2) v' = f(q, t) - G^T lambda,  0 = g(t, q)
 // The published multipliers enter with +G^T lambda for the constraints xb xl + yb yl and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The car axis reduced to index 1 with Baumgarte's stabilisation g'' + alpha g' + beta g = 0.
 #include <catalogue/support_baumgarte.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The catalogue: published test problems with parameters, sources and reference values. Used by
 // tests, benchmarks, examples and the tool.
 #pragma once

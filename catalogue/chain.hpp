@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Chain of n point masses joined by rigid links, hanging from a fixed point in D = 2 or 3
 // dimensions; closed: one more link ties the last mass to a second fixed point.
 //   (mass / n) v_i' = -(mass / n) gravity e_D - (G^T lambda)_i,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Closed chain of n rigid bars on SE(3)^n: both ends fixed in space, all joints spherical. Bar i
 // has the centre x_i and the axis R_i e_1, half length a = length / (2 n); both velocities are
 // body-fixed:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Spatial chain: 3 n coordinates, n (closed: n + 1) links. See chain.hpp.
 #include <catalogue/chain.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index 2 in Hessenberg form, autonomous, with the only solution (1, 1, 0):
 //   x1' + (x2 - 1) x3^p = 0,  x2' - x3 = 0,  (x2 - 1) / x1 = 0.
 // Defects delta in the constraint that alternate between 0 and a reach x1 as T a^(p+1) / (2 h^p):

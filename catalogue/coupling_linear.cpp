@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The contrast to the coupling example: x3 enters linearly with constant coefficients, so that
 // defects delta of the constraint reach x1 as O(delta), whatever h is (Theorem 3.5), and x3 as
 // O(delta / h):

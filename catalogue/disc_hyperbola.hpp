@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Disc on a hyperbola branch (Arnold 1998, Examples 24 to 28, Theorems 19 and 20): a massless disc
 // of radius rho with a point mass in its centre q rests on the ground eta <= sqrt(xi^2 + a^2). With
 // the coordinate s = xi - q1 of the rim

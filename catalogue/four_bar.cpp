@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Spatial four-bar mechanism: crank, coupler and rocker, each with (x, R) in R^3 x SO(3).
 //   crank and ground     revolute joint in A = (0, 0, 0), axis e_1                          5 rows
 //   crank and coupler    spherical joint in P                                             3 rows

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A rigid body without moments, turning about the axis of its middle moment of inertia. That motion
 // is unstable: the body turns steadily for a while, flips over within a fraction of that time,
 // turns steadily the other way about, and so on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The example of Gear and Petzold (1984), index 2, whose leading matrix has a kernel that turns
 // with time:
 //   x1 + eta t x2 = q,   x1' + eta t x2' + (1 + eta) x2 = q,   q = slope t + wave sin t.

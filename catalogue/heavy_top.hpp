@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The heavy top: a rigid body under gravity, one point of its axis fixed in the origin. Mass m,
 // centre of mass X = (0, l, 0) in the body, inertia J = diag(J_t, J_a, J_t) about it, gravity
 // gamma = (0, 0, -g). Wieloch (2022), section 3.4 and chapter 6; Bruels, Cardona, Arnold (2012).

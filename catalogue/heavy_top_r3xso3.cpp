@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Heavy top on R^3 x SO(3), with the pivot as constraint. See heavy_top.hpp.
 #include <catalogue/heavy_top.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Heavy top on SO(3), about its fixed point. See heavy_top.hpp.
 #include <catalogue/heavy_top.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HIRES: high irradiance responses of photomorphogenesis on the basis of phytochrome, eight
 // reactants, a stiff ODE; y7 + y8 is constant.
 #include <catalogue/support.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Three small index-2 systems y' = f(t, y, z), 0 = g(t, y) in Hessenberg form for order studies.
 // f and g are templates over the number type: double, dual numbers, Taylor series, and long double
 // where an order study would meet the rounding of double.

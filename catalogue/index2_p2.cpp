@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system in Hessenberg form without closed solution, nonlinear in y and z:
 //   g(y) = y1^2 + y2^2 + y3^2 + y1 y2 y3 / 5 - 1.3375, f = drift(y, z) + z grad g(y).
 #include <catalogue/index2.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Non-autonomous index-2 system in Hessenberg form, nonlinear in z, with an exact solution:
 //   y1 = sin t, y2 = exp(0.3 sin t), z = zeta = 1 + sin(t) / 2.
 #include <catalogue/index2.hpp>

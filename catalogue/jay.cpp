@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jay's index-2 system in Hessenberg form:
 //   y1' = y1 y2 z,  y2' = y1^2 y2^2 - 3 y2^2 z,  0 = y1^2 y2 - 1;
 //   y = (exp(t), exp(-2t)), z = exp(2t).

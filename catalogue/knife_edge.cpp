@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Knife edge (skate) on an inclined plane: it cannot move sideways, a nonholonomic constraint of
 // index 2. With a = slope and phi the heading:
 //   m u' = m g sin a + sin(phi) lambda,  m v' = -cos(phi) lambda,  J omega' = 0,

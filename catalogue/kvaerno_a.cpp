@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Kvaerno's problem A: quasi-linear index 1, the mass matrix depends on the state.
 //   y1' + y3 y2' - (y2 + 1) y3' + y1 - 1 - sin t = 0
 //   (y3 + 1) y1' + y1 y2' + exp(-t) = 0

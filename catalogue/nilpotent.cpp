@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear system N x' + x = q(t) with the nilpotent matrix N of ones above the diagonal, index m:
 //   x_k + x_{k+1}' = q_k (k < m),  x_m = q_m,  q_k(t) = sin(omega t + k).
 // Nothing is free: x_k = q_k - q_{k+1}' + q_{k+2}'' - ..., every method differentiates q m - 1

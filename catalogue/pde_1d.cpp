@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear partial differential-algebraic equation,
 //   u_t - v_xx/4 + rho v = f^u,  -u_xx/4 + v_xx/4 + v = f^v,  u = v = 0 at x = 0 and x = pi,
 // by central differences on n inner points (Arnold 1998, (2.94), (2.96)). With rho = -2 the family

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Incompressible Stokes flow on a staggered grid, index 2. See stokes.hpp.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Mathematical pendulum in Cartesian coordinates, index 3:
 //   m u' = -lambda x,  m v' = -lambda y - m g,  0 = (x^2 + y^2 - l^2) / 2.
 // The factor 1/2 makes G = (x, y), so that lambda is the one of u' = -lambda x for m = 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Chemical part of an air pollution model: 20 species, 25 reactions, a stiff ODE.
 #include <catalogue/support.hpp>
 #include <daedalus/autodiff.hpp>

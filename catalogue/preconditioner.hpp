@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Preconditioners of problems of the catalogue, for Options::krylov.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ring modulator with parasitic capacitances Cs > 0: a stiff, highly oscillatory ODE.
 #include <catalogue/ring_modulator.hpp>
 

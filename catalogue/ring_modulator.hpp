@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ring modulator (Horneber 1976): currents and voltage drops f(t, y) of the 15 circuit equations,
 // before division by the capacitances and inductances; y = (U1..U7, I1..I8).
 #pragma once

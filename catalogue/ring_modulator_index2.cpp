@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Ring modulator without parasitic capacitances: M y' = f(t, y) with M diagonal of rank 11, index
 // 2. Adding the four algebraic equations with signs +, -, +, - gives I3 + I4 + I5 + I6 = 0; its
 // derivative is the hidden constraint U3 - U4 + U5 - U6 = 0 (for Ls2 = Ls3, Rg2 = Rg3).

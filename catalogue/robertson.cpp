@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Robertson's reaction with the mass balance as algebraic equation, index 1. The concentrations
 // differ by ten orders of magnitude: absolute tolerances have to be scaled per variable.
 #include <catalogue/support.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A flexible rod of n geometrically exact elements, hinged at one end, on n + 1 rigid motions
 // q_i = (x_i, p_i) with unit quaternions, velocities (U_i, Omega_i) in the frame of the node. The
 // strain of an element is the relative motion of its nodes,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A thin disk (or hoop) rolling without slipping on the plane x_3 = 0. Centre x, body axis e_3,
 // rows r_3 = e_3^T R; the lowest point of the rim lies at c = -(radius / s) (R_31, R_32, 0) in the
 // body, s = sqrt(R_31^2 + R_32^2) the sine of the angle between the axis and the vertical.

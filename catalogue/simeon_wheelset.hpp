@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheelset of a roller rig on a straight track, conical wheels on circular rails (Simeon, Fuehrer,
 // Rentrop 1991; Mazzia, Magherini 2008, problem WHEEL). x lateral, y upwards, z forward; theta yaw,
 // phi roll, beta deviation of the rolling rate from omega = V/r0. Each contact point has two

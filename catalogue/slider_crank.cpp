@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planar slider crank with a flexible connecting rod: crank angle phi1, rod angle phi2, slider
 // position x3 and four elastic coordinates (two bending modes, two nodes of quadratic longitudinal
 // elements); the crank turns with the prescribed speed Omega. Index 3 with the constraints below;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Mass matrix and forces of the flexible slider crank. With S = sin(phi1 - phi2),
 // K = cos(phi1 - phi2) and the elastic coordinates e:
 //   M11 = J1 + m2 l1^2, M12 = l1 l2 m2 K/2 + rho l1 (S c2.e + K c1.e),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steinebach's example 1: y' = z, 0 = y^2 + z^2 - 1; y = sin t, z = cos t. g_z = 2 z: index 1 up to
 // t < pi/2, singular there.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steinebach's example 2: y1' = z y2^3 / 2, y2' = y2 z / 6, 0 = z + 6 y1 / y2^3;
 // y = (exp(-3t), exp(-t)), z = -6. Errors of y1 enter z with exp(3t).
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steinebach's example 3: y1' = z1, y2' = -z2^(1/4) / 2, 0 = y1^2 + z1^2 - y2^4 / z2, 0 = z2 -
 // y2^4; y = (sin t, exp(-t/2)), z = (cos t, exp(-2t)). g_z is singular at t = pi/2. A negative z2
 // has no real root: the evaluation rejects.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An index-1 system without special structure for measuring orders: nonlinear in everything,
 // coupled both ways, g_z regular on [0, 1]. Not in the report whose methods it serves: on its
 // examples some elementary differentials vanish, so that a violated condition may stay unseen.

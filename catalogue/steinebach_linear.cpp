@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steinebach's linear system that is not separated: (1 1; 1 1) y' = (y1 + y2, 2 y1 + 5);
 // y1 = (3 exp(t) - 5) / 2, y2 = (3 exp(t) + 5) / 2. The difference of the rows is y2 - y1 = 5.
 #include <cmath>

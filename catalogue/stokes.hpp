@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Unsteady Stokes flow in the unit square on a staggered grid of n x n cells (Harlow, Welch 1965),
 //   u_t = nu (u_xx + u_yy) - p_x + f^u,  v_t = nu (v_xx + v_yy) - p_y + f^v,  u_x + v_y = 0,
 // velocities zero on the boundary: u on the inner vertical edges, v on the inner horizontal ones, p

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the catalogue's files share: named parameters as plain structures, lists of names, values
 // by name.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the amplifiers of Steinebach (1988), section 9.2, share with the published transistor
 // amplifier: the circuit; they differ in the input voltage and the start values.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index reduction with Baumgarte's stabilisation, as Steinebach (1988), section 8.2, uses it: the
 // constraints g of a multibody problem with constant diagonal mass matrix become
 //   q' = v,  v' = M^-1 (f - G^T lambda),  0 = g'' + alpha g' + beta g,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What problems on Lie groups share: rotations as matrices or unit quaternions in one notation,
 // names of their coordinates, rigid bodies.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What mechanical problems of the catalogue share beyond support.hpp.
 #pragma once
 

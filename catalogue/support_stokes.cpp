@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <catalogue/stokes.hpp>
 
 namespace daedalus::problems::stokes {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A preconditioner of the Stokes equations on the staggered grid, alpha E + J of
 //   [A G; -D 0],  A = alpha - nu (differences of second order),  G gradient, D divergence:
 // the factors of the block elimination with D A^-1 G replaced by what it would be if A commuted

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Discrete Fourier transforms of any length, and cosine transforms of real lines by one transform
 // of their own length.
 #pragma once

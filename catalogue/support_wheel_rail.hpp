@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheelsets on a straight track, the scenarios of Arnold (1998), chapter 4. Masses and springs
 // follow from the public wheelset problem by similarity (lengths times 5, times times sqrt(5));
 // profiles are S1002 and UIC60 (60E1) instead of UIC60-ORE, whose data are not public.

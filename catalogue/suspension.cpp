@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Five-link wheel suspension over two bumps, at rest in equilibrium before: 14 coordinates, 12
 // constraints (suspension.hpp). Stands for the five-point rear suspension of Hiller and Frik
 // (1992), whose equations (7000 lines of generated code) are not published. As there the curvature

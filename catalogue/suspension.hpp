@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Five-link rear wheel suspension in space, left side; x forward, y outwards, z up; metres,
 // kilograms, seconds, newtons. The body of the car stands still.
 //   q = (x, y, z, phi, theta, psi; alpha_1, beta_1, ..., alpha_4, beta_4)

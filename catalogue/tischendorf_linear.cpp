@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear index-2 system with constant kernel span(1, 1) and without degrees of freedom:
 //   t x1' - t x2' - (t + 1) x1 + x2 = 0,  x1' - x2' - x1 = -(t + 1);  x = (-t, t^2).
 // P x = (0, x2 - x1) with the constraint x2 - x1 = t (t + 1). BDF of order 2 and more are exact;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pendulum of unit length released from rest in the horizontal position, as three systems
 // F(t, x, x') = 0 (Tischendorf 1992, section 4.5, with gravity along x2):
 //   x' = v,  v' = lambda x - gravity e2  and one of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pendulum with both constraints, index 2; mu vanishes on solutions.
 #include <catalogue/tischendorf_pendulum.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pendulum with its position constraint, index 3.
 #include <catalogue/tischendorf_pendulum.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Smallest model with a contact coordinate, of the form of wheel and rail: a point mass under the
 // force (0, 1) touches the curve q2 = -s^2 at the point s, where s + 0.3 s^3 = q1. The reference
 // comes from the motion in s alone: with m(s) = (1 + 0.9 s^2)^2 + 4 s^2,

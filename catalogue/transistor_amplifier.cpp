@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two-transistor amplifier: node equations M y' = f(t, y) with a constant mass matrix of rank 5,
 // index 1. An exponent above 300 cannot belong to the circuit: the evaluation rejects.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transmission line of length one as n cells, each a T of two coils and a capacitor with a
 // varistor beside it, source V(t) = sin^2(pi t) behind a resistor at one end, a resistor at the
 // other. With L, C, R, G per length, d = 1/n, w_0 = V - r_source a_1:

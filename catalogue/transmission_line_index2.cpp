@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transmission line of n cells, index 2. See transmission_line.hpp.
 #include <catalogue/transmission_line.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planar truck over a smooth rise of the road, at rest in equilibrium before it. The road is
 // infinitely often differentiable, u(t) = amplitude exp(-0.1 / t) for t > 0 and 0 before, so that
 // multistep methods of any order may use the equilibrium as their past (Arnold 1998, section

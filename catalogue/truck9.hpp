@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planar truck with nine coordinates and two constraints (Eich-Soellner, Fuehrer 1998, section
 // 1.3): rear wheel p1, chassis (p2, angle p3), front wheel p4, cabin (p5, angle p6), load (p7, p8,
 // angle p9); the load's rear end is hinged to the chassis. Metres, kilograms, seconds, newtons.

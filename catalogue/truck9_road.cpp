@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Planar truck on a rough road for 20 s at 15 m/s. The road is a Fourier series with period 48 m,
 //   r(s) = exp(-1.5 / s) sum_k a_k cos(2 pi k s / 48 + phi_k), s > 0 the way in metres, else 0,
 // whose factor lets the truck leave its equilibrium smoothly: all derivatives vanish at s = 0. The

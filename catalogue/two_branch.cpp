@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index-2 system on the unit circle whose implicit Euler step has two solutions: y_{n+1} = y_n with
 // z = 0, which is the exact one, and y_{n+1} = -y_n with z = -1/h, from (1 + 2 h z)^2 = 1.
 #include <catalogue/arnold_theory.hpp>

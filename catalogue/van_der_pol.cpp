@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Van der Pol's oscillator in singularly perturbed form, eps = 1e-6: a stiff ODE with fast jumps.
 // The test set prints its reference for the time s = t / sqrt(eps), where dy1/ds = sqrt(eps) y2;
 // here y2 is dy1/dt, a thousand times as large.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Weissinger's implicit ODE, cubic in y', with y = sqrt(t^2 + 1/2). On the solution
 // dF/dy' = 2 t^3, so the start t = sqrt(1/2), y = 1 is regular.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The public wheelset problem as multibody system with contact coordinates s = (psiR, xiR, psiL,
 // xiL) and the rolling rate beta as dynamic variable; the equations are in simeon_wheelset.hpp. The
 // formulation index2 is the published form with its 17 variables. The gaps are multiplied by -1e4,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Long runs: states that go to a file instead of memory, and checkpoints.
 //
 // The planar pendulum of example 01, x^2 + y^2 = 1, over many periods. Its states are written to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 24: models as data: the expression graph that model files and languages end in.
 //
 // Model    a chain of masses between springs that harden, m x'' = F(right) - F(left),

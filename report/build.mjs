@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // node build.mjs <page.html> <page.cpp>: bundles src/ with the libraries of NODE_PATH into one page
 // and writes it as HTML and as a C++ source that holds it.
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of the printed coefficient sets in exact arithmetic: claim HE-1.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reproduce/arnold_contact.hpp"
 
 #include <fmt/format.h>

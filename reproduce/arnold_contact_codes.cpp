@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims on integrators and the rigid wheelset: RADAU5 in index 3 (claim 22; Example 6, Fig. 2.1),
 // the plain corrector of ODASSL (Fig. 3.2), drift (Example 17, Fig. 3.1).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claim 5, what the plain corrector does to h: the disc on a hyperbola (a = 1) in stabilised index
 // 1 as implicit system in x = (q1, q2, v1, v2, s, lambda), with the constraint of velocities once
 // as r_G = g_q v, once with G~ = g_q - g_s h_s^-1 h_q. Both vanish together where h = g_s = 0, but

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The disc on a hyperbola branch: claims 1 to 5 (Examples 19 and 24 to 28, Theorems 19 and 20,
 // Remarks 38, 39 and 41).
 #include <fmt/format.h>

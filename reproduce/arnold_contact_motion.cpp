@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims 15 to 20: wheelsets in motion.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The smooth maximum and its quadrature: claims 10 to 12 (Lemma 12, (4.21), (4.25), Example 33),
 // and lift-off: claim 21 (Remark 37).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claim 18: spline tables instead of the smooth maximum in every call, and what runs cost (Example
 // 35, Tables 4.2 and 4.3).
 #include <algorithm>

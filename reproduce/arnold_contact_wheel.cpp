@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims 6 to 9, 13 and 14: one wheel on its rail.
 #include "reproduce/arnold_contact_wheel.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims of Arnold (1998), chapter 4, on wheel and rail: geometry, jumps of the contact point, the
 // quasi-elastic model, wheelsets in motion. Numbers of the thesis where it gives them; where its
 // data (UIC60-ORE, wheelset of Netter and Arnold 1993) are not public, numbers computed

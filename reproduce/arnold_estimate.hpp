@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The two parts of the error estimate of HEDOP5, step by step.
 #pragma once
 

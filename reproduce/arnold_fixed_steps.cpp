@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Constant steps on the seven-body mechanism and the truck: claims HE-8, HE-9 (Figs. 3.5, 3.6).
 #include <fmt/format.h>
 

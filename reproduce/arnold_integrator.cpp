@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The integrator HEDOP5 and its competitors with variable steps: claims IN-1 to IN-9 (Table 3.6,
 // Figs. 3.7 to 3.9).
 #include <fmt/format.h>

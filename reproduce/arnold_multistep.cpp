@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Partitioned linear multistep methods: claims MS-1 to MS-8 (Figs. 3.10 to 3.12).
 #include <fmt/format.h>
 

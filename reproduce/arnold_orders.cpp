@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of half-explicit Runge-Kutta methods on index2-p2 in long double, and tables that lose
 // them: claims HE-2 to HE-7.
 #include <fmt/format.h>

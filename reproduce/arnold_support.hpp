@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the experiments on Arnold (1998) share: runs of catalogue problems with a reference, the
 // error norm (3.80), and work at equal accuracy.
 #pragma once

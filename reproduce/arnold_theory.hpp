@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims of Arnold (1998): Zur Theorie und zur numerischen Loesung von Anfangswertproblemen fuer
 // differentiell-algebraische Systeme von hoeherem Index, habilitation thesis, Rostock; chapters 1
 // and 2 and section 3.1: index, perturbations, index reduction, overdetermined systems.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Branches of the discrete solution, start values, nilpotent systems, step control: claims 24 to
 // 27.
 #include <fmt/format.h>

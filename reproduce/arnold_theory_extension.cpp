@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Hidden constraints added to a system: claims 19 to 21 (Examples 18 and 19, Fig. 3.2).
 #include <fmt/format.h>
 

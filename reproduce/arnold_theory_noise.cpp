@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Example 8: an index-2 system with the noise of single precision in its constraint, claims 1 to 5
 // (Figs. 2.2 and 2.3).
 #include <fmt/format.h>

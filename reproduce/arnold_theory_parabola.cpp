@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims 10 to 13 (Fig. 2.5) and what other claims need of Example 13.
 #include "reproduce/arnold_theory_parabola.hpp"
 

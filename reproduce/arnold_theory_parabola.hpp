@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Example 13 of Arnold (1998), the point mass on a parabola: reference solution and runs in any
 // formulation with the noise of single precision in the constraints.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Examples on which the bounds for perturbations are attained: claims 6 to 9 (Examples 9 to 12).
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How accurately constraints are solved, drift and stabilised formulations: claims 14 to 18
 // (Examples 6, 13 and 17, Table 3.1).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Classes of problems with a parameter: claims 22 and 23 (Examples 14 and 16, section 2.4).
 #include <fmt/format.h>
 

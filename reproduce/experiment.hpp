@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Published claims measured again. An experiment belongs to one source and yields claims, each with
 // what the source says, what was measured and a verdict. A claim is never compared with earlier
 // output of this library.

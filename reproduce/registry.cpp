@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The families of experiments, one line each: a family file offers its experiments as a span.
 #include "reproduce/arnold.hpp"
 #include "reproduce/arnold_contact.hpp"

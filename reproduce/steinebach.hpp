@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims and tables of Steinebach (1988): Semi-implizite Einschrittverfahren zur numerischen
 // Loesung differential-algebraischer Gleichungen technischer Modelle, report 29, Kaiserslautern.
 #pragma once

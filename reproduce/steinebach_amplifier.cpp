@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Systems that are not separated: Lemma 9.6, (9.9), the amplifier; claims 14 to 17.
 #include <fmt/format.h>
 

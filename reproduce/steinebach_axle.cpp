@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The vehicle axle: claim 18. The report's model is not published with it; a stand-in of the same
 // structure shows the same behaviour.
 #include <fmt/format.h>

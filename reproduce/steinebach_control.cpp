@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counters and step-size control: claims 12 and 13.
 #include <fmt/format.h>
 

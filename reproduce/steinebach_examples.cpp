@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tables of section 8.1 and what the report concludes from them: claims 7 to 11.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the programs end, non-autonomous problems, consistent start values: claims 19, 20, 21.
 #include <fmt/format.h>
 

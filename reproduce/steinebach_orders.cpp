@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Observed orders and values after one step: claims 3, 4, 6.
 #include <fmt/format.h>
 

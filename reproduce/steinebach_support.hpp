@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the experiments on Steinebach (1988) share: his tables as data, one run with his settings,
 // and the comparison of a run with a column of a table.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tables of section 8.1 of the report. In the printed headers columns 4 to 6 cannot be told
 // apart; their numbers of evaluations show that they are DAE34NS, DAE33NS, DAE3NS. DAE4SF is the
 // printed set, with which the tables were made. The column DAE4SF of 1c says "overflow".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions, stability functions, the simplest method, attainable orders: claims 1, 2,
 // 5, 22.
 #include <fmt/format.h>

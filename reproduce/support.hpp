@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What experiments of all sources share: problems of the catalogue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims and tables of Tischendorf (1992): Die BDF fuer nichtlineare
 // Algebro-Differentialgleichungen vom Index 2, diploma thesis, Humboldt-Universitaet zu Berlin,
 // with the program DAE2SOL.

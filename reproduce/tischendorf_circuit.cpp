@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ring modulator without parasitic capacitances, tolerance 1e-6: claims R17, R18.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Defects in the constraint that reach differential components: claims R7, R8.
 #include <algorithm>
 #include <cmath>

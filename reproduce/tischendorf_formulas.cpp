@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficients, predictor and error estimate of the program against the library's: claim R1.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the program ends, and the projector of the user: claims R20, R21.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The example of Gear and Petzold, whose kernel turns with time: claims R4, R5, R6.
 #include <algorithm>
 #include <cmath>

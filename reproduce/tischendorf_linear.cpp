@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Step counts of DAE2SOL for the linear example: claims R12, R13.
 #include <algorithm>
 #include <cmath>

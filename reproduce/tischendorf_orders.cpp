@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of BDF for index 2, weak instability by defects, and Newton's method for small steps:
 // claims R9, R10, R11.
 #include <Eigen/LU>

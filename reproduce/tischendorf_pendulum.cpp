@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables of DAE2SOL for the pendulum to t = 1: claims R14, R15, R16, R19.
 #include <algorithm>
 #include <cmath>

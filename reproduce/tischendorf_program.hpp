@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs of the program DAE2SOL. What the thesis leaves open is fixed once for all tables: steps are
 // halved and doubled, none exceeds a twentieth of the interval, the run begins with that, and the
 // test of the first step looks at all variables, as printed. `spread` tells what other readings

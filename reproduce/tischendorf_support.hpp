@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the experiments on Tischendorf (1992) share: catalogue problems with their exact solutions,
 // runs with constant steps, slopes, and claims whose numbers are lists or known up to a factor.
 #pragma once

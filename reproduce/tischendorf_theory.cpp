@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Identities of the matrix chain and index of the examples: claims R2, R3.
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Claims of Wieloch (2022): Lie-Gruppen-Zeitintegration fuer mechanische Systeme mit
 // Bewegungsgleichungen vom Differentiationsindex 3, dissertation, Halle; all on the heavy top.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Generalised-alpha on constant steps: claims 13 and 21.
 #include <fmt/format.h>
 

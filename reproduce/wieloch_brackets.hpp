@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How many brackets [a, b] a step takes, counted in the functions that evaluate the formulas.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables of coefficients, group operations, correction terms: claims 1, 2, 3.
 #include <fmt/format.h>
 

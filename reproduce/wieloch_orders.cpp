@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Constant steps: SO(3) without constraints (claims 4, 5, 6), R^3 x SO(3) and SE(3) with them
 // (claims 7, 8, 9).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The correction term of BLieDF: without it, with free parameters, explicit and implicit; claims
 // 10, 11, 12.
 #include <fmt/format.h>

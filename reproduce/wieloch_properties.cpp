@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Quaternions, constraints, work: claims 19, 20, 22.
 #include <fmt/format.h>
 

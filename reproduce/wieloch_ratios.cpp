@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steps of variable size: claims 14 to 18.
 #include <fmt/format.h>
 

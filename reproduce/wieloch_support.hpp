@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the experiments on Wieloch (2022) share: runs of the heavy top with exact start values, the
 // error measures of remark 26, comparison with tabulated errors above round-off, observed orders.
 #pragma once

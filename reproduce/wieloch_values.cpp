@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Errors of an independent program in 80-bit arithmetic: exact start values, h = 1 / n, t = 0..1,
 // the parameters (3.40), (3.42), (3.43), generalised-alpha with rho = 0.8. Per row: the largest
 // errors of q, v, lambda (ERR2 of remark 26), then those at t = 1 (ERR1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Callables with branches whose other side depends on further variables. The terms behind a branch
 // vanish on the solution, so that it stays smooth while the pattern of the Jacobian changes.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Inputs that are not smooth at known times: kinks of differential, jumps of algebraic variables.
 #include <algorithm>
 

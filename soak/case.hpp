@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One drawn problem with what is known of its solution, and the classes that draw them.
 #pragma once
 

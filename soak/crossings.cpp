@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Events on smooth solutions whose times are known: simple, flat (odd powers), close pairs, none
 // (even powers, a level out of reach), and several at one time.
 #include <cmath>

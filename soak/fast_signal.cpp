@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 0 = z - s(t) with s much faster than the states that steps are chosen for, and quadratures of
 // algebraic variables, which some error estimates do not see.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // y' = f(t, y, z), 0 = g(t, y): gamma = G y + curvature/2 (w_i . y^2), phi = A y + F(t) z with
 // F = gamma_y(y*)^T, so that gamma_y F is positive definite along the solution.
 #include <Eigen/SVD>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A body that falls from rest onto the ground and loses a share of its speed in each impact:
 // t_1 = sqrt(2 H/g), each flight e times as long as the one before; for e < 1 the impacts
 // accumulate at t_1 (1 + e)/(1 - e). Also a ramp that is set back whenever it reaches one.

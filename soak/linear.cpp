@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // E x' = A x + q(t) with E = P diag(I, N) Q, A = P diag(J, I) Q (Weierstrass; Gantmacher 1959,
 // chapter XII) and a chosen solution x = Q^-1 z(t): q = E x' - A x. N has nilpotency index k, which
 // is the index of the system; of a block of N the last variable has index 1, the first k.

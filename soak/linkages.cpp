@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random mechanisms without damping: energy and constraints at position and velocity level are
 // known to stay as they are. Plane: bars (x, y, phi) and pins, open chains and closed loops. Space:
 // point masses in chains, trees and triangles of rods.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus_soak: random problems with known solutions against every method that claims them.
 #include <fmt/format.h>
 

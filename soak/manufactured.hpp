@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Manufactured systems y' = f(t, y, z), 0 = g(t, y, z) with a chosen solution (y*, z*)(t):
 //   f = y*' + phi(t, y, z) - phi(t, y*, z*),   g = gamma(t, y, z) - gamma(t, y*, z*),
 // phi and gamma from a `Model` that knows neither solution nor form. What a model does off the

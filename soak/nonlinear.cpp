@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "soak/smooth_model.hpp"
 
 namespace daedalus::soak {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random numbers that are the same on every machine and with every compiler: splitmix64 (Steele,
 // Lea, Flood 2014). The distributions of <random> are not.
 #pragma once

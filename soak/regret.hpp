@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the automatic choice costs beside the cheapest method that is as accurate, on problems of
 // the soak (as `daedalus bench --regret` on the catalogue).
 #pragma once

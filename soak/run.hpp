@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One run: a class and a seed give problem, tolerance, outputs and method; the result is judged.
 #pragma once
 

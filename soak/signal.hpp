@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of t that stand for exact solutions: sums of sines, a line, and, where wanted, kinks
 // and jumps at given times. Values and rates over any number type.
 #pragma once

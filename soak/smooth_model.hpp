@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // phi and gamma of manufactured systems of index 1: linear parts, saturation, products.
 #pragma once
 

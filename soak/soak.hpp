@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Many runs, on several threads, with a watch on those that never come back.
 #pragma once
 

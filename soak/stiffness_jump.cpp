@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // y' = y*' - lambda(t) (y - y*) + ..., lambda from one value to another at a time inside, sharp or
 // over a width of 0.1 or 0.01.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Handlers that change modes only. What a mode adds vanishes on the solution, so that the state has
 // to go on where it was: y of index 1 and 2, whatever the start strategy does.
 #include "soak/manufactured.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus bench PROBLEM...
 #include "tool/bench.hpp"
 

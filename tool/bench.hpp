@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Work-precision runs of the tool: lines of methods on problems, and what is said about them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus check PROBLEM [--along N]
 #include <cmath>
 #include <memory>

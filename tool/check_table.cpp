@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus check-table FILE | --method NAME [--export FILE]
 #include <algorithm>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The fields of a table file: numbers without loss, and messages that name the field.
 //
 // A number is a JSON number, taken as the decimal it is written as (up to 17 digits), or a string

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checks of half-explicit Runge-Kutta tables for daedalus check-table: exact order conditions over
 // index-2 trees, contractivity, leading error coefficients, claims.
 #include "tool/check_table_herk.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of half-explicit Runge-Kutta tables: rows of exact numbers, or a family with its
 // parameters.
 #pragma once

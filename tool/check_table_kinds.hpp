@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Kinds of tables that daedalus check-table knows. A new kind is one more file with a function that
 // returns a TableKind, named in check_table_kinds.cpp; reading the file, claims, printing and exit
 // codes are the same for all.

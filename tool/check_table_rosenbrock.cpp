@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checks of Rosenbrock tables for daedalus check-table: orders of all parts, stability, claims.
 #include "tool/check_table_rosenbrock.hpp"
 

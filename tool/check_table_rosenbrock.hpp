@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of Rosenbrock tables: read into the form of the order checker, written from built-in ones.
 //
 // Two ways to write a table:

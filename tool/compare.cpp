@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus compare PROBLEM: every formulation with every method that fits, in one table.
 #include <memory>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus convert FROM TO: a trajectory from one file format to another.
 #include <memory>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems, methods and formulations as the lists and `show` print them.
 #pragma once
 

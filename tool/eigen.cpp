@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus eigen PROBLEM [--at t|equilibrium]: finite eigenvalues of the linearised equations.
 #include <cmath>
 #include <memory>

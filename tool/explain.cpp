@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus explain PROBLEM: the method that solve would use, why, and the runners-up.
 #include <memory>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of the tool: results appear whole or not at all, and leave nothing else behind.
 #pragma once
 

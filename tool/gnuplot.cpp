@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>

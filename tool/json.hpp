@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // JSON documents of the tool: keys keep their order, every document carries its version, and what
 // is not a finite number is null.
 #pragma once

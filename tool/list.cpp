@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus list methods|problems|formulations
 #include <memory>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Names people type: lookup with a suggestion of the nearest one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus order PROBLEM --method M
 #include <cmath>
 #include <memory>

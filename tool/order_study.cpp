@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tool/order_study.hpp"
 
 #include <algorithm>

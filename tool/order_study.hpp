@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order studies on catalogue problems: exact solution, else the reference at its time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Figures for papers on logarithmic axes: order and work-precision diagrams as SVG or PDF. Curves
 // differ by dashes and markers as well as by colour, so that a print in black and white is legible.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus bench --peers: our methods and other libraries in one run. The tool links none of them:
 // the program daedalus_peers, built beside it, measures one problem at a time.
 #pragma once

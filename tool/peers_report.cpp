@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is said about our methods and other libraries.
 #include <cmath>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus perturb PROBLEM --formulation F --method M
 #include <cmath>
 #include <memory>

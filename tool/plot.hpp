@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pictures of trajectories as SVG or PDF, drawn by gnuplot.
 #pragma once
 

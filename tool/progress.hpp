@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a person sees and may do while a run lasts.
 #pragma once
 

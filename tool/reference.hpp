@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Errors of a run against the catalogue's reference or exact solution.
 #pragma once
 

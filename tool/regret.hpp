@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the automatic choice costs: its CPU time over that of the cheapest competitor. A competitor
 // is any method in any formulation that fits, estimates its error and reaches
 // mescd >= -log10(tol) - 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus report RUN.json
 #include <cmath>
 #include <cstdint>

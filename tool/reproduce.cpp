@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus reproduce ID ... | --list | --all
 #include <algorithm>
 #include <map>

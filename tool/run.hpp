@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tool in one call, so that tests run it in-process. Exit codes: 0 success or stopped by an
 // event, 1 the run failed, 2 wrong usage, 3 a file could not be read or written.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The document of a run with everything its report shows, and the page made of such a document.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs as lines of text: how the program that links other libraries tells the tool what it
 // measured.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every subcommand gets: where to write, and what the command line asked for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options of a run as the command line gives them; the names are those of daedalus::Options.
 #pragma once
 

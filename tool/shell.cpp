@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus completion bash|zsh, daedalus man
 #include "tool/shell.hpp"
 

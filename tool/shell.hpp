@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Comfort in the shell, all of it from the tree of commands: examples in the help, completion,
 // manual.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus show NAME: one problem, method or formulation, whole.
 #include <cmath>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus solve PROBLEM
 #include <memory>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tool/solve_output.hpp"
 
 #include <unistd.h>

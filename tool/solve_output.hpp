@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of `daedalus solve`: trajectory, report, trace and checkpoint. A failed run replaces
 // nothing.
 #pragma once

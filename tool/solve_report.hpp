@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The result of a run as JSON and as text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus sweep PROBLEM --set p=a:b:n ...: many runs at once, one thread each.
 #include <chrono>
 #include <memory>

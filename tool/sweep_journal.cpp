@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tool/sweep_journal.hpp"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Finished runs of a sweep in a file, one JSON a line, so that an interrupted sweep goes on where
 // it was. The first line says which sweep it is. A last line without end is one that was being
 // written when the program was killed; it is left out and done again.

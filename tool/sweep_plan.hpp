@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The runs of a sweep: all combinations of the values of its parameters, the last one fastest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Work-precision curves compared: the time in which a solver reaches a number of digits, and who is
 // faster there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One solver on one problem of the catalogue at one tolerance: cost and error in the same units for
 // our methods and for peers. Shared by `daedalus bench` and the benchmark program.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All solvers on one problem: who runs what, how long, and how often.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a DAE is made of, before and besides solving it: structural analysis (signature matrix,
 // offsets, blocks), the index by numbers with all hidden constraints, linear pencils A x' + B x = q
 // (Weierstrass form, closed solution), steady states and the finite eigenvalues of the linearised

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The state of a run between two steps, as plain data: what an Integrator gives and goes on from.
 // Files for it are in <daedalus/checkpoint_file.hpp> of the component io.
 #pragma once

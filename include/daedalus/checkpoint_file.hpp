@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints as files: sections with names, lengths and check sums, replaced as a whole.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Daedalus: differential-algebraic equations and constrained mechanical systems.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forward-mode automatic differentiation, N directions at once:
 //   x = v + sum_i d_i eps_i,  eps_i eps_j = 0,  hence f(x) = f(v) + f'(v) sum_i d_i eps_i.
 // Source: Griewank and Walther, Evaluating Derivatives (SIAM, 2nd edition 2008), chapter 3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Model states as users, events and outputs see them, and events.
 #pragma once
 

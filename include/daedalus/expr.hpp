@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Expressions as data. An Expr is a small value (a node of a graph, or a plain number) that is
 // computed with like a double; what comes out is not a number but a formula, which the library
 // evaluates, differentiates, analyses, prints and turns into machine code.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulations of multibody problems: at which level constraints are held, and how.
 #pragma once
 

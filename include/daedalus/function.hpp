@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One callable of a problem. A plain callable gives values; one wrapped in daedalus::autodiff() is
 // also instantiated for dual numbers and recorded numbers, and for truncated Taylor series where
 // its place asks for them, so that all derivatives the library needs are exact.

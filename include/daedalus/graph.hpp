@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The expression graph behind Expr: hash-consed nodes with named operations, inputs, names and
 // source positions, tables, external functions, and repeated equations kept rolled (Map).
 // It knows no problem and no method. Passes and evaluators are in src/graph/.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables for look-up in expressions: piecewise polynomials over one or two arguments.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trajectories as HDF5, a component of its own: programs that do not link daedalus::hdf5 do not
 // load the shared objects that libhdf5 brings along.
 #pragma once

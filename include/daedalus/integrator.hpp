@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The same machinery as solve(), one step at a time. The integrator owns its copy of the problem.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Methods as constant descriptions. Every field is a claim that the test suites measure.
 #pragma once
 

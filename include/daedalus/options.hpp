@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Everything a user may choose for a run. Every field has the name the tool uses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problem forms: aggregates of callables and start values. All are values; `validate` checks them
 // before the first step and throws InvalidArgument naming the field.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which method suits a problem, and why.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A number that writes down how it was computed, so that a callable can be evaluated afterwards in
 // Taylor arithmetic of any order, together with its derivatives (src/function/graph.hpp). The
 // library needs it for derivatives of equations with respect to time of order two and more;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The result of a run: complete even after failure, up to the last good point.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The front door: solve(problem, {t0, t1}, options).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Truncated power series in one variable with normalised coefficients,
 //   x(tau) = sum_{k=0}^{K} c_k tau^k,  c_k = x^(k)(0) / k!,
 // over S = double or a Dual: then every coefficient carries its own derivatives.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trajectories in files: written while a run goes on, in memory that does not grow, and read again.
 //   .csv   a line of names t,..., then one line per state, 17 digits
 //   .json  {"...", "trajectory": {"t": [...], "y": {variable: [...]}}}

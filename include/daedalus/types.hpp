@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Views that callables receive, and the words for "this evaluation failed".
 #pragma once
 

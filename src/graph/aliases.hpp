@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Alias elimination: equations 0 = a x - b y with a, b = +-1 say that one variable is another, up
 // to the sign. One of them is replaced everywhere and the equation goes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Machine code of one stage of a program, one number at a time, or of a kernel, four numbers at a
 // time. Only where asmjit is there.
 #pragma once

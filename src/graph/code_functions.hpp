@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What machine code calls.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Symbolic Jacobians by vertex elimination on the linearised graph: each edge carries a partial
 // derivative; eliminating vertex j replaces every pair of edges (i, j), (j, k) by
 //   c_ik += c_ij c_jk.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Short questions to an expression, for the rules of simplification and differentiation.
 #pragma once
 

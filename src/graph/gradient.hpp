@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gradients of weighted sums as further nodes: one adjoint sweep.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which inputs each row depends on, over all branches: the structure for matchings, index analysis
 // and patterns, without deriving anything.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loop of the interpreter, for the files that instantiate it. Every operation ends in a jump to
 // the next one (labels as values), which lets the processor predict each of them by its place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Evaluation of programs over any number type, without allocation. Portable and always there;
 // machine code (graph/machine_code.hpp) gives the same bits for plain numbers.
 #pragma once

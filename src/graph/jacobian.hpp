@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sparse Jacobians of outputs by vectors of inputs, as outputs themselves: one row of `entries` per
 // entry of the matrix, in the order of a column-major sparse matrix. Maps stay maps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables and external functions over every number type: value by plain numbers, derivatives by the
 // chain rule with the partial derivatives they give.
 #pragma once

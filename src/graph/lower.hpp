@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas as they are evaluated: cheaper operations for powers with fixed exponents, no_event
 // gone. Done before differentiation, too, so that powers share their factors with their slopes.
 #pragma once

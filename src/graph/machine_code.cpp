@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #if defined(DAEDALUS_HAVE_ASMJIT)
 #include "graph/machine_code.hpp"
 

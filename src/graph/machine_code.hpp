@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Programs as machine code, for plain numbers on x86-64 with AVX, made by asmjit where the library
 // was built with it (CMake option DAEDALUS_JIT). The same functions of the mathematical library
 // are called as by the interpreter and nothing is contracted or reordered: the bits are the same.

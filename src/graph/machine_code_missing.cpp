@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is left of machine code where asmjit is not there.
 #if !defined(DAEDALUS_HAVE_ASMJIT)
 #include "graph/machine_code.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Functions of the graph over every number type of the evaluators: plain numbers, dual numbers and
 // truncated Taylor series. Most come from <cmath> and the headers of these types; the others are
 // here, by value and slope.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Properties of operations, and their values on plain numbers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/graph.hpp>
 #include <daedalus/types.hpp>
 

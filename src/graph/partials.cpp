@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "graph/partials.hpp"
 
 #include <daedalus/graph_table.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one set of rules for derivatives: d node / d operand of every operation, as expressions of
 // the same graph. Symbolic Jacobians, total derivatives and Taylor arithmetic all use it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Writes a formula from pieces without recursion: deep sums would exhaust the stack.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is evaluated: instructions over numbered slots, made once from a graph and then shared,
 // read-only, by all threads. Workspaces (graph/interpreter.hpp) hold the values.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which nodes an expression needs, and which inputs it depends on.
 #pragma once
 

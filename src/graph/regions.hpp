@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which nodes are needed in one branch of a select only. A node belongs to the region of a branch
 // if every way from an output to it leads through that branch; regions form a tree.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "graph/register_file.hpp"
 
 namespace daedalus::graph {

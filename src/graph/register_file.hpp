@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which slot is in which register: loads on demand, evicts what is needed last. For straight code
 // in which every slot is written once. Knows no machine.
 #pragma once

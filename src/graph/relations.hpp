@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Relations: comparisons that depend on continuous inputs become modes, whose values are held
 // during a step and changed where the crossing function left - right is located at zero.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Copies formulas, with replacements, into the same or another graph.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The order in which nodes are computed. Steps name values by their nodes; slots come later.
 //
 // Stages: 0 depends on parameters, modes and previous values alone, 1 on time as well, 2 on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Taylor arithmetic of any order on a graph: along curves x(tau) of the inputs every node becomes a
 // series z(tau) = sum z_k tau^k, and d output / d input becomes a series, too.
 // Source: Griewank and Walther, Evaluating Derivatives (SIAM, 2nd edition 2008), chapter 13.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Folding and simplification while a graph is built. Every rule keeps the value bit for bit, up to
 // the sign of zero and to NaN or infinity in a factor of zero.
 #include <cmath>

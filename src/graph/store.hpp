@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a graph keeps besides its nodes.
 #pragma once
 

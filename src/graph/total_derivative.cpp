@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // d/dt of an expression by the chain rule, node by node (forward mode).
 #include <vector>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Maps written out as single expressions, for analyses that look at every equation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Members of Workspace, for the files that instantiate it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of results: complete or not there at all.
 #pragma once
 

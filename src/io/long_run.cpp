@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/long_run.hpp>
 
 #include <fmt/format.h>

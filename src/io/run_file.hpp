@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parts of the file of a run, for the tool, which adds what it knows of the catalogue.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/trajectory_file.hpp>
 
 #include <fcntl.h>

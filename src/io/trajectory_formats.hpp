@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One writer and one reader per format. Writers get the states as a stream of rows that can be read
 // as often as needed; readers throw FileError with the place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HDF5: data sets t (n), y (n x m), names (m) and run, in chunks with Fletcher check sums.
 #include <daedalus/hdf5.hpp>
 

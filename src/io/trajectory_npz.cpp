@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // NumPy's .npz: a ZIP archive of .npy arrays, stored without compression. Sizes are written in the
 // ZIP64 way, so that files may exceed 4 GB (APPNOTE.TXT 4.5.3; NumPy NEP 1).
 #include <fmt/format.h>

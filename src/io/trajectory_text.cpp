@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trajectories as CSV (RFC 4180) and JSON.
 #include <fmt/format.h>
 

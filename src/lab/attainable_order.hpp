@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which order can a linearly implicit method with s stages attain on index-1 systems?
 //
 // Order p asks for all y-conditions up to p, all z-conditions up to p - 1 and |R(infinity)| < 1

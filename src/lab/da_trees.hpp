@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rooted trees behind the order conditions of linearly implicit methods.
 //
 // DA-trees of y' = f(y,z), 0 = g(y,z) with regular g_z (Roche 1988; Hairer and Wanner II, section

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts, leading errors and orders of convergence from the order conditions of herk_order.cpp.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lab/herk_counterexamples.hpp"
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Half-explicit tables that lose order or diverge, and why: what the conditions of the other tables
 // are for. Experiments run them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of half-explicit Runge-Kutta methods on index-2 systems y' = f(y,z), 0 = g(y).
 //
 // With w = gamma^-1 (gamma_11 replaced by 1 when the first stage is explicit) the stage vectors of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stage vectors of trees over a field, each value kept once: vectors have numbers, and products and
 // images under a matrix are remembered by these numbers.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Half-explicit Runge-Kutta methods with constant steps on y' = f(t, y, z), 0 = g(t, y), given as
 // templates, in any floating-point type: order studies beyond the round-off of double.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lab/index2_trees.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rooted trees behind the order conditions of half-explicit methods on index-2 systems
 // y' = f(y, z), 0 = g(y) (Hairer, Lubich, Roche 1989, section 5; Arnold 1998, section 3.3.1).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/perturbation.hpp>
 #include <daedalus/recommend.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The judged run: how large are the residuals that its solver leaves, and how large may they be?
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Least squares for log(error) = log C + a log(theta) + b log(h), over the runs where the term of
 // the bound that dominates the measured errors makes most of them.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parts of the perturbation laboratory: rows and their residuals, components, fits, the judged run.
 #pragma once
 

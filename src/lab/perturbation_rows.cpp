@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which equations are perturbed, and by what.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // mu = max |f_zz| and nu = max |f_yz| along a trajectory: f is recorded at each point, and the
 // derivatives of f as series along z_k + tau have one column of second derivatives at order one.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Bounds for the effect of residuals that change from step to step: Arnold (1998), Table 2.1,
 // Theorems 5 and 8, Table 3.1 and Remark 15a. Constants are not known and taken as 1, except mu and
 // nu, which multiply terms that vanish with them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How the constants of perturbation bounds grow over a class of problems: Arnold (1998), section
 // 2.4.
 #include <fmt/format.h>

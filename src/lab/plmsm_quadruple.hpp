@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers with 113 bits for order studies of high order: errors below 1e-18 are rounding errors of
 // z in long double, since z is magnified by 1/h. Arithmetic is the compiler's; the functions are
 // Taylor series, enough for arguments of moderate size.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Partitioned multistep methods with constant steps on small systems
 //   y' = phi(t, y, w),  0 = gamma(t, y, w),   gamma_w of constant rank, index 2 at most
 // (w = z and gamma = g(t, y) in Hessenberg form), in any floating-point type: order studies where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lab/rosenbrock_order.hpp"
 
 #include <algorithm>

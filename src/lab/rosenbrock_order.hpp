@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of linearly implicit methods on index-1 systems y' = f(y,z), 0 = g(y,z).
 //
 // With beta = alpha + Gamma (diagonal gamma), w = beta^-1 and a tree's order rho, the stage

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A(alpha)-stability: |R(z)| <= 1 in the sector |arg(-z)| <= alpha (Widlund 1967).
 #pragma once
 

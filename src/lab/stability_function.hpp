@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stability function of a linearly implicit method: y1 = R(h lambda) y0 for y' = lambda y.
 //
 // With B the strictly lower part of beta = alpha + Gamma (Steinebach 1988, section 6.3)

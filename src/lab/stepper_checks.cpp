@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/testing/stepper.hpp>
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Catalogue problems as systems with points on their exact solutions.
 #pragma once
 

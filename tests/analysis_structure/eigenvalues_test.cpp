@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steady states and finite eigenvalues against closed forms, and between formulations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

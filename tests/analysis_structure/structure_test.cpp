@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Sigma method: combinatorics against brute force, catalogue problems against their known
 // index, and the circuits whose structure misleads.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every function of <cmath> that has a derivative, over dual numbers, Taylor series and recorded
 // numbers: values as the C library gives them, derivatives against differences of it and against
 // each other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs and problems shared by the tests of the BDF family.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Facts that were once taken from the branch at the start: which forces depend on lambda, whether
 // the mass matrix is constant; and what `check` tells of branches before a run.
 #include "branches/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Jacobian's pattern grows when a branch brings in variables that the start did not show: runs
 // take no more steps than with all dependences shown, and say once what was found.
 #include "branches/support.hpp"

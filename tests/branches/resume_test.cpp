@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A run whose structure grew is saved and resumed bit for bit.
 #include <cstring>
 

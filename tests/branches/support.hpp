@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Models whose equations depend on more variables after a branch than at the start values, each
 // with a twin whose terms of value zero show all dependences from the beginning.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Direct evaluation of catalogue problems: residuals of all equations, constraint matrices, and the
 // saddle-point system, without any part of the solver.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trajectory files: what is read is what was written, by our reader and by NumPy and HDF5's own,
 // and a file that is not whole is refused with the place.
 #include <signal.h>

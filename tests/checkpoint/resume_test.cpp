@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: a run that is killed and resumed is the run that was never interrupted, bit for bit.
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contact conditions as problems: three treatments, jumps with plastic impacts, lift-off, several
 // contacts, misuse.
 #include <gmock/gmock.h>

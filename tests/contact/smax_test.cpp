@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Smooth maximum and global search: values against quadrature by hand, derivatives over all scalars
 // against each other and against differences, overflow, misuse.
 #include <gmock/gmock.h>

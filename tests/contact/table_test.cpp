@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables: exact on what splines hold, least squares elsewhere, derivatives over all scalars, files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lowered catalogue problems for the suites over derivatives.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Callables that read past the end of what they are given are refused before the first step, by
 // name and size, as those that write past it are.
 #include "failure/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is read of a temporary is a value: nothing here may refer to what has ended. The sanitizers
 // run this.
 #include "failure/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Velocity-level rows A(t, q) v + a(t, q) = 0, alone and together with holonomic ones.
 #include <catalogue/catalogue.hpp>
 

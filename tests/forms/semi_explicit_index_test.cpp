@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Semi-explicit problems that say their index as the other forms do, large and sparse ones
 // included.
 #include "forms/support.hpp"

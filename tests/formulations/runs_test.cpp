@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs in the formulations: drift, orders, equivalence, and the second solution of an extension
 // that forgets about side equations (Arnold 1998, Example 19).
 #include <gtest/gtest.h>

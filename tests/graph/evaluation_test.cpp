@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Interpreter against the same computation in C++, over plain numbers, dual numbers and series.
 #include <gtest/gtest.h>
 

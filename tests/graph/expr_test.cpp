@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Building expressions: equal formulas are one node, numbers are folded, misuse is refused.
 #include <gtest/gtest.h>
 

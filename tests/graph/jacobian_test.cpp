@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Symbolic Jacobians against dual numbers; patterns over all branches.
 #include <gtest/gtest.h>
 

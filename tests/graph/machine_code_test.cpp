@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Machine code gives the bits of the interpreter: values and Jacobians, every operation, branches,
 // assertions, tables, external functions, maps.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Relations become modes, aliases go, maps are checked and written out.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random formulas over a few inputs, together with the same computation over any number type: the
 // callable that graphs are compared with.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulas as text with as few parentheses as reading back needs, and as LaTeX.
 #include <gtest/gtest.h>
 

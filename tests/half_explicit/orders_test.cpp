@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of convergence on an index-2 system without closed solution, in long double: slopes and
 // errors of Arnold's methods and their comparators.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the suites of the half-explicit family share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact numbers, and the families of half-explicit tables for any parameters.
 #include <cmath>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of every printed table in exact arithmetic: which hold, how many fail at the
 // next order, leading error coefficients, contractivity, and the orders of convergence that follow.
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Any coefficient changed by 1e-6 makes the check fail: an order, the contractivity or the
 // structure that the table has is lost.
 #include <functional>

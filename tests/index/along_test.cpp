@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index along solutions: constant, changing, lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

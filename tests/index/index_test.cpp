@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The differentiation index by derivative arrays: linear and nonlinear problems of index 0 to 5,
 // the whole catalogue, and problems that have none.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of index 2 and 3 from guesses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

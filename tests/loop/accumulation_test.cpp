@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Infinitely many events in a finite time: a status of its own, or a resting phase that is
 // declared.
 #include <gmock/gmock.h>

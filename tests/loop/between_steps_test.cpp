@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values between steps: output times, dense output and events see what the equations say there.
 #include <gtest/gtest.h>
 

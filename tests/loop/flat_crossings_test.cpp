@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where events are that a simple bracketing method does not find: flat, double, touching and
 // simultaneous roots. The bracketing itself on functions that defeat regula falsi.
 #include <gtest/gtest.h>

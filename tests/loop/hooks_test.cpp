@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Hooks of a run: defect, cancellation, progress, trace; statistics per phase; one step at a time.
 #include <gtest/gtest.h>
 

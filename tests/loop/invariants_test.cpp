@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Projection to invariants: held to the tolerance by methods of every kind, by the smallest change
 // in the norm of the kinetic energy, on the constraints, without loss of order.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // std::sin by its full name in a differentiable callable.
 #include <daedalus/autodiff.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The coefficient table behind a method keeps what the method declares: order conditions of
 // index-1 systems, stability, stiff accuracy; and a coefficient changed by 1e-6 is noticed.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Published problems: every method that fits solves every core problem of the catalogue, and its
 // error against the reference falls with the tolerance (fixed-step methods: with the step).
 #include <gtest/gtest.h>

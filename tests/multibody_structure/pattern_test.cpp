@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // G over its pattern: the same numbers as the dense one with a handful of evaluations, nothing
 // quadratic in the size, branches that appear later, and the matrix that a stage lends to the
 // projection.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Attainable order against the number of stages, by search: Steinebach (1988), section 6.4.
 #include "lab/attainable_order.hpp"
 

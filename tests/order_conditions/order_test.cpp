@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The checker against published claims, against conditions written out by hand, and against
 // coefficient sets known to be misprinted.
 #include "lab/rosenbrock_order.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The test of the test: which single coefficients of a table can change without the check noticing?
 #pragma once
 

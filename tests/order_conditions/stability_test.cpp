@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stability functions against closed forms, an independent linear solve and published values.
 #include "lab/stability_function.hpp"
 

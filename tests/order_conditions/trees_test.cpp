@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers, shapes and names of the generated trees.
 #include "lab/da_trees.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // adams-index2: errors that fall with the tolerance, right-hand sides per step and per digit, order
 // and step under stiffness, events, projection, resumption.
 #include <gtest/gtest.h>

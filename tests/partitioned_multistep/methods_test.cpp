@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The methods with constant k: the truck of Arnold (1998), section 3.3.3, cost per step, start
 // values, special cases of multibody systems, settings.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "partitioned_multistep/models.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of the formulas with constant steps and exact start values on index-2 systems, in long
 // double and, where 1/h times its rounding errors shows, with 113 bits; and formulas that fail.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The examples of Arnold (1998), run: exponents within 0.2, and constants where he gives them.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows, residuals, fits, bounds and structure, each against numbers known beforehand.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whole runs of the Radau family: counts and digits against public figures of Fortran codes on the
 // same problems, the stopping factor, orders in use, problem forms, failures by name.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Published problems: digits and work of the recommended methods, and the trap of difference
 // quotients.
 #include <algorithm>

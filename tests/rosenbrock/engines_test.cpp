@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Both engines: what a step costs, time in the algebraic equations, mass matrices that change, the
 // separation of a constant singular mass matrix, and solving backwards.
 #include <algorithm>

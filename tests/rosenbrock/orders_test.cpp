@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Observed orders of every method on a nonlinear index-1 problem without structure, per class of
 // variables and for the embedded solution; orders that only ordinary differential equations see.
 #include "formulation/lower.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Situations in which a linearly implicit method can go wrong, two of each kind: the result is
 // right, or the status says clearly what happened.
 #include <algorithm>

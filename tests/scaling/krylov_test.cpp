@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GMRES, products without a matrix, and runs with linear_algebra krylov against those with LU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The problems that grow with a parameter: their discretisations against the differential
 // equations, their solutions against closed forms and references, and what start-up costs.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Start values and elimination orders of large sparse systems.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

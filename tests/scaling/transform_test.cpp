@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transforms of the Stokes preconditioner against their defining sums, and what they cost for grids
 // whose number of cells is prime.
 #include <gtest/gtest.h>

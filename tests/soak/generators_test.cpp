@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The soak is only as good as its problems and its judge.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The soak in short: every class, some of its problems, the automatic choice and named methods in
 // turns. `make soak` runs many more.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of first-order forms.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

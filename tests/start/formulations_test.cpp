@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of multibody systems in every formulation: the smallest change in the
 // norm of the kinetic energy, fixed variables, conflicts, data of nine digits, restarts.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of multibody systems: what is completed, refused and repaired.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

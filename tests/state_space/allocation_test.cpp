@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No step allocates after the first ones, whether it lays a chart or not.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "state_space/models.hpp"
 
 #include <array>

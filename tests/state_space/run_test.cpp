@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs in local charts: no drift over a thousand periods, the order of the method across charts,
 // events, dense output, checkpoints, refusals.
 #include <gmock/gmock.h>

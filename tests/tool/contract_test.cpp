@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The JSON of every command holds the promised keys, and standard output holds nothing else.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus solve --watch-drift and --project-invariants: report, document and picture.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Typing errors get the nearest name, wrong usage ends with 2.
 #include "tool/names.hpp"
 

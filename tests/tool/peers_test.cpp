@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Our methods against other libraries: times at a number of digits, who wins, and what the tool
 // says about it. The measuring program is replaced by a script, so no other library is needed.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The error measures against numbers worked out by hand.
 #include "tool/reference.hpp"
 

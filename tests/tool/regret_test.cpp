@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The regret of the automatic choice: arithmetic on given rows, and one small measurement.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reports: the file of a run holds what its page shows, the page holds what the file says, scenes
 // agree with the constraints of their problems.
 #include "tool/run_document.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments on Arnold (1998): the list is complete, every claim has the verdict it is known
 // to have, and wrong claims are seen.
 #include <gtest/gtest.h>

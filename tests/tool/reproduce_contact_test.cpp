@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments on contact of Arnold (1998), chapter 4: every claim has the verdict it is known
 // to have.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The mechanism of `reproduce` with made-up experiments: one right, one wrong, one that throws; and
 // the registered experiments with the verdicts they are known to have.
 #include <algorithm>

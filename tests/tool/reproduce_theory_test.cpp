@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments arnold-theory-1 to 27: the list is complete, every claim has the verdict it is
 // known to have, and the effects come from the perturbations.
 #include <gtest/gtest.h>

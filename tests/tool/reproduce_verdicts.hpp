@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Registered experiments against the verdicts their claims are known to have.
 #pragma once
 

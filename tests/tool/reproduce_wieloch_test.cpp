@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments wieloch-1 to 22: the list is complete, every claim has the verdict it is known to
 // have, and wrong numbers, orders and methods are seen.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Help, completion, manual, colours, figures and `daedalus bench`, as a newcomer meets them.
 #include <cstdlib>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `daedalus sweep`: the same numbers with any number of threads, failures kept, resumed runs not
 // repeated.
 #include <daedalus/types.hpp>

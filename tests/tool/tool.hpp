@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tool called in-process, and a folder for its files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two wheelsets in the frame of a bogie, tracks that move at the start, and what is drawn of it
 // all.
 #include <gtest/gtest.h>

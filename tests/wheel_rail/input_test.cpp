@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wrong input of a stranger: every refusal names the profile or field, the value and the place.
 #include <gtest/gtest.h>
 

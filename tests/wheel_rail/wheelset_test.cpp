@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheelsets: start values, derivatives, short runs, derailment, pictures.
 #include <gtest/gtest.h>
 

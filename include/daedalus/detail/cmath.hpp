@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What of <cmath> is a combination of functions that all numbers with derivatives have: one text
 // for dual numbers, Taylor series and recorded numbers. The value itself comes from the C library,
 // so that a branch on it is the branch of the plain callable. A part of <daedalus/dual.hpp>.

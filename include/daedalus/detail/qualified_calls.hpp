@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // std::sin(x) of a number with derivatives finds no overload, and the compiler then lists all of
 // namespace std, hundreds of lines. These answer with one sentence instead. An unqualified sin(x)
 // prefers the functions of daedalus, which are more specialised. A part of <daedalus/dual.hpp>.

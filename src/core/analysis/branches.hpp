@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Branches of callables: which equations depend on more variables elsewhere than at the start.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What can be said about a problem at its start values before it is solved.
 #include <fmt/format.h>
 

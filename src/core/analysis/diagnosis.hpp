@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Why a run failed: the equations are looked at where it started and where it ended. Asked after
 // the run, so nothing here is counted as its work.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solutions that grow beyond bounds, and the terms that drive them. For F(t, x, x') = 0 linearised,
 // E x' + J x = 0, an eigenvalue mu with left and right vectors l, r obeys
 //   mu = -sum_ij l_i J_ij r_j / l^T E r:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jumps and ends of domains near a state. Along a direction d the rows of F are compared at +s d
 // and -s d for falling s: where F is smooth their difference falls like s; across a jump it does
 // not, as long as s reaches over it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which equation stands in the way of Newton's method: a step of implicit Euler from the last good
 // point, of the size tried last, is solved with a damped iteration; what it leaves is compared with
 // what a change of the variables within tolerance does to each equation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The questions behind diagnose_failure(), one file each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Equations that depend on each other, a higher index than declared, and rank that is lost on the
 // way. What a step of any implicit method solves with is R = E / tau + J: if it is singular for
 // every tau, equations depend on each other; if it becomes singular during a run, the solution ends

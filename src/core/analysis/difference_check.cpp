@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/difference_check.hpp"
 
 #include <algorithm>

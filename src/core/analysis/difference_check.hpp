@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jacobians from difference quotients go wrong without notice where a variable is badly scaled: an
 // increment of 1.5e-8 max(1, |x|) is nothing for x = 1 and much for a concentration of 1e-5 whose
 // square has the coefficient 1e7 (Robertson's reaction).

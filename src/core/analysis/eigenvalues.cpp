@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Finite eigenvalues of the linearised equations. First-order forms: of the pencil s E + J, its
 // infinite part deflated by rank decisions. Multibody: of the equations of motion on the manifold
 // g = 0, G v + g_t = 0, as those of the local state-space form that its tangent space parametrises

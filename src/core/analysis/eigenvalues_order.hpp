@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Eigenvalues of a pencil without infinite ones, by falling real part, then by falling imaginary
 // part.
 #pragma once

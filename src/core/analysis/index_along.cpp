@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index at points of a computed solution.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The differentiation index by the derivative array, with names.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/index_names.hpp"
 
 #include <fmt/format.h>

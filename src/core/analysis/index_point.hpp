@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index at one point of a solution, by whatever the problem allows.
 #pragma once
 

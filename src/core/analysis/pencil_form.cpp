@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Weierstrass form of a pencil from its staircase, and what follows from it in closed form.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/pencil_form_staircase.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The staircase of a pencil s A + B: its infinite part is deflated by rank decisions alone, so that
 // infinite eigenvalues of higher index never pass through a division (Van Dooren 1979; Demmel,
 // Kagstrom 1993):

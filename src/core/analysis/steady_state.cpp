@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // F(t, x, 0) = 0 by pseudo-transient continuation (Kelley, Keyes 1998) and Newton's method.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Structural analysis of the system that a problem becomes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The combinatorics of the Sigma method: transversal of largest value, smallest offsets, strongly
 // connected parts (Pryce 2001; Tarjan 1972), and the Dulmage-Mendelsohn parts where there is none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A problem lowered to F(t, x, x') = 0 with a state to look at it from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/tractability.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the tractability chain says about a problem: index, degrees of freedom, kinds of components,
 // and whether the assumptions hold under which BDF are proven to converge for index 2 (constant
 // ranks, constant kernel, structural condition, algebraic components entering linearly).

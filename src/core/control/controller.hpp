@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Step-size control: pure functions (parameters, history, report) -> accept, retry or give up, next
 // step and order. The loop keeps the history.
 #pragma once

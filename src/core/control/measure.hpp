@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From raw estimates to tests: the only place that knows rtol and atol.
 //   scale_i = atol_i + rtol * max(|x_i| before, |x_i| after),  error of an index-k variable times
 //   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones),

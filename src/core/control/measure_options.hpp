@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tolerances of a run as the measure takes them: one per tangent coordinate of a system.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Step and order of multistep methods from tests at neighbouring orders. The stepper offers the
 // estimates; which order follows is decided here and nowhere else.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What belongs to a step-size control besides its formula: which errors are tested and how, how a
 // run meets its end, and when it gives up. The loop asks; it knows no control by name. Historical
 // controls are objects beside the standard one (policy_historical.cpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/changing_mass_system.hpp"
 
 #include <Eigen/Cholesky>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // M(t, y) y' = f(t, y) with a changing M in the linear view; see ChangingMassMap. Rows with M_i = 0
 // are kept by projection.
 #pragma once

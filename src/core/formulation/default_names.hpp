@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Names given by the user, continued by stem1, stem2, ... where there are none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Projection to invariants of first-order problems: the smallest change dx in the error scale W
 // with I(x + dx) = I_0 that keeps the equations without rates, 0 = g. With A = (I_x; g_x) W,
 //   dx = -W A^T (A A^T)^-1 (I - I_0; 0)

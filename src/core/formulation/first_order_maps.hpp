@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The maps of implicit, mass-matrix and semi-explicit problems. Each owns its share of the problem.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/first_order_system.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A system given by one VectorMap: F(t, x, x') (residual view) or M x' = f(t, x) (linear view).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The list of formulations with their options, and what each means for multibody systems.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A callable is run once between guards: its output is filled and surrounded by one marked NaN, its
 // inputs are surrounded by others. What is left unwritten, written outside or computed from a guard
 // shows by the mark, which arithmetic hands on in the payload of a NaN.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/hessenberg_forms.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Other formulations of y' = f(t, y, z), 0 = g(t, y) (Arnold 1998):
 //   baumgarte    0 = (g_t + g_y f)/alpha + g                                           (2.86)
 //   linearised   y' = f(t, y, z) - g_y^T zeta,  0 = g_t + g_y f,  0 = g                (2.49)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/initial_equations.hpp"
 
 #include "formulation/parameters.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Initial equations of a problem as extra rows for the start-value solver.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How any problem becomes a system: the only place that knows problem forms and formulations.
 #pragma once
 

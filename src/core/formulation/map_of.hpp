@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A VectorMap from one function template: Derived::eval<S>(t, x, xd, r).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pieces of a MultibodyProblem over doubles and dual numbers. What the user does not give is
 // found along curves: with q(e) = q (+) e T w, t(e) = t + e tau and contact coordinates s(e) that
 // keep h = 0, the Taylor coefficients of g(t(e), q(e), s(e)) are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of plain callables by central differences along the curves of mechanics.hpp.
 #include <algorithm>
 #include <cmath>

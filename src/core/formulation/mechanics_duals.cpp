@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // G and g_t over dual numbers.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of the constraint levels by positions, as the couplings of stabilised formulations
 // need them: along h(q, s) = 0 (Arnold 1998, (3.18)), or by q and s apart (3.13).
 #include <algorithm>

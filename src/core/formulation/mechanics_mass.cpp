@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // M in the structure that a problem declares: dense, blocks on the diagonal, sparse.
 #include <algorithm>
 

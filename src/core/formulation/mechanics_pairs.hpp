@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of the constraints over dual numbers, two columns by one series: along
 //   q(e) = q (+) (e sigma w_1 + e^2 w_2),  sigma = 2^-300,
 // and with t and s likewise, the coefficients of g are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // G = dg/dq by dual numbers. Over its sparsity pattern in large systems: which velocities reach a
 // constraint is found by probing, columns without a common row are differentiated together (Curtis,
 // Powell, Reid 1974).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the drift monitor sees (Arnold 1998, (3.2), (3.3)): r_L = g, r_G = G v + g_t and
 //   r_B = G v' + d^2 g/dt^2|_{v'=0},  v' = M^{-1} (f - G^T lambda),
 // with lambda as the method left it. No stabilisation terms enter, whatever the formulation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulations of a multibody system as data: at which level the rows of lambda stand, which
 // further constraints are held and how their multipliers eta enter (Arnold 1998, section 3.1).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Projection to invariants I(t, q, v) = I_0 after that to the constraints: the move along the
 // constraint manifold with the smallest sigma^2 dq^T M dq + dv_t^T M dv_t. dv_t is the tangential
 // part of dv, G dv_t = 0; the other part follows from dq through G v + g_t = 0. With

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/multibody_map.hpp"
 
 #include "kernel/at.hpp"

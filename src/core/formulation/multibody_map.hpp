@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lowered multibody equations as one map. Variables (q, v, c, s, lambda, eta) and, where they stand
 // by themselves, the accelerations a; rows in the order q, v, c, s, lambda, eta (and a). With
 // r_L = g, r_G = G v + g_t, r_B = G v' + d^2g/dt^2|_{v'=0} and the extra rows that the form holds:

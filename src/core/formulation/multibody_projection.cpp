@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Mass-weighted projection of positions and velocities (Eich 1993; Arnold 1998, (3.86), (3.87)):
 // the smallest change in the kinetic-energy norm with g(t, q) = 0 and G v + g_t = 0, by simplified
 // Newton with the matrix of the last stage.

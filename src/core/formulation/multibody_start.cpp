@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Start values on the constraints, whatever the formulation holds by itself (Arnold 1998, section
 // 3.3.2):
 //   q = q0 (+) T total,  0 = M(q) total + G^T(q) eta,  0 = g(q)    (3.86)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the methods of the mechanical view may rely on: whether forces depend on lambda, whether M
 // is constant, the pattern of G, and the way [M G^T; G 0] is solved.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A multibody problem in one of its formulations, with its pieces (mechanical view) and the
 // projection to position and velocity constraints.
 #pragma once

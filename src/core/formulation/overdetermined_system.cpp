@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/overdetermined_system.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // F(t, y, y') = 0 together with gamma(t, y) = 0, which follows from it, as one square system
 //   F + C^T eta = 0,  gamma = 0,  eta = 0 on the solution
 // with C = gamma_y (Fuehrer 1988; Arnold 1998, (3.13)) or, with side equations h(xi, s) = 0 among

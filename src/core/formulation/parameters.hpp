@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parameter values over every scalar a callable may be asked for, and the modes of the run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs one callable of a map under its name. While searching for the source of a value that is not
 // finite, the first piece that gives one stops the evaluation, so that its name stays.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/problem_invariants.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The invariants of a problem that Options::project_invariants names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The equations of every problem form as F(t, x, x') = 0 over recorded numbers. Multibody problems
 // stand as they are, in x = (q, v, c, s, lambda) and, with contact coordinates, the multipliers mu
 // of h:

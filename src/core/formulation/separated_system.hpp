@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Systems that offer y' = f(t, y, z), 0 = g(t, y, z), and the separation of M x' = f(t, x) with a
 // constant singular M into that form (Steinebach 1988, (9.3), (9.4)): with M = U diag(S, 0) V^T and
 // x = V (xi; eta),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Gaussian elimination of a small matrix of plain numbers, for right-hand sides that may carry
 // derivatives.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The map of a chart over dual numbers: at the point found in doubles, one Newton correction with
 // the matrices of that point carries the derivatives.
 #include "formulation/state_space_map.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/state_space_map.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A constrained multibody system in a chart of its manifold given by a tangent space (Potra, Yen
 // 1991; Arnold 1998, Example 5, (1.15)). With G(q_c)^T = [N V] [R; 0] at the centre of the chart
 //   q = V xi + N mu,  g(t, q, s) = 0 and h(t, q, s) = 0 determine mu and s,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulation 'state-space': an ODE in the coordinates (xi, u, c) of local charts of the
 // constraint manifold (Arnold 1998, Example 5; Potra, Yen 1991; see state_space_map.hpp). The
 // constraints hold to round-off at every state; lambda and s follow from it.

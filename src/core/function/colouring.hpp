@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Column colouring for compressed Jacobians (Curtis, Powell, Reid 1974): columns of one colour
 // share no row, so that one directional derivative yields all of their entries.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What recorded numbers have written down: a list of operations, evaluated in Taylor arithmetic of
 // any order K along a curve, together with the derivatives of the results by the inputs, which are
 // series as well. Source: Griewank and Walther, Evaluating Derivatives (SIAM, 2nd edition 2008),

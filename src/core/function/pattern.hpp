@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Structural sparsity of a function found by probing, for up to 10^5 columns and more.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Infinitely many events in a finite time (Zeno): the times of one event come closer and closer
 // like a geometric series, t_k -> T with t_{k+1} - t_k = r (t_k - t_{k-1}), r < 1.
 #pragma once

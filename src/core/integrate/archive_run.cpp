@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a checkpoint holds of a run: the state of the loop, of method and system, and the results so
 // far. Work arrays come from the start at t0 that every resumed run makes, and from the structure
 // that the last handler of an event left.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How good the values between two steps are. Estimates of one-step methods look at the end of a
 // step alone, and those of stiffly accurate methods not even there at variables that algebraic
 // equations determine: 0 = z - s(t) is solved exactly at both ends, whatever s does in between.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Break times: the right-hand side may jump or have a kink there. The step before ends round-off
 // earlier and the next one begins as much later, so that whatever side the model counts the time
 // itself to, no step sees the other one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A run that goes on with another method, at a step boundary: what the user sees continues, the new
 // method starts from the last state. The systems may differ (another formulation, another view),
 // the model variables do not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulations in local charts: between two steps the system may lay a new one, and the method goes
 // on from the same state in its coordinates, with its past where it uses one (Arnold 1998, Example
 // 5; Potra, Yen 1991).

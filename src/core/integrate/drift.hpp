@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Growth of the constraint residuals along a run: p of |r| ~ (t - t0)^p. Constraints replaced by
 // their derivatives are satisfied up to the accumulated integration error only, which grows
 // linearly for the index-2 and quadratically for the index-1 formulation (Arnold 1998, section 3.1,

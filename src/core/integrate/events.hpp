@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Event functions along a step: sign changes are looked for at a few points of the interpolant and
 // located on it. Acting events end a step exactly; recorded ones do not disturb it. A function that
 // touches zero without a change of sign is no event.

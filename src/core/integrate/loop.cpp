@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One step, as the diagram in docs/architecture.md draws it.
 #include "integrate/loop.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The loop: every method of every family runs through it. It knows neither a family nor a problem
 // form; measure, control, end rule, projection, events and output are stages of their own.
 #pragma once

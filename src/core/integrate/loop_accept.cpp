@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From an accepted attempt to the next state: interpolant, events, output, commit.
 #include <fmt/format.h>
 

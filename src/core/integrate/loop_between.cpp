@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Values between the steps meet the tolerance, or the step is shortened.
 #include <fmt/format.h>
 

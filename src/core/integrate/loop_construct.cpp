@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How options, method and system become a loop.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What follows from events: messages, handlers, and start values after them.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long a step may be: the end rule, and the first step after a start.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a run has to tell: status, message, warnings, statistics, and everything for a Solution.
 #include <fmt/format.h>
 

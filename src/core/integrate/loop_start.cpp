@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent states and fresh starts of the method: at the beginning and after jumps.
 #include <fmt/format.h>
 

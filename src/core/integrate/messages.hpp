@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sentences for runs that end early: what happened, where, and what to try.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/recorder.hpp"
 
 #include <algorithm>

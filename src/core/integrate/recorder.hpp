@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Output: at steps, at given times, dense, or only the end; always in model variables.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Errors that earlier steps left in algebraic variables do not shrink with h where solution and
 // embedded solution damp them differently (ros34pw2, dae4s), and a jump of an algebraic variable
 // does not either: no step is then short enough. The variables are solved for again from the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Starting again inside a run: after handlers of events and at break times. What is differentiated,
 // d(y), does not jump by itself: it is kept as the handler left it, and where the equations do not
 // allow that, what was changed is named.

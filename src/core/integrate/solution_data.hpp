@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a run leaves behind; owned by Solution.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a run notices of itself over many steps.
 #pragma once
 

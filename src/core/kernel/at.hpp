@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Subscripts of standard containers from the int counts used everywhere.
 #pragma once
 

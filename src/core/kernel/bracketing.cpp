@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/bracketing.hpp"
 
 #include <boost/math/policies/policy.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CRC-32 as in ZIP and Ethernet, which finds every burst of up to 32 wrong bits.
 #pragma once
 

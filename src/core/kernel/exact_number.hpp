@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact numbers p + q sqrt(n): fractions of any length and one square root, for coefficient tables
 // and their order conditions. The root is free of squares; numbers with different roots do not mix.
 #pragma once

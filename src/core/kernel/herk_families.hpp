@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Families of half-explicit Runge-Kutta methods with explicit first stage (Arnold 1998, Example
 // 22), with gamma_ij = a_{i+1,j} for i >= 2. Parameters are exact texts, and so are the tables: any
 // fraction, and one square root, gives a table that fulfils its order conditions exactly.

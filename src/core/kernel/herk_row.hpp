@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The last constraint row of a method whose last stage serves z_{n+1} alone (Arnold 1998, Remark
 // 27).
 #pragma once

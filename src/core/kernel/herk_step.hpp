@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stages of one step of a half-explicit Runge-Kutta method (herk_table.hpp), over any number
 // type and any way to solve a stage.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficients of half-explicit Runge-Kutta methods for y' = f(t, y, z), 0 = g(t, y) (Arnold 1998,
 // (3.21)): for i = 1, ..., stages
 //   Y_i   = y_n + h sum_{j<i}  a_ij f(Y_j, Z_j),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // LU factorisation with partial pivoting for small dense matrices, P A = L U.
 //
 // Column-major n x n buffer in place: strictly below the diagonal the multipliers of the unit lower

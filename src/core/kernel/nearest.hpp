@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The known name closest to a mistyped one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear multistep formulas on any grid, in any number type with + - * /: Adams-Bashforth,
 // Adams-Moulton, BDF, difference corrected BDF, and the k-th difference of beta-blocking.
 // The grid is that of theta = (t - t_n) / h with the new time at theta = 1 and t_n at theta = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Roots of generating polynomials: root conditions and the constant kappa, the spectral radius of
 // the companion matrix of sigmahat (Arnold 1998, Theorem 15), by Weierstrass' simultaneous
 // iteration.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Denormal numbers count as zero while this lives: arithmetic with them takes a hundred times as
 // long, and decaying solutions are full of them. The mode of the thread is restored afterwards, by
 // exceptions too. Callables of a run are called in this mode.

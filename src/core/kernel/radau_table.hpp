@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radau IIA collocation with s = 3, 5, 7 stages, from its definition in any real type.
 //   nodes c_1 < ... < c_s = 1: roots of P_s(2x - 1) - P_{s-1}(2x - 1), P Legendre's polynomials;
 //   derivative = A^{-1}: h u'(t_n + c_i h) = sum_j (A^{-1})_ij z_j for the polynomial u of degree s

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficient tables of linearly implicit one-step methods, and views for engines and checkers.
 //
 // Approach A (linearly implicit in all variables; Hairer and Wanner II, section IV.7), with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Points near q without the series of exp, from q' = q hat(w):
 //   infinitesimal w:  q + q hat(w), positions of SE(3) + R U;
 //   q o exp(tau w) up to tau^2: rotations R (I + tau W + tau^2 W^2 / 2), W = hat(w), quaternions

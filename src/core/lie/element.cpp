@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lie/element_parts.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers of a state as vectors, rotations and quaternions, and which kinds of elements have which.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lie/increment_series.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Local errors of the Lie-group BDF methods as series in h with brackets of v, v', ... at t_n, for
 // steps of any sizes. With the exact increments nu and the weights gamma of the formula
 //   S = (1/h) sum_i gamma_i nu_{n+1-i}(t_{n+2-i}) - v(t_{n+1})

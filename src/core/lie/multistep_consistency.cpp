@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of correction sets and random sets that satisfy them.
 #include <Eigen/Core>
 #include <algorithm>

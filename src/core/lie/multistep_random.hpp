@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
 #pragma once
 

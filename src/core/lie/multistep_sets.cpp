@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Parameter sets of the correction term of BLieDF: Wieloch (2022), (3.40), (3.42), (3.43) and
 // (6.7)-(6.10).
 #include <daedalus/lie/multistep.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What changes of the step size do: bounds on ratios and random sequences.
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lie/series_algebra.hpp"
 
 #include <Eigen/Dense>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The free Lie algebra of the letters x_j = h^(j+1) v^(j), graded by weight (letter x_j has weight
 // j + 1, so the weight is the power of h) and cut off behind weight 7. An element is its
 // coefficients in 40 right-nested brackets [x_i1,[x_i2,[...,x_im]]]; the grades have dimensions

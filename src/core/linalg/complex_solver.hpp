@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Square complex systems with the structure of a real one: alpha E + J with complex alpha, as
 // implicit Runge-Kutta methods have them. Values and vectors are pairs (real, imaginary) in one
 // array. Rules about allocation, scaling and singular matrices as for LinearSolver.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Eigen's dense decompositions behind plain functions and compiled once: each takes seconds in
 // every file that instantiates it. For starts and analysis; they allocate. Golub, Van Loan (2013).
 #pragma once

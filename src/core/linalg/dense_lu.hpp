@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Dense LU with partial pivoting in storage that is allocated once.
 #pragma once
 

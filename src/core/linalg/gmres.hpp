@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GMRES with restarts for A x = b, preconditioned from the left (Saad, Schultz 1986; Saad 2003,
 // section 9.3.1): the norm of P^-1 (b - A x) is minimised, each component over its scale, so that
 // what is made small is an estimate of the error of x in the error scale of the integration (Brown,

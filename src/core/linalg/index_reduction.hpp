@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index reduction of A(tau) x' + B(tau) x + r(tau) = 0, matrices as power series in tau: rows that
 // are free of x' are found, differentiated and put back until A is regular (Gear 1988; the
 // derivative array of Campbell 1987 row by row). The number of rounds is the differentiation index;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The symbolic analysis behind both sparse solvers: KLU's own (block triangular form, approximate
 // minimum degree), or the paired order where that promises fewer entries in the factors.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Square linear systems whose structure is fixed at construction and whose values change.
 #pragma once
 

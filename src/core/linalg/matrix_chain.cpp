@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/matrix_chain.hpp"
 
 #include <fmt/format.h>

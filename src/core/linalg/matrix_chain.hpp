@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tractability matrix chain of a linear(ised) DAE A x' + B x = q at one point:
 //   Q onto ker A, P = I - Q,   A1 = A + B Q,   Q1 onto ker A1 along S1 = {z : B P z in im A1},
 //   P1 = I - Q1,   A2 = A1 + B P Q1.

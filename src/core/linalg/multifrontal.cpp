@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // UMFPACK (Davis 2004): nested dissection, dense frontal matrices, threshold pivoting. Pivots are
 // chosen in every factorisation, which therefore takes its storage from the heap; beside the
 // elimination that costs nothing.

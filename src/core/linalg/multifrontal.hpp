@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sparse LU of matrices whose factors are so full that most of the work is that of dense blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/null_space.hpp"
 
 #include <algorithm>

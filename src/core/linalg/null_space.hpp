@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Null-space method for [M A^T; B 0] (Benzi, Golub, Liesen 2005, section 6), with the basis of
 // coordinate partitioning (Wehage, Haug 1982): LU with partial pivoting of the transposed
 // constraint matrix,

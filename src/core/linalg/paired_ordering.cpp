@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/paired_ordering.hpp"
 
 #include <amd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An elimination order for matrices with zeros on the diagonal, such as [A B^T; B 0]. An unknown
 // without a diagonal entry is paired with a neighbour that has one and is eliminated right after
 // it, when the elimination has filled its diagonal: pivots then stay on the diagonal, and an order

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A matrix piece of a multibody system (M, G) in the structure that the problem has: dense, blocks
 // on the diagonal, or sparse with a pattern that stays. Whoever makes one fixes the structure; the
 // numbers change from point to point.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a solver remembers from one factorisation for the next: sparse elimination keeps its pivots
 // as long as they are good, so that its results depend on the matrix that fixed them. A checkpoint
 // holds that matrix. Solvers without such a memory have no values.

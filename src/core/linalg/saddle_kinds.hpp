@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The kinds behind make_saddle_solver that have no header of their own.
 #pragma once
 

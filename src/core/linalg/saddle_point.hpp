@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dense ways of solving [M A^T; B 0] [x; y] = [r; s]: range-space, and the whole matrix.
 //
 // Range-space method (Benzi, Golub, Liesen 2005, section 5.1): M = L L^T, S = B M^-1 A^T,

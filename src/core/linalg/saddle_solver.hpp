@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One interface to the ways of solving the stage systems of constrained mechanics
 //   [M A^T; B 0] [x; y] = [r; s],
 // M the mass matrix, A and B constraint matrices: A = B at one point, different ones where forces

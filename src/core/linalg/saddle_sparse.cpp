@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sparse LU of the whole matrix [M A^T; B 0], whose pattern is put together once.
 #include <algorithm>
 #include <optional>

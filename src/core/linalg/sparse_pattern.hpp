@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compressed-column structure of a matrix without its values.
 #pragma once
 

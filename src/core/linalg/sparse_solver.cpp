@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sparse LU by KLU (Davis, Palamadai Natarajan 2010): block triangular form and ordering are found
 // once for the life of the solver, pivots are kept as long as they are good.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Accelerations and multipliers at a point of a multibody system:
 //   [M  G^T] [v'    ]   [ f(t, q, v, lambda, c, s) ]
 //   [G  0  ] [lambda] = [ -(second derivative of g with v' = 0) ]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which part of an error in variables of index 2 the equations of an index-3 system carry on.
 // In y' = f(y, z), z' = k(y, z, u), 0 = g(y), of which q' = v, M v' = ... - G^T lambda, 0 = g(q) is
 // one, z has components that the constraint fixes in every step anew, g_y f_z z, where an error e

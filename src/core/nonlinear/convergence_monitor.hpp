@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one judge of iterations x_{k+1} = x_k + d_k whose corrections contract at a rate
 //   theta_k = |d_k| / |d_{k-1}|,   |x - x_{k+1}| <= theta / (1 - theta) |d_k|
 // (Hairer, Wanner II, (IV.8.10)):

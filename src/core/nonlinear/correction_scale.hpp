@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How large a correction of an iteration is: its root mean square in units of the error scale, and
 // whether its entries are rounding errors.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrices that act on the tangent space of a configuration space element by element: one small
 // block per copy of a group, a diagonal for Euclidean coordinates, where brackets vanish.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/group_flow.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The flow of the underlying ordinary differential equation of a multibody system, q' = v, v' from
 // the equations of motion and the constraints at acceleration level, c' = d: start values of
 // multistep methods that are exact compared with the method (Wieloch 2022, remark 9).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Newton's method for a step on a configuration space G:
 //   q = q_b o exp(w),   0 = r(w, v),   (v, c)' = sigma (v, c) + known   [+ S v],
 // and the rows of F(t, x, x') = 0 other than the kinematic ones, for w and all variables but q. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What half-explicit Runge-Kutta and partitioned multistep methods ask of a system of index 2, the
 // same for its two forms:
 //   general:    y' = f(t, y, z), 0 = g(t, y); z by Newton's method; rows of g may depend on z as

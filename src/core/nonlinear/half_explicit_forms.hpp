@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The two forms behind HalfExplicit::make.
 #pragma once
 

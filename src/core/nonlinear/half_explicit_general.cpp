@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Newton's method for z in 0 = g(t_next, base + known + factor f(t, x_y, z) [, z]) with the matrix
 // factor g_y f_z (+ g_z), evaluated at the first guess and again when convergence is slow. A defect
 // theta in g is a defect theta / factor in z (Arnold 1998, (3.26)), so the iteration goes on until

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/accelerations.hpp"
 #include "nonlinear/half_explicit_forms.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/iteration_weights.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What corrections of an iteration are compared with, decided here once for all methods.
 //
 // A defect theta left in the equations of index-1 variables enters index-2 variables as theta / h

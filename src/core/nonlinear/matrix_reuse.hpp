@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one policy for the matrices alpha E + J of implicit steps: which serve for how long.
 //  - J is formed anew after a start or an event, after an iteration that failed with an old one,
 //    and when the last step contracted slowly with it;

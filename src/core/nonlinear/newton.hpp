@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Newton's method for F(t, x, d'(x)) = 0 of a step: the equations of step_iteration.hpp, with the
 // matrix alpha E + J.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The split of velocities at a point of a constrained mechanical system,
 //   C = M^{-1} G^T (G M^{-1} G^T)^{-1} G,   P = I - C,
 // G P = 0, and the projection of v to G v + g_t = 0 along M^{-1} G^T (Wieloch 2022, section 2.4).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/round_off.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What rounding errors of the rows of (alpha E + J) x leave in a correction, found with the factors
 // at hand instead of a declared index: with an error of a few units in each term of a row,
 //   |A^{-1} D s|,  D = epsilon diag((|alpha E| + |J|) |x|),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/step_iteration.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The one simplified Newton iteration of implicit steps. What is solved, and how matrices are
 // formed, factorised and applied, is the matter of a `StepEquations`: F(t, x, d'(x)) = 0
 // (newton.hpp), the transformed stages of Radau methods (methods/radau), increments on groups

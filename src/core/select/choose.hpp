@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // From problem and options to a method, a formulation and a reason.
 #pragma once
 

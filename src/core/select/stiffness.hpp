@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How fast the fastest mode of a system is, from its Jacobian, for the choice between explicit and
 // implicit methods.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "select/tested_part.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Which part of the error is tested: Options::error_test, decided by the tractability chain at the
 // start where the options leave it open.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "solve/automatic_run.hpp"
 
 #include <fmt/format.h>

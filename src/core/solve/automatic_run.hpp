@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A run of solve() or of an Integrator: a loop, and with the automatic choice another one when
 // stiffness shows or goes away.
 #pragma once

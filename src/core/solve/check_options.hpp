@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Options that no run can take, found before the first step.
 #pragma once
 

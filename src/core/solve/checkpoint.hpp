@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Taking and loading the state of a run, and what makes a run the one that a checkpoint belongs to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What runs of solve(), of an Integrator and of long runs (component io) share.
 #pragma once
 

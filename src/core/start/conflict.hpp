@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows that no change of the free start values meets. The smallest sum of squares that Gauss-Newton
 // reaches has a residual r with J^T r = 0, J over the free coordinates: the combination r^T of the
 // rows that none of them moves. Rows with r_i = 0 take no part in the contradiction.

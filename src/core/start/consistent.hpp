@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values: one entry point for every problem form, at the start and after events.
 #pragma once
 

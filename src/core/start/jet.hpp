@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Taylor coefficients x_0, x_1, ... of a solution of F(t, x, x') = 0, from a guess of x_0 (and
 // x_1): Newton's method for the derivative array F = F' = F'' = ... = 0. Each step linearises F
 // along the curve of the last iterate, reduces the linear system to one with a regular leading

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows that must vanish, met by the smallest change of the start values, in the error scale or in a
 // norm given.
 #pragma once

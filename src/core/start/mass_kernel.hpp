@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The algebraic equations hidden in M x' = f with a constant singular M: W^T f = 0 for a basis W of
 // the left null space of M (Steinebach 1988, (9.3): there the last columns of U in the singular
 // value decomposition M = U diag(S, 0) V^T).

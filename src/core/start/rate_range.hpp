@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Range and left null space of a large sparse E = dF/dx', for start values: rows and columns fall
 // into groups that no entry joins, most of them a single entry, and each group is decomposed by
 // itself. O(n) when the groups are small; a large group must be square and regular.

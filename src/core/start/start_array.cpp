@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Start values of problems of index two and higher, where not all constraints stand among the
 // equations: the derivative array gives the hidden ones (jet.hpp). Of all values that satisfy them
 // and keep the fixed variables, the nearest in the error scale.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // y' = f(t, y, z), 0 = g(t, y), index 2. Consistency means g = 0; z then follows from the hidden
 // constraint g_y f + g_t = 0 (Arnold 1998, section 3.2), and is completed like the multipliers of a
 // multibody system. Where g depends on z as well, z is taken as given.

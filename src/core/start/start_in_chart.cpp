@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulations in local charts: the model state is made consistent as that of the bodies, and a
 // chart is laid there.
 #include "start/start_rows.hpp"

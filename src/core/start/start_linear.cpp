@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // M x' = f(t, x), index 1. With W a basis of the left null space of M (mass_kernel.hpp),
 // consistency means W^T f = 0, and the matrix A = M + W D W^T J is regular for any regular D; it
 // gives

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // F(t, x, d') = 0. With E = F_d' d_x, J = F_x and P the projector along the range of E: the part of
 // F in the range of E is met by completing x' (least squares), the rest must vanish; for index 1
 // the correction (E + P J) dx = -P F makes it vanish.

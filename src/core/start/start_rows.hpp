@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Shared by the strategies: rows scaled by what a change within tolerance would do to them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Large systems with a sparse pencil: the same conditions as in start_residual.cpp and
 // start_linear.cpp, W^T F = 0 for a basis W of the left null space of E, met with E, W and J
 // sparse, in time and memory proportional to the entries of the matrices and their factors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Impasse points of M x' = f: where the algebraic equations W^T f = 0 stop determining the
 // variables M does not see (g_z singular), solutions end or turn back, and steps become arbitrarily
 // small.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One function per object saves and loads it: archive(value, ...) appends or reads plain bytes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The matrices alpha E + J with complex alpha that belong to a real pencil: implicit Runge-Kutta
 // methods solve one real and some complex systems of the size of the problem. E and J are those of
 // the pencil at the time of factorise(), which is counted with the factorisation of the pencil.

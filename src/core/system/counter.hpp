@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Evaluations are counted where they happen, per phase of the run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // F(t, x, x') = 0 along a curve x(t + tau) = x_0 + x_1 tau + x_2 tau^2 + ...: Taylor coefficients
 // of the residual and of its derivatives,
 //   r = F,   A = dF/dx',   B = dF/dx   as series in tau up to a given order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Invariants of a problem (energy, mass) that a projection holds at the values they had at the
 // start, or after the last event that changed the state.
 #pragma once

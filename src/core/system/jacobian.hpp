@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compressed Jacobians of a VectorMap in tangent coordinates: structure found by probing, columns
 // coloured, four directions per dual evaluation (or one difference per colour).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jacobians by difference quotients, one evaluation per colour.
 #include <algorithm>
 #include <cmath>

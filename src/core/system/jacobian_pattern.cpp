@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The structure of a Jacobian: found by probing, full where that costs nothing, compared with
 // directional derivatives along the way, and found again where a branch of a callable turned out to
 // depend on more.

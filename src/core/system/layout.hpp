@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The variables of a system in blocks. States live in point coordinates; errors, increments and
 // derivatives in tangent coordinates. The two differ only for blocks on a group.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // alpha E + beta J without a matrix: products with a vector from one evaluation of dual numbers at
 // the point of the last linearisation (one difference where the callables give values only), and
 // GMRES with the user's preconditioner.

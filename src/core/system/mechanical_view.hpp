@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The pieces of a multibody system, evaluated one by one so that a method pays only for what it
 // uses. Matrices are in tangent coordinates, in the structure that make_mass() and
 // make_constraint_matrix() give; rows of G are the holonomic constraints followed by the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The variables of the model among those of a solution: multipliers eta of stabilised formulations
 // come last and belong to the formulation. Tolerances and known values are given without them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What an evaluation, a solve or an attempted step may come back with, and who is to blame.
 #pragma once
 

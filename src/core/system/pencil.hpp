@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The matrices alpha E + beta J of an implicit method: one union structure, one solver, formed and
 // factorised on request.
 #pragma once

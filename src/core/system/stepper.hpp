@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The step contract. A stepper knows neither tolerances (beyond a weight for its Newton test) nor
 // events, output or the end of the run.
 #pragma once

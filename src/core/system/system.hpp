@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One run's evaluator of a lowered problem: variables, views, counts, and the map between what the
 // method integrates and what the user sees.
 #pragma once

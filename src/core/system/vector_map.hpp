@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The function behind a system: r = F(t, x, x') or r = f(t, x), over doubles and dual numbers.
 #pragma once
 

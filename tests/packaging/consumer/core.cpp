@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A program of ten lines on the component core alone; the test looks at what it loads.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // BDF with variable step and order on F(t, x, d') = 0, index 1, 2 and 3.
 #include "methods/bdf/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE2SOL: BDF of order 1 to 5 for index 2 with constant kernel of f_x', error test of P x alone,
 // component by component. C. Tischendorf (1992), chapter 4. The engine is that of `bdf`; what
 // differs is the estimate (4.4), the step and order rule (control "dae2sol", "dae2sol-a",

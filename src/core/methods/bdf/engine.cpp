@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/bdf/engine.hpp"
 
 #include <fmt/format.h>

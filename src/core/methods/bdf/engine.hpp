@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The BDF stepper on F(t, x, d') = 0: orders 1 to 6 on the true grid, predictor, estimates at the
 // orders k - 1, k and k + 1, start by a double step of implicit Euler, interpolant of degree k.
 // d = x, or d(t, x) of a properly stated leading term, whose own history is differentiated. On a

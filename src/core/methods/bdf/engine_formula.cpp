@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/bdf/engine_formula.hpp"
 
 namespace daedalus::bdf {

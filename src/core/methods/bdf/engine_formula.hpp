@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Variable-coefficient BDF on the true grid, in Newton's form. With theta_j = (t_{n-j} - t_n) / h,
 // theta = 1 at the new time, and w_j the past values relative to x_n (w_0 = 0):
 //   phi_i = prod_{l<i} (1 - theta_l) [theta_0, ..., theta_i] w,        i = 1, 2, ...

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // BDF for overdetermined systems F(t, x, x') = 0, gamma(t, x) = 0 (Fuehrer 1988; Fuehrer,
 // Leimkuhler 1991; Arnold 1998, (3.10)-(3.18)): every step solves the BDF discretisation of
 //   F + C^T eta = 0,  gamma = 0

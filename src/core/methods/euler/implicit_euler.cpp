@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Implicit Euler on F(t, x, x') = 0: order 1, L-stable, converges for index 1, 2 and (constant
 // steps) 3. Error estimate from the difference to linear extrapolation. On a Lie group the step is
 // x_{n+1} = x_n exp(h v). Arnold (1998), section 2.2; Hairer, Wanner II, section VII.3.

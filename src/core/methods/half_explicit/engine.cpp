@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/half_explicit/engine.hpp"
 
 #include <algorithm>

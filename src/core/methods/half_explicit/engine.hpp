@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Half-explicit Runge-Kutta methods (Arnold 1998, section 3.3) on y' = f(t, y, z), 0 = g(t, y) and
 // on multibody systems with constraints at velocity level, where y = (q, v, c), z = (v', lambda)
 // (3.82); and explicit ones on the index-1 form, where z follows from y. On a group the stages live

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the stiffness notice asks of a step: its error and its end, and at times the dominant
 // eigenvalue of y' = phi(t, y), z from the hidden constraints, by power iteration with differences
 // of phi.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A half-explicit method on the test equation, where its stability ends.
 #pragma once
 

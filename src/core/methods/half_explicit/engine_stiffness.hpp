@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Does stability limit the step? Said when three things come together, twice in succession.
 //   1. The motion without its fast part, a polynomial through the last steps that leaves out all
 //      that turns within a few of them, would let RODAS4 take steps more than twice as long, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Configurations of a method, made once per process for each set of parameters: solving and
 // reading exact texts takes as long as hundreds of steps, and a run makes its method anew after
 // every event.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HEDOP5: the method of Dormand and Prince with a seventh stage for z alone (Arnold 1998, Table
 // 3.4, section 3.3.2); order 5 in y, 4 in z; the projected solution of order 4 estimates the error.
 #include "kernel/herk_families.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HEM4: five stages, every one with a constraint system (Brasey, Hairer 1993); order 4 in y, 2 in
 // z. No other weights of these stages meet the conditions of order 3, so the error estimate
 // compares with a solution of order 2: sum bhat_i = 1, sum bhat_i c_i = 1/2, sum bhat_i c_i^2 =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HEM5: eight stages, every one with a constraint system (Brasey 1992), coefficients as in the
 // distributed code to 16 digits; order 5 in y, 3 in z. No other weights of these stages meet the
 // conditions of order 4. Those of the error estimate meet all of order 3, sum bhat_i c_i^3 = 1/4

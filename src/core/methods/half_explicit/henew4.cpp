@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HENEW4: four stages and one more for z alone (Arnold 1998, Example 22 c); order 4 in y, 3 in z.
 // The companion of the error estimate has the weights (1/6, 0, 2/3, 0, 1/6): with c = (0, c2, 1/2,
 // 1, 1) and C(2) they meet all conditions up to order 3. It is projected, too: Z_4 contains the

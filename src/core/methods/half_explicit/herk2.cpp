@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HERK2: two stages, one constraint system, any explicit method of order 2 (Arnold 1998, Example
 // 22 a); order 2 in y, 1 in z. The companion of the error estimate is y_n + h f(y_n, z_n),
 // projected: order 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // HERK3: three stages, two constraint systems, c_3 = 2/3 (Arnold 1998, Example 22 b); order 3 in
 // y, 2 in z. The companion of the error estimate is the solution of HERK2 with the first two
 // stages, projected: order 2.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MDOP5: Dormand and Prince 5(4) on the index-1 form of a multibody system (Arnold 1998, Table
 // 3.6): v' and lambda of every stage from the constraints at acceleration level; order 5.
 #include "kernel/herk_families.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PHEM56: the stages of Dormand and Prince with constraints at points of their own (Murua 1997);
 // order 5 in y, 4 in z. The comparator of HEDOP5. Its third constraint point is that of the third
 // stage; as in the published counts (Arnold 1998, Table 3.6) the matrix there is not kept.

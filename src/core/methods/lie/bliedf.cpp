@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // BLieDF: BDF with increments in the Lie algebra and a correction term that removes the brackets
 // from the local error. Wieloch (2022), sections 3.2 and 5.3.
 //   bliedf1 .. bliedf6: k steps, fixed steps or a given sequence;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Commutator-free multistep methods with the Adams-Moulton formula for v, orders 1..4. Celledoni,
 // Marthinsen, Owren (2003); Wieloch (2022), (3.7) and section 3.1.2.
 #include "methods/lie/engine_exponentials.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Crouch-Grossman multistep methods with the Adams-Moulton formula for v, orders 1..4. Crouch,
 // Grossman (1993); Wieloch (2022), (3.4) and section 3.1.1.
 #include "methods/lie/engine_exponentials.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/lie/engine.hpp"
 
 #include <algorithm>

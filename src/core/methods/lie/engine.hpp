@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the multistep methods on configuration spaces share: the past, start values, Newton's
 // method, interpolant and archive (Wieloch 2022, chapters 3 and 5).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // BLieDF with variable steps and orders and error control.
 //
 // With position constraints the formula for q puts the normal part C l of its local error into

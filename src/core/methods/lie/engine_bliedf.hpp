@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // BLieDF of k steps (Wieloch 2022, (3.31), (3.62); variable steps (5.35)):
 //   q_{n+1} = q_n o exp(omega^(n)),  (1/h) sum_{i=1..k} gamma_i omega^(n+1-i) = v_{n+1} + L,
 //   (1/h) M (alpha_0 v_{n+1} + sum_{i=1..k} alpha_i vbar_{n+1-i}) = f - G^T lambda.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multistep methods that move q by products of exponentials of past and new velocities, and v by
 // the Adams-Moulton formula (unconstrained systems):
 //   Crouch-Grossman    q_{n+1} = q_n o prod_j prod_i exp(h beta_i^j v_{n+1-i})        (3.4)

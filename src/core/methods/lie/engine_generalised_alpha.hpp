@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The generalised-alpha method on a configuration space (Wieloch 2022, (3.55); Chung, Hulbert 1993;
 // Bruels, Cardona, Arnold 2012): with the spectral radius rho at infinity, 0 <= rho < 1,
 //   alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  Da = alpha_m - alpha_f,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Descriptions and settings that the Lie-group methods share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linear multistep methods in canonical coordinates of the second last point, q = q_n o exp(w):
 //   sum_i alpha_i omega_i = h sum_i beta_i dexpinv_p(-omega_i, v_{n+1-i}),   omega_0 = w,
 // the past omega_i carried on by the truncated formula of Baker, Campbell and Hausdorff,

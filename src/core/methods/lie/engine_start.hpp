@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of v at the last of the start values from their velocities and the acceleration
 // there: v^(j) is that of the polynomial of degree j with these slopes and values, j! times the
 // divided difference [t_0, t_0, t_1, ..., t_{j-1}] v, newest first. On equal steps it is h^j v^(j)

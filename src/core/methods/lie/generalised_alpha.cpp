@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The generalised-alpha method for multibody systems on their configuration space.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Munthe-Kaas BDF of k = 1..6 steps: BDF in canonical coordinates with truncated series. Wieloch
 // (2022), (3.23) and, with constraints, (3.57).
 #include "methods/lie/engine_methods.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The general Munthe-Kaas multistep form with the Adams-Moulton formulas of orders 1..4, for
 // unconstrained systems. Wieloch (2022), (2.17) and (3.14).
 #include "methods/lie/engine_methods.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // beta-blocked Adams-Moulton methods with k = 1, 2, 3 steps, more are unstable: order k + 1 in y, k
 // in z. Arevalo, Fuehrer, Soederlind (1996); Arnold (1998), (3.88), Corollary 4.
 #include "methods/partitioned_multistep/engine_methods.hpp"

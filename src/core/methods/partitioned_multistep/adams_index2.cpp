@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Adams methods with variable step and order for systems of index 2 whose right-hand side is
 // expensive: orders 2 to 13 on the true grid, two right-hand sides per step, error estimate from
 // the difference of consecutive orders and from the corrector (Shampine, Gordon 1975, chapter 6).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Partitioned multistep methods of Adams type with k = 1, ..., 8 steps: Adams-Moulton for y, BDF
 // for z; order k + 1 in y, k in z for every k, beyond the limits of BDF and of beta-blocking.
 // Arnold (1998), Definition 8, Corollary 5, Remark 33, Algorithm 2.

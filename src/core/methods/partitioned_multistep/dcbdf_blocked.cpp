@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // beta-blocked difference corrected BDF with k = 1, ..., 6 steps: sigma = xi^k - (xi - 1)^k / (k +
 // 1) blocked to sigmahat = xi^k; order k + 1 in y, k in z. Soederlind (1989); Arevalo, Fuehrer,
 // Soederlind (1996); Arnold (1998), (3.88), Corollary 4.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Partitioned linear multistep methods for systems of index 2 (Arnold 1998, sections 3.2.2 and
 // 3.3.3): P(EC)^M E with the explicit Adams predictor, where in each corrector
 //   y = r + h beta f(y^(l), zeta),   0 = g(y)

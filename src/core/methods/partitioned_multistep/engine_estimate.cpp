@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Errors of a step at its order and the neighbouring ones, and how far the step is from the limit
 // of stability.
 #include <algorithm>

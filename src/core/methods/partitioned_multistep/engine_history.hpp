@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Past values of a multistep method: points x_n, x_{n-1}, ... of the whole layout and the rates of
 // the differential variables, each in tangent coordinates at its own point. For a step they are
 // seen in the chart at x_n, where y is a curve w(t) with w(t_n) = 0 and multistep formulas hold as

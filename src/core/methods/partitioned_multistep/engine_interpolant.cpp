@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The interpolant of a step: from the polynomial through the rates at the nodes 1, 0, theta_1, ...
 #include <algorithm>
 

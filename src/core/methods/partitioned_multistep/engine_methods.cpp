@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/partitioned_multistep/engine_methods.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Descriptions of the methods with constant k, and the settings that all methods of the family
 // share.
 #pragma once

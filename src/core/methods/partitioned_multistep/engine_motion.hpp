@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // v' from the equations of motion with given multipliers, M v' = f(t, q, v, lambda) - G^T lambda:
 // what beta-blocking needs, since only lambda may be blocked (blocking v' as well costs an order).
 // M has to be regular.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radau IIA collocation on F(t, x, d') = 0 with s = 3, 5, 7 stages, orders 5, 9, 13. With the
 // stages x_n (+) z_i and (d'_i) = h^{-1} A^{-1} z:
 //   F(t_n + c_i h, x_n (+) z_i, d'_i) = 0,  i = 1, ..., s,  x_{n+1} = x_n (+) z_s.

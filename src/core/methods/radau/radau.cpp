@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radau IIA with three, five or seven stages: order 5, 9 or 13, chosen by the contraction of
 // Newton's iteration. Hairer, Wanner (1999), J. Comput. Appl. Math. 111.
 #include "methods/radau/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radau IIA with three stages, order 5. Hairer, Wanner (1996), section IV.8.
 #include "methods/radau/engine.hpp"
 

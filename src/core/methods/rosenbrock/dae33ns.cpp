@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE33NS: explicit in y, 4 stages, order 3(2) with local errors O(h^4) in y and z, R(infinity) =
 // 0. Steinebach (1988), section 7.2 e. DENSE
 #include "methods/rosenbrock/engine.hpp"

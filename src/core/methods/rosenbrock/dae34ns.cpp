@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE34NS: explicit in y with the pair of Fehlberg, 6 stages, R(infinity) = 0. Order 3, on ordinary
 // differential equations 4; the embedded solution, used for the estimate only, has order 4 (5).
 // Steinebach (1988), section 7.2 f.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE3NS: explicit in y, 3 stages, order 3(2), R(infinity) = 0. Steinebach (1988), section 7.2 d,
 // with gamma~_31 = 17/9; the printed 17/27 is gamma_31. Solution and embedded solution have the
 // same quadrature weights: the estimate of y' = f(t) is zero.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE3S: 3 stages, 2 function evaluations, order 3(2), A-stable, R(infinity) = 13/48. Steinebach
 // (1988), section 7.2 a. There gamma~_31 carries a misprinted digit; -31309/15040 follows from the
 // conditions. The dense output of order 2 is the smallest solution of the conditions up to order 2

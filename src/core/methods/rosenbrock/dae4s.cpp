@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A substitute for DAE4S: 5 stages, order 4(3), L-stable. The coefficients of the original (Roche
 // 1986, used by Steinebach 1988, section 7.2 b; gamma = 0.707, not A-stable) were not printed there
 // and are lost. This set solves the same 13 conditions with R(infinity) = 0, an embedded solution

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE4SF: 5 stages, 4 function evaluations, order 4(3), A-stable, R(infinity) = 1/3. Recomputed
 // from the conditions and free parameters of Steinebach (1988), section 7.2 c: they give beta_3 =
 // 13/36, where the printed table uses 13/54 and loses one order (dae4sf-1988). The dense output of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // DAE4SF as printed by Steinebach (1988), appendix 12.1 c, and as used for the tables of that
 // report: 5 stages, 4 function evaluations, A-stable, R(infinity) = 1/3. Meant to be of order 4(3),
 // but two of the conditions of order 4 are violated: order 3(3). The set of order 4 is dae4sf. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Linearly implicit methods, given by tables.
 //
 // Approach A on M x' = f(t, x): one factorisation of M/(h gamma) - J per attempted step, one solve

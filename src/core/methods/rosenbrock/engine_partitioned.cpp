@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Approach B (Steinebach 1988, (6.3)). With p_i = g_y l_i + g_z k_i the algebraic equation of stage
 // i
 //   0 = g(t + alpha_i h, a_i, b_i) + sum_{j<=i} gamma_ij p_j + h gamma_i g_t

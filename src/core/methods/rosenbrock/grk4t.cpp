@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GRK4T, the negative example: 4 stages, order 4(3) on ordinary differential equations, but the
 // algebraic variables of an index-1 system converge with order 2 only, because the condition of the
 // tree g[f,f] is not met. R(infinity) = 0.45, but -1.7 for the embedded solution: its estimate of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The linearly implicit Euler method: one stage with gamma = 1, (M/h - J) u = F(t, y0) + h F_t,
 // y1 = y0 + u. Order 1, L-stable; linear equations with constant coefficients are solved as by
 // implicit Euler. No error estimate. Deuflhard (1985), SIAM Review 27.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RODAS3: 4 stages, 3 function evaluations, order 3(2), L-stable, stiffly accurate. Sandu et al.
 // (1997), Atmospheric Environment 31. The dense output of order 2 is the smallest solution of the
 // conditions up to order 2 for all theta; the source has none.

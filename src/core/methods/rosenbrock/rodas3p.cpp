@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas3P: 5 stages, 3 function evaluations, order 3(2), L-stable, stiffly accurate, dense output
 // of order 3; the embedded solution is the W-method Rodas23W. Its algebraic variables follow those
 // of the solution, hence the check of the constraints at the end of the step. Steinebach (2024),

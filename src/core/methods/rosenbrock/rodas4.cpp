@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RODAS4: 6 stages, order 4(3), L-stable, stiffly accurate, third-order dense output. Hairer and
 // Wanner, Solving Ordinary Differential Equations II (1996), section VI.4, code RODAS.
 #include "methods/rosenbrock/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas4P (RODASP): 6 stages, order 4(3), L-stable, stiffly accurate, dense output of order 3;
 // meets further conditions against order reduction on linear parabolic problems. Steinebach (1995),
 // preprint 1741, TH Darmstadt; method 3 of the code RODAS.

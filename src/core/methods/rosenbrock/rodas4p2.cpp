@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas4P2: 6 stages, order 4(3), L-stable, stiffly accurate, dense output of order 3; improves
 // Rodas4P for inexact Jacobians. Steinebach (2020), Progress in Differential-Algebraic Equations
 // II.

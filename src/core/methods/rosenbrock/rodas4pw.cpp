@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas4PW: 9 stages, order 4(3), L-stable, stiffly accurate, dense output of order 3. A W-method:
 // on ordinary differential equations order 4(3) holds with any matrix in place of the Jacobian.
 // Steinebach, announced for 2026; coefficients as distributed with OrdinaryDiffEq.jl.

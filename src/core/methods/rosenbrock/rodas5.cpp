@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // RODAS5: 8 stages, order 5(4), L-stable, stiffly accurate, dense output of order 4. Di Marzo
 // (1993). Solution and embedded solution have the same quadrature weights: the estimate of y' =
 // f(t) is zero. Use rodas5p where that matters.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas5P: 8 stages, order 5(4), L-stable, stiffly accurate, dense output of order 4; meets further
 // conditions against order reduction. Steinebach (2023), BIT 63:27.
 #include "methods/rosenbrock/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rodas6P: order 6(5), L-stable, dense output of order 5. The solution uses 16 stages and is
 // stiffly accurate in the 16th; stages 17 to 19 are computed only where the dense output is asked
 // for. Steinebach (2025), arXiv:2511.21252.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ROS34PW2: 4 stages, order 3(2), L-stable, stiffly accurate. A W-method: on ordinary differential
 // equations order 3(2) holds with any matrix in place of the Jacobian. Rang and Angermann (2005),
 // BIT 45. The dense output of order 2 is the smallest solution of the conditions up to order 2 for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tsit5DA: explicit in y with the pair of Tsitouras, 12 stages, order 5(4), R(infinity) = 0, dense
 // output of order 4. Steinebach (2025), arXiv:2511.21252.
 #include "methods/rosenbrock/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The classical Runge-Kutta method on the index-1 form of a multibody system; v' and lambda come
 // from one linear system per stage. The stage at the end of a step is the first of the next one and
 // gives an embedded third-order solution, y1 - yhat1 = h (k4 - k5) / 6: with c = (0, 1/2, 1/2, 1,
