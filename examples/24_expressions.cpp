@@ -2,8 +2,8 @@
 // 24: models as data: the expression graph that model files and languages end in.
 //
 // Model    a chain of masses between springs that harden, m x'' = F(right) - F(left),
-//          F(e) = k e + c e^3, with a stop that pushes back beyond e = 1; written as formulas, not as
-//          a callable.
+//          F(e) = k e + c e^3, with a stop that pushes back beyond e = 1; written as formulas, not
+//          as a callable.
 //
 // Builds on nothing. New: Expr, Graph, names and positions, assertions, tables, external functions,
 // repeated equations (Kernel, Map).
@@ -49,13 +49,14 @@ int main() {
   g.set_position(force, graph::Position{file, 3, 14});
   const graph::Node& node = g.node(force.node());
   std::cout << g.name(force.node()) << " is a node '" << name_of(node.op) << "' from "
-            << g.file(g.position(force.node()).file) << ':' << g.position(force.node()).line << '\n';
+            << g.file(g.position(force.node()).file) << ':' << g.position(force.node()).line
+            << '\n';
   // [/nodes]
   good = node.op == graph::Op::add && g.kind(x.node()) == graph::InputKind::state && good;
 
   // [branches]
-  // Only the branch that is needed is evaluated. The comparison becomes a zero crossing of the model
-  // unless it stands in no_event().
+  // Only the branch that is needed is evaluated. The comparison becomes a zero crossing of the
+  // model unless it stands in no_event().
   const Expr stop = select(x > 1.0, 1e3 * (x - 1.0), 0.0);
   const Expr root = asserted(k > 0.0, sqrt(k), "the spring needs a positive stiffness");
   // [/branches]
@@ -67,8 +68,8 @@ int main() {
   // Measured data, and a function that is computed outside; its derivative is another one.
   const auto measured = std::make_shared<const graph::Table>(
       "damping", std::vector<double>{0.0, 1.0, 2.0}, std::vector<double>{0.0, 0.5, 0.7});
-  const auto slope = std::make_shared<const graph::External>(graph::External{
-      "cosine", 1, [](std::span<const double> a) { return std::cos(a[0]); }, {}});
+  const auto slope = std::make_shared<const graph::External>(
+      graph::External{"cosine", 1, [](std::span<const double> a) { return std::cos(a[0]); }, {}});
   const auto wave = std::make_shared<const graph::External>(graph::External{
       "sine", 1, [](std::span<const double> a) { return std::sin(a[0]); }, {slope}});
   const Expr time = g.time();
@@ -87,13 +88,12 @@ int main() {
   for (int i = 0; i + 1 < masses; ++i) from.push_back(i), to.push_back(i + 1), row.push_back(i);
   graph::Outputs outputs;
   outputs.count = masses - 1;
-  outputs.maps.push_back(
-      graph::Map{spring,
-                 masses - 1,
-                 {graph::MapArgument::of_input(graph::InputKind::position, from),
-                  graph::MapArgument::of_input(graph::InputKind::position, to),
-                  graph::MapArgument::of_scalar(k)},
-                 {row}});
+  outputs.maps.push_back(graph::Map{spring,
+                                    masses - 1,
+                                    {graph::MapArgument::of_input(graph::InputKind::position, from),
+                                     graph::MapArgument::of_input(graph::InputKind::position, to),
+                                     graph::MapArgument::of_scalar(k)},
+                                    {row}});
   outputs.check(g);
   // [/rolled]
   std::cout << g.size() << " nodes for " << masses << " masses\n";
