@@ -140,7 +140,7 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.early = 1;
   s.convergence.mean_rate = true;
   s.convergence.kept_rate = 0.0;
-  s.convergence.remembers_fresh = true;
+  s.convergence.trusts_first = s.convergence.remembers_fresh = true;
   s.convergence.unknown_rate = unknown_rate;
   s.convergence.min_remembered_rate = min_remembered_rate;
   s.convergence.ageing = 1.0;
@@ -170,6 +170,13 @@ Outcome RadauStepper::correct() {
   if (const Outcome o = residuals(t); o != Outcome::ok) return o;
   solve_blocks(t);
   return Outcome::ok;
+}
+
+// The first correction of the next step: as large as the whole of this one, if steps do not shrink.
+void RadauStepper::expect() {
+  const double ratio = last_stages_ == stages_ ? h_ / last_h_ : 1.0;
+  const double less = ratio < 1.0 ? std::pow(ratio, stages_ + 1) : 1.0;
+  scaled_expected_ = less * expected_;
 }
 
 bool RadauStepper::at_round_off() {
