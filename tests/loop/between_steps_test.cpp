@@ -111,7 +111,7 @@ TEST(BetweenSteps, CostATenthAtMost) {
     using std::cos, std::sin;
     f[0] = -1000.0 * (y[0] - cos(t)) - sin(t);
     f[1] = -y[1] + y[0];
-    f[2] = y[1] - 2.0 * y[2] * y[2];
+    f[2] = y[1] - 2.0 * y[2] + 0.1 * sin(y[0] * y[1]);
   });
   p.y0 = Eigen::Vector3d(1.0, 0.0, 0.5);
   p.index = 0;

@@ -33,12 +33,19 @@ class BetweenSteps {
     int worst = -1;      // tangent coordinate
     double t = 0.0;
   };
+  // Whether it is time for a test: while steps do not grow and the last values were good, some are
+  // left out, so that the tests cost a tenth of the steps at most.
+  bool due(double h) const;
   // Between a good attempt and its commit. The inner point differs from step to step: no frequency
   // hides behind a fixed one.
   Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
+  void passed(double h, double share);  // share of the largest error allowed
+  void left_out() { --rest_; }
+  void archive(Archive& a) { a(verified_, rest_); }
 
  private:
   enum class Kind { none, residual, linear, partitioned };
+  Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
   void slope(const Interpolant& p, double theta);
   Outcome defect(const Interpolant& p, double theta, Pencil*& pencil);
   Outcome rates(const Interpolant& p, double theta);
@@ -46,6 +53,8 @@ class BetweenSteps {
   System& system_;
   Kind view_ = Kind::none;
   bool always_ = false;
+  int rest_ = 0, max_rest_ = 1;  // steps to leave out
+  double verified_ = 0.0;        // length of the last step that passed
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;
   Eigen::VectorXd w_, slope_, error_;
