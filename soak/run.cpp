@@ -7,6 +7,9 @@
 #include <array>
 #include <cmath>
 
+#include <daedalus/analysis.hpp>
+#include <daedalus/method.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
 
 #include "soak/judge.hpp"

@@ -3,29 +3,26 @@
 #include <cstring>
 
 #include "branches/support.hpp"
-#include "scratch_folder.hpp"
 
 namespace daedalus::branches_test {
 namespace {
 
 void expect_same_bits(const Problem& p, const Options& o, double t_end) {
-  const ScratchFolder folder;
   Integrator whole(p, o);
   ASSERT_EQ(whole.initialize(0.0, t_end), Status::success);
   // Saved once before the branch, and at two times after it.
-  std::vector<std::string> files;
+  std::vector<Checkpoint> saved;
   for (const double t : {0.5, 1.3, 2.2}) {
     while (whole.t() < t && whole.step(t_end).status == Status::success) {
     }
-    files.push_back(folder / ("at" + std::to_string(files.size())));
-    whole.save(files.back());
+    saved.push_back(whole.checkpoint());
   }
   ASSERT_EQ(whole.run(t_end), Status::success);
   const Solution expected = whole.solution();
   EXPECT_EQ(mentions(expected, "branch"), 1);
-  for (const std::string& file : files) {
+  for (const Checkpoint& from : saved) {
     Integrator resumed(p, o);
-    resumed.resume(file);
+    resumed.resume(from);
     ASSERT_EQ(resumed.run(t_end), Status::success);
     const Solution s = resumed.solution();
     const VectorXd a = expected.end().y(), b = s.end().y();

@@ -57,8 +57,8 @@ TEST(Moved, AnIntegratorSaysSo) {
   EXPECT_THAT(refusal([&] { (void)a.solution(); }), HasSubstr("moved from"));
   EXPECT_THAT(refusal([&] { (void)a.statistics(); }), HasSubstr("moved from"));
   EXPECT_THAT(refusal([&] { a.initialize(0.0); }), HasSubstr("moved from"));
-  EXPECT_THAT(refusal([&] { a.save("nowhere"); }), HasSubstr("moved from"));
-  EXPECT_THAT(refusal([&] { a.resume("nowhere"); }), HasSubstr("moved from"));
+  EXPECT_THAT(refusal([&] { a.checkpoint(); }), HasSubstr("moved from"));
+  EXPECT_THAT(refusal([&] { a.resume(Checkpoint{}); }), HasSubstr("moved from"));
   a = std::move(b);
   EXPECT_EQ(a.run(1.0), Status::success);
 }
