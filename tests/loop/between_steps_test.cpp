@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
 namespace daedalus {
