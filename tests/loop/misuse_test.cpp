@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                            [](Options& o, std::function<void(double)> fuse) {
                              o.sink = [fuse](const StateView& s) { fuse(s.t()); };
                            }}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& hook) { return std::string(hook.param.name); });
 
 TEST(HooksAtTheEdges, ThrowWithoutHarm) {
   Options o{.method = "rodas4"};
