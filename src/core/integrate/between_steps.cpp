@@ -29,7 +29,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(syste
     view_ = Kind::partitioned;  // of Hessenberg systems of index 2 there is no matrix g_z
   }
   if (view_ == Kind::none) return;
-  always_ = method.blind_to_quadrature || (view_ != Kind::residual && !method.stiffly_accurate);
+  always_ = method.blind_to_quadrature;
   // A step of a multistep method costs little more than a test, and its estimate compares all
   // variables with what earlier steps predict.
   if (method.highest_order > 0 && method.stability == Stability::none) max_rest_ = 4;

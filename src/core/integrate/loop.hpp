@@ -111,6 +111,7 @@ class Loop {
   void judge(Trial& trial);
   void project(Trial& trial);
   bool prepare_retry(const Trial& trial);
+  bool wants_values_inside(const Trial& trial) const;
   bool wants_interpolant(const Trial& trial) const;
   bool interpolate(const Trial& trial);
   void look_between(Trial& trial, const Goal& goal);

@@ -9,10 +9,15 @@
 
 namespace daedalus {
 
-bool Loop::wants_interpolant(const Trial& trial) const {
-  return !events_->empty() || keep_interpolants_ ||
-         recorder_->wants_interpolant(trial.request.t_new) ||
+bool Loop::wants_values_inside(const Trial& trial) const {
+  return !events_->empty() || recorder_->wants_interpolant(trial.request.t_new) ||
          (between_->always() && !fixed_ && policy_.tests_inside());
+}
+
+// An integrator may be asked for values inside its last step; its steps are those of solve() all
+// the same.
+bool Loop::wants_interpolant(const Trial& trial) const {
+  return keep_interpolants_ || wants_values_inside(trial);
 }
 
 bool Loop::interpolate(const Trial& trial) {

@@ -16,7 +16,7 @@ void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
   if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
-      !between_->possible() || !wants_interpolant(trial))
+      !between_->possible() || !wants_values_inside(trial))
     return;
   if (!between_->due(trial.request.h)) {
     between_->left_out();

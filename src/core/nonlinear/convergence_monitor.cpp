@@ -119,8 +119,8 @@ Convergence ConvergenceMonitor::judge(const Correction& c) {
   }
   remaining_ = judged_ < 1.0 ? odds(judged_) * c.size : c.size / tiny;
   last_ = std::max(c.size, tiny);
-  // What repeats itself is not on its way to rest, however small it is.
-  const bool wrong_matrix = c.repeats && !c.negligible;
+  // What repeats itself with an old matrix is not on its way to rest, however small it is.
+  const bool wrong_matrix = c.repeats && !c.negligible && !fresh_;
   if (c.negligible || (!wrong_matrix && rests(c)))
     return end(Convergence::converged, ConvergenceReason::round_off);
   const bool given_up = count_ > 1 && !fresh_ && rate_ >= s.max_old_rate && remaining_ > s.harmless;

@@ -10,9 +10,6 @@ constexpr double max_ordinary_correction = 10.0;
 // Share of the slowest rate that each further measurement keeps, as in CVODE.
 constexpr double kept_rate = 0.3;
 
-// Rounding errors of an evaluated row, in units of its terms.
-constexpr double roundings_of_rows = 8.0;
-
 StepIterationSettings iteration_settings(const NewtonSettings& s) {
   StepIterationSettings i;
   i.convergence.kappa = s.kappa;
@@ -35,7 +32,6 @@ Newton::Newton(System& system, NewtonSettings settings)
       kappa_(settings.kappa),
       iteration_(system.counter, iteration_settings(settings)),
       scale_(system.layout, 1),
-      round_off_(system.layout),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())) {}
 
@@ -73,14 +69,6 @@ Correction Newton::measure(bool, bool first) {
 }
 
 void Newton::apply() { system_.layout.plus(step_.x->data(), residual_.data(), step_.x->data()); }
-
-bool Newton::at_round_off() {
-  if (!round_off_.explains(view_.residual_pencil(), guess_.data(), residual_.data(), 1,
-                           *step_.weight, 0.0, roundings_of_rows))
-    return false;
-  round_off_.warn(system_, 1.0 / step_.alpha, *step_.weight);
-  return true;
-}
 
 void Newton::archive(Archive& a) {
   iteration_.archive(a);

@@ -6,7 +6,6 @@
 #include <Eigen/Core>
 #include <functional>
 
-#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/stepper.hpp"
 #include "system/system.hpp"
@@ -59,14 +58,12 @@ class Newton final : private StepEquations {
   void apply() override;
   Outcome finish() override { return (*step_.formula)(step_.x->data(), step_.dd->data()); }
   void restart() override { *step_.x = guess_; }
-  bool at_round_off() override;
 
   System& system_;
   ResidualView& view_;
   double kappa_;
   StepIteration iteration_;
   CorrectionScale scale_;
-  RoundOff round_off_;
   Step step_;
   Eigen::VectorXd residual_, guess_;
 };

@@ -55,12 +55,8 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     result.reason = monitor_.reason();
     result.culprit = {Culprit::Kind::variable, c.worst};
     if (result.reason != ConvergenceReason::not_finite) equations.apply();
-    const bool explained = verdict == Convergence::failed && monitor_.count() > 1 &&
-                           result.reason != ConvergenceReason::not_finite &&
-                           equations.at_round_off();
-    if (explained) result.reason = ConvergenceReason::round_off;
-    if (verdict == Convergence::failed && !explained) result.outcome = Outcome::newton_failed;
-    if (verdict == Convergence::converged || explained) result.outcome = equations.finish();
+    if (verdict == Convergence::failed) result.outcome = Outcome::newton_failed;
+    if (verdict == Convergence::converged) result.outcome = equations.finish();
     if (verdict != Convergence::go_on) return result;
   }
 }

@@ -31,8 +31,6 @@ class StepEquations {
   virtual void apply() = 0;
   virtual Outcome finish() { return Outcome::ok; }  // once converged
   virtual void restart() = 0;                       // back to the prediction
-  // Whether rounding errors explain the last correction; asked before an iteration is given up.
-  virtual bool at_round_off() { return false; }
 };
 
 struct StepIterationSettings {

@@ -14,7 +14,6 @@
 
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
-#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/stepper.hpp"
@@ -70,12 +69,10 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool factors_fit() const override { return factor_stages_ == stages_; }
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
-  void apply() override;
-  void restart() override;
-  bool at_round_off() override;
+  void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
+  void restart() override { predict(table_of(stages_)); }
 
   void set_iteration(const Table& t);
-  void expect();
   Attempt failed(const StepIteration::Result& n, Attempt a);
   Outcome factorise_pairs(const Table& t, double h);
   void set_trial(const Table& t, double t_new);
@@ -95,14 +92,12 @@ class RadauStepper final : public Stepper, private StepEquations {
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
   StepIteration iteration_;
   CorrectionScale scale_;
-  RoundOff round_off_;
   bool stated_, grouped_;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 
   // The committed point and the polynomial that led there.
   State current_;
   Eigen::MatrixXd last_z_;
-  Eigen::VectorXd expected_;  // how far the prediction was from it, the largest of the stages
   double last_h_ = 0.0;
   int last_stages_ = 0;  // 0: none, a start
   Eigen::VectorXd last_base_;
@@ -123,9 +118,9 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool attempted_ = false, astray_ = false;
   const Eigen::VectorXd* weight_ = nullptr;
   StepIteration::Result last_;
-  Eigen::MatrixXd z_, f_, g_, leading_, moved_;
+  Eigen::MatrixXd z_, f_, g_, leading_;
   Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, end_;
-  Eigen::VectorXd slope_, error_, second_, carried_, scaled_expected_;
+  Eigen::VectorXd slope_, error_, second_, carried_;
   State trial_;
   Estimate estimate_;
 };

@@ -19,9 +19,6 @@ constexpr double max_early_rate = 2.0, max_rate = 0.99;
 constexpr double unknown_rate = 0.5;
 // Rates below are not remembered: odds of 3e-3 become 1e-2 in the next step.
 constexpr double min_remembered_rate = 3e-3;
-// Rounding errors of an evaluated row in units of its terms, times what the transformation of
-// three to seven stages does to them.
-constexpr double roundings_of_stages = 32.0;
 // Hairer and Wanner's power for odds that are not measured again.
 constexpr double ageing_power = 0.8;
 // A rate from two corrections is too good where the first one removed most of the error.
@@ -140,7 +137,7 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.early = 1;
   s.convergence.mean_rate = true;
   s.convergence.kept_rate = 0.0;
-  s.convergence.trusts_first = s.convergence.remembers_fresh = true;
+  s.convergence.remembers_fresh = true;
   s.convergence.unknown_rate = unknown_rate;
   s.convergence.min_remembered_rate = min_remembered_rate;
   s.convergence.ageing = 1.0;
@@ -170,21 +167,6 @@ Outcome RadauStepper::correct() {
   if (const Outcome o = residuals(t); o != Outcome::ok) return o;
   solve_blocks(t);
   return Outcome::ok;
-}
-
-// The first correction of the next step: as large as the whole of this one, if steps do not shrink.
-void RadauStepper::expect() {
-  const double ratio = last_stages_ == stages_ ? h_ / last_h_ : 1.0;
-  const double less = ratio < 1.0 ? std::pow(ratio, stages_ + 1) : 1.0;
-  scaled_expected_ = less * expected_;
-}
-
-bool RadauStepper::at_round_off() {
-  if (!round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(), stages_, *weight_,
-                           0.0, roundings_of_stages))
-    return false;
-  round_off_.warn(system_, h_, *weight_);
-  return true;
 }
 
 Correction RadauStepper::measure(bool, bool first) {
