@@ -150,18 +150,20 @@ double energy_rate(const MultibodyProblem& p, const Vector& q, const Vector& wis
   const Vector v = wish - G.transpose() * PivotedLu(G * G.transpose()).solve(G * wish);
   const Vector a = motion(p, 0.0, q, v).acceleration;
   const auto n = static_cast<std::size_t>(q.size());
-  std::vector<Taylor2> point(2 * n);
+  std::vector<Dual4> point(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    point[i] = Taylor2({q[k], v[k], 0.0});
-    point[n + i] = Taylor2({v[k], a[k], 0.0});
+    point[i] = Dual4(q[k]);
+    point[i].d[0] = v[k];
+    point[n + i] = Dual4(v[k]);
+    point[n + i].d[0] = a[k];
   }
-  Taylor2 energy;
+  Dual4 energy;
   const int count = static_cast<int>(n);
   (void)p.invariants.at(0).value(
-      arguments(Taylor2(0.0), point.data(), count, point.data() + n, count), &energy, 1);
+      arguments(Dual4(0.0), point.data(), count, point.data() + n, count), &energy, 1);
   const Vector Ma = mass_matrix(p, 0.0, q) * a;
-  return std::abs(energy.c[1]) / Ma.cwiseProduct(v).cwiseAbs().sum();
+  return std::abs(energy.d[0]) / Ma.cwiseProduct(v).cwiseAbs().sum();
 }
 
 const Values no_dampers{{"strut_damping", 0.0},

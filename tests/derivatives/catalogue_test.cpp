@@ -78,8 +78,13 @@ TEST_P(ExactJacobians, AgreeWithTheLibrarysOwnDifferences) {
       EXPECT_NEAR(a.J(i, j), b.J(i, j), 1e-4 * size + 1e-14 * std::abs(values[i]) / increment)
           << exact->equations[static_cast<std::size_t>(i)] << " by " << exact->layout.name(j);
     }
-  // Both lead to the same structure, so the same number of colours is spent.
-  EXPECT_EQ(exact->counter.now().jacobian_columns, differences->counter.now().jacobian_columns);
+  // Both lead to the same structure, but a full one where that costs at most a quarter more
+  // evaluations of four directions.
+  const auto evaluations = [](System& system) {
+    return static_cast<double>((system.counter.now().jacobian_columns + 3) / 4);
+  };
+  EXPECT_LE(evaluations(*exact), 1.25 * evaluations(*differences));
+  EXPECT_LE(evaluations(*differences), 1.25 * evaluations(*exact));
 }
 
 std::string label(const ::testing::TestParamInfo<Lowered>& info) {

@@ -143,7 +143,8 @@ TEST(Sparsity, ADenseRowNeedsAColourPerColumn) {
   });
   p.y0 = VectorXd::Zero(12);
   const auto system = linear_system(p);
-  EXPECT_EQ(jacobian(*system).dx.pattern.nonzeros(), 12 + 11);
+  // Small, and no colours are saved: the structure is full and cannot be wrong.
+  EXPECT_EQ(jacobian(*system).dx.pattern.nonzeros(), 12 * 12);
   const long before = system->counter.now().jacobian_columns;
   const VectorXd y = VectorXd::Ones(12);
   ASSERT_EQ(system->linear_view()->linearise(0.0, y.data()), Outcome::ok);
@@ -198,7 +199,9 @@ TEST(Counting, ColumnsOfARun) {
   ASSERT_TRUE(s.ok()) << s.message();
   const Counts& steps = s.statistics().in(Phase::step);
   EXPECT_EQ(steps.jacobian_evaluations, s.statistics().accepted);
-  EXPECT_EQ(steps.jacobian_columns, 4 * s.statistics().accepted);
+  // The structure is compared with a directional derivative at steps 2, 4, 8, ...
+  EXPECT_GT(steps.jacobian_columns, 4 * s.statistics().accepted);
+  EXPECT_LE(steps.jacobian_columns, 4 * s.statistics().accepted + 3);
 }
 
 TEST(Counting, AGivenJacobianIsCalledAndCounted) {

@@ -89,12 +89,17 @@ TEST(InitialEquations, ThatFailAreNamed) {
   }
 }
 
-// Sinks, progress and trace callbacks are the user's too: what they throw passes through unchanged.
-TEST(Observers, ExceptionsPassThrough) {
+// Sinks, progress and trace callbacks are the user's too: what they throw ends the run, and is kept
+// with what was computed so far.
+TEST(Observers, ExceptionsAreKept) {
   struct Mine {};
   Options o = options("rodas4");
   o.progress = [](const Progress&) { throw Mine{}; };
-  EXPECT_THROW(solve(decay(), {0.0, 1.0}, o), Mine);
+  const Solution s = solve(decay(), {0.0, 1.0}, o);
+  EXPECT_EQ(s.status(), Status::callback_failed);
+  EXPECT_THAT(s.message(), HasSubstr("progress"));
+  EXPECT_GT(s.end_time(), 0.0);
+  EXPECT_THROW(std::rethrow_exception(s.exception()), Mine);
 }
 
 TEST(Cancel, EndsTheRunWithItsStatus) {

@@ -146,8 +146,9 @@ TEST(AutomaticChoice, SeesErrorsOfQuadratures) {
     EXPECT_LT(error(peak, "auto", tol), 50.0 * tol) << tol;
     EXPECT_LT(error(wave, "auto", tol), 50.0 * tol) << tol;
   }
-  EXPECT_GT(error(peak, "rodas5", 1e-8), 1.0);
-  EXPECT_GT(error(wave, "rodas5", 1e-8), 1.0);
+  // The estimate of rodas5 is blind to quadratures; the test inside the steps is not.
+  EXPECT_LT(error(peak, "rodas5", 1e-8), 1e-6);
+  EXPECT_LT(error(wave, "rodas5", 1e-8), 1e-6);
 }
 
 // Errors of all steps reach the end of an undamped motion: a step gets a tenth of the tolerance,

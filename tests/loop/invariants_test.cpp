@@ -132,6 +132,7 @@ TEST(Invariants, DenseOutputAndErrorTest) {
     for (std::size_t i = 0; i < times.times().size(); ++i)
       EXPECT_LT(std::abs(energy(times.state(i))), 1e-9) << method;
     o = held(method, {});
+    o.output = Output::dense;
     if (share) o.method_options["error_share"] = 1.0;
     const double without = static_cast<double>(solve(p, {0.0, 5.0}, o).statistics().accepted);
     EXPECT_NEAR(static_cast<double>(s.statistics().accepted) / without, 1.0, 0.1) << method;

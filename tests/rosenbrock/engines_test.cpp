@@ -44,7 +44,9 @@ TEST(Counting, DenseStagesAreComputedOnDemand) {
   };
   const Statistics end = run(Output::end), dense = run(Output::dense);
   EXPECT_EQ(end.in(Phase::output).function_evaluations, 0);
-  EXPECT_EQ(dense.in(Phase::output).function_evaluations, 3 * dense.accepted);
+  // And one or two more evaluations for the test of values between steps.
+  EXPECT_GE(dense.in(Phase::output).function_evaluations, 3 * dense.accepted);
+  EXPECT_LE(dense.in(Phase::output).function_evaluations, 5 * dense.accepted);
   EXPECT_EQ(end.in(Phase::step).function_evaluations, dense.in(Phase::step).function_evaluations);
 }
 

@@ -16,6 +16,8 @@ constexpr int lanes_at_once = 4;  // directions of one dual evaluation
 // A full structure may cost so many evaluations over dual numbers per evaluation of a compressed
 // one: it has nothing to miss.
 constexpr double full_costs = 1.25;
+// Beyond this size elimination without structure costs more than evaluations ever save.
+constexpr int max_full = 24;
 // Comparisons are made after 2, 4, 8, ... Jacobians, and then this often: at one evaluation each
 // they cost less than a hundredth of a run.
 constexpr long max_interval = 32;
@@ -99,7 +101,7 @@ SparsePattern JacobianEvaluator::full_if_as_cheap(SparsePattern found, int other
     return differences_ ? lanes : (lanes + lanes_at_once - 1) / lanes_at_once;
   };
   const int colours = colour_columns(found).colours;
-  return evaluations(n_ + others) <= full_costs * evaluations(colours + others)
+  return n_ <= max_full && evaluations(n_ + others) <= full_costs * evaluations(colours + others)
              ? SparsePattern::dense(m_, n_)
              : found;
 }
