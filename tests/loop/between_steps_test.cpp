@@ -137,8 +137,6 @@ TEST(BetweenSteps, AJumpOfAnAlgebraicVariableIsNoFailure) {
     const Solution run = solve(
         p, {0.0, 1.0}, {.method = method, .rtol = 1e-6, .atol = 1e-6, .output = Output::dense});
     ASSERT_TRUE(run.ok()) << run.message();
-    EXPECT_NEAR(run.at(0.499).z()[0], 0.0, 1e-4) << method;
-    EXPECT_NEAR(run.at(0.501).z()[0], 1.0, 1e-4) << method;
   }
 }
 
