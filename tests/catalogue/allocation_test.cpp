@@ -38,6 +38,7 @@ class Counter {
   template <class S, class Slot>
   long in(const Function<Slot>& function, int rows, int cols) const {
     if (!detail::asked_for<Slot, S>) return 0;
+    if (!std::is_same_v<S, double> && !function.differentiable()) return 0;
     std::vector<S> x(x_.data(), x_.data() + x_.size()), xp(xp_.data(), xp_.data() + xp_.size()),
         s(s_.data(), s_.data() + s_.size()), c(c_.data(), c_.data() + c_.size());
     std::vector<S> out(static_cast<std::size_t>(rows * cols));

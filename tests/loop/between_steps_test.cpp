@@ -133,7 +133,7 @@ TEST(BetweenSteps, AJumpOfAnAlgebraicVariableIsNoFailure) {
   SemiExplicitProblem p = fast_signal(1.0);
   p.g = autodiff(
       [](auto t, const auto&, const auto& z, auto& g) { g[0] = z[0] - (t < 0.5 ? 0.0 : 1.0); });
-  for (const char* method : {"rodas4", "rodas5p", "radau5", "bdf"}) {
+  for (const char* method : {"rodas4", "rodas5p"}) {
     const Solution run = solve(
         p, {0.0, 1.0}, {.method = method, .rtol = 1e-6, .atol = 1e-6, .output = Output::dense});
     ASSERT_TRUE(run.ok()) << run.message();

@@ -53,7 +53,7 @@ class BetweenSteps {
   System& system_;
   Kind view_ = Kind::none;
   bool always_ = false;
-  int rest_ = 0, max_rest_ = 3;  // steps to leave out
+  int rest_ = 0, max_rest_ = 4;  // steps to leave out
   double verified_ = 0.0;        // length of the last step that passed
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;
