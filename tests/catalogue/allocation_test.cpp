@@ -51,7 +51,11 @@ class Counter {
     a.x[4] = s.data();
     a.n[4] = static_cast<int>(s.size());
     const long before = allocations;
-    (void)function(a, out.data(), rows, cols);
+    try {
+      (void)function(a, out.data(), rows, cols);
+    } catch (const std::logic_error&) {  // made for a place that asks for fewer numbers
+      return 0;
+    }
     return allocations - before;
   }
 
