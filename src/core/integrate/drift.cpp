@@ -17,7 +17,7 @@ constexpr double least_growth = 2.0;
 }  // namespace
 
 double growth_exponent(const std::vector<DriftSample>& samples, double DriftSample::*level,
-                       double t0, double round_off) {
+                       double t0, double floor) {
   if (samples.size() < fewest_steps) return none;
   const double length = std::abs(samples.back().t - t0);
   std::array<double, octaves + 1> largest{};  // up to t0 + length / 2^k
@@ -29,7 +29,7 @@ double growth_exponent(const std::vector<DriftSample>& samples, double DriftSamp
       so_far = std::max(so_far, s.*level);
     }
   }
-  if (!(largest.back() > 0.0) || !(largest.front() > noise_of_many_steps * round_off) ||
+  if (!(largest.back() > 0.0) || !(largest.front() > noise_of_many_steps * floor) ||
       !(largest.front() >= least_growth * largest.back()))
     return none;
   // Slope over x = 0, -1, -2, -3: the mean of x is -3/2, the sum of squared deviations 5.

@@ -96,11 +96,11 @@ void EventMonitor::note_slopes(const Interpolant& p) {
 EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
   const auto fired =
       std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
-  const Sample none{p.t0, before_[static_cast<std::size_t>(i)]};
-  if (fired == fired_.end()) return none;
+  const Sample nothing{p.t0, before_[static_cast<std::size_t>(i)]};
+  if (fired == fired_.end()) return nothing;
   const double beyond = fired->direction;
   double theta = 1.0 / samples;
-  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return none;
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return nothing;
   // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
@@ -108,7 +108,7 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
   const double then = beyond * state(i).slope;
-  if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return none;
+  if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return nothing;
   // It was turned back: it crosses again, perhaps soon.
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
@@ -117,7 +117,7 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
     if (beyond * f < 0.0) return {t, f};
   }
   stuck_ = i;
-  return none;
+  return nothing;
 }
 
 void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {

@@ -239,11 +239,11 @@ bool JacobianEvaluator::holds_by_duals(double t, const double* x, const double* 
     direction_xd_[j] = wanted_.xd ? factor(checks_ + 1, j) : 0.0;
   }
   place_duals(t, x, xd);
-  auto* numbers = reinterpret_cast<double*>(duals_.data());
+  auto* parts = reinterpret_cast<double*>(duals_.data());
   const auto seed = [&](double scale) {
     for (int j = 0; j < n_; ++j) {
-      if (wanted_.x) numbers[seed_of(Part::x, j, 0).pair] = scale * direction_x_[j];
-      if (wanted_.xd) numbers[seed_of(Part::xd, j, 0).pair] = scale * direction_xd_[j];
+      if (wanted_.x) parts[seed_of(Part::x, j, 0).pair] = scale * direction_x_[j];
+      if (wanted_.xd) parts[seed_of(Part::xd, j, 0).pair] = scale * direction_xd_[j];
     }
   };
   seed(sign);
