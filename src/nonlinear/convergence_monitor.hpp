@@ -85,11 +85,14 @@ class ConvergenceMonitor {
   void archive(Archive& a) { a(slowest_, remembered_, measured_at_); }
 
  private:
+  Convergence exhausted(const Correction& c);
   Convergence end(Convergence verdict, ConvergenceReason reason);
   void learn(double size);
+  void measure(double size);
   double first_rate(double size);
   bool rests(const Correction& c) const;
   bool diverges() const;
+  bool gives_up() const;
 
   ConvergenceSettings settings_;
   bool fresh_ = false;

@@ -12,9 +12,9 @@ constexpr double roundings = 4.0;
 // A correction of so little of what may remain says that nothing is missing even where the matrix
 // is too large by the factor of a hard jump of stiffness.
 constexpr double negligible_share = 1e-7;
-// Ratio of an entry to that before it, of one sign, that no contraction explains; and the share of
-// what may remain below which a repeated entry does no harm.
-constexpr double min_repetition = 0.9, max_repetition = 1.02, harmless_share = 1e-3;
+// Ratio of the worst entry to that before it, of one sign, that no contraction explains (a matrix
+// too large by 20 and more), and the share of what may remain below which it does no harm.
+constexpr double min_repetition = 0.95, max_repetition = 1.005, harmless_share = 1e-3;
 // Share of an expected correction that says nothing was corrected, and the tolerances from which
 // on it is missed: over the steps that one Jacobian serves a thousandth grows to one.
 constexpr double max_held = 0.01, min_expected = 1e-3;
@@ -54,17 +54,18 @@ Correction CorrectionScale::measure(const double* corrections, int columns,
       c.negligible = c.negligible &&
                      size <= min_correction * magnitude_[i] + negligible_share * kappa * weight[i];
       c.noise = c.noise && (r <= kappa || noise);
-      double& before = before_[j * n + i];
-      if (!first && !noise && r > harmless_share * kappa &&
-          size >= min_repetition * std::abs(before) && size <= max_repetition * std::abs(before) &&
-          (move > 0.0) == (before > 0.0))
-        c.repeats = true;
       if (first && expected_ && size < max_held * std::abs(expected_[i]) &&
           std::abs(expected_[i]) > min_expected * weight[i])
         c.held = true;
-      before = move;
+      if (r > worst) {
+        const double before = before_[j * n + i], ratio = before != 0.0 ? move / before : 0.0;
+        c.repeats = !first && !noise && r > harmless_share * kappa && ratio >= min_repetition &&
+                    ratio <= max_repetition;
+        worst = r;
+        c.worst = i;
+      }
+      before_[j * n + i] = move;
       sum += r * r;
-      if (r > worst) worst = r, c.worst = i;
     }
   c.size = std::sqrt(sum / (static_cast<double>(n) * columns));
   return c;

@@ -139,15 +139,13 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.early = 1;
   s.convergence.mean_rate = true;
   s.convergence.kept_rate = 0.0;
-  s.convergence.remembers_fresh = true;
+  s.convergence.trusts_first = s.convergence.remembers_fresh = true;
   s.convergence.unknown_rate = unknown_rate;
   s.convergence.min_remembered_rate = min_remembered_rate;
   s.convergence.ageing = 1.0;
   s.convergence.ageing_power = ageing_power;
   s.convergence.by_distance = false;
   s.reuse.slow_rate = c.slow_rate;
-  // Steps that differ by rounding share a factorisation.
-  s.reuse.alpha_range = 1e-10;
   return s;
 }
 
@@ -169,6 +167,15 @@ Outcome RadauStepper::correct() {
   if (const Outcome o = residuals(t); o != Outcome::ok) return o;
   solve_blocks(t);
   return Outcome::ok;
+}
+
+// The first correction of this step: as large as the whole of the last one if steps do not shrink.
+// Another order has a remainder of another size.
+const double* RadauStepper::expected() {
+  if (last_stages_ != stages_) return nullptr;
+  const double ratio = std::min(1.0, h_ / last_h_);
+  scaled_expected_ = std::pow(ratio, stages_ + 1) * expected_;
+  return scaled_expected_.data();
 }
 
 bool RadauStepper::at_round_off() {
