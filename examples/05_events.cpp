@@ -5,9 +5,11 @@
 // -g
 //          while it is slack (mode 0). The mode is a discrete variable: callables read x.modes,
 //          only event handlers change it, so that every step sees smooth equations.
+// Model 3  the ball again, until it rests: infinitely many impacts in a finite time.
+// Model 4  a tank that is filled until t = 2 and then emptied: a jump at a known time.
 //
 // Builds on 01 (events) and 03 (point form). New: handlers, restarts, several events in one run,
-// modes, a terminal event, progress and cancellation.
+// modes, a terminal event, a resting phase, break times, progress and cancellation.
 #include <cmath>
 #include <iostream>
 
@@ -85,6 +87,50 @@ bool bounce() {
          s.statistics().restarts == count;
 }
 
+bool come_to_rest() {
+  // [rest]
+  daedalus::MultibodyProblem p = ball();
+  p.modes = {1.0};  // 0: the floor carries the ball
+  p.force = daedalus::autodiff([](const auto& x, auto& f) { f[0] = -gravity * x.modes[0]; });
+  daedalus::Event impact{.name = "impact",
+                         .when = [](const StateView& s) { return s.q()[0]; },
+                         .direction = Crossing::falling,
+                         .action = EventAction::handle,
+                         .handler = [](EventContext& c) { c.of(VariableClass::v)[0] *= -0.5; }};
+  // Without `rest` the run ends at the limit of the impact times.
+  const daedalus::Solution ended = daedalus::solve(p, {0.0, 5.0}, {.events = {impact}});
+  std::cout << ended.status() << ": " << ended.message() << '\n';
+  impact.rest = [](EventContext& c) {
+    c.y.setZero();
+    c.modes[0] = 0.0;
+  };
+  const daedalus::Solution rests = daedalus::solve(p, {0.0, 5.0}, {.events = {impact}});
+  std::cout << "height " << rests.end()["height"] << " at t = " << rests.end_time() << '\n';
+  // [/rest]
+  return ended.status() == daedalus::Status::events_accumulate && rests.ok() &&
+         rests.end()["height"] == 0.0;
+}
+
+bool fill_and_empty() {
+  // [breaks]
+  const daedalus::MassMatrixProblem tank{
+      .name = "tank",
+      .rhs = daedalus::autodiff([](const auto& t, const auto& y, auto& f) {
+        f[0] = (t < 2.0 ? 1.0 : -1.0) - 0.1 * y[0];
+      }),
+      .y0 = Eigen::VectorXd::Zero(1),
+      .index = 0,
+      .variables = {"level"},
+      .break_times = {2.0}};
+  const daedalus::Solution s = daedalus::solve(tank, {0.0, 3.0}, {.rtol = 1e-8, .atol = 1e-8});
+  // [/breaks]
+  const double full = 10.0 * (1.0 - std::exp(-0.2));
+  const double exact = -10.0 + (full + 10.0) * std::exp(-0.1);
+  std::cout << "level " << s.end()["level"] << ", " << s.statistics().rejected
+            << " rejected steps\n";
+  return s.ok() && std::abs(s.end()["level"] - exact) < 1e-7 && s.statistics().rejected == 0;
+}
+
 bool swing_on_rope() {
   const auto stretch = [](const StateView& s) { return -s["height"] - 1.0; };
   const auto to = [](double mode) { return [mode](EventContext& c) { c.modes[0] = mode; }; };
@@ -123,5 +169,7 @@ bool swing_on_rope() {
 int main() {
   const bool ball_good = bounce();
   const bool rope_good = swing_on_rope();
-  return ball_good && rope_good ? 0 : 1;
+  const bool rest_good = come_to_rest();
+  const bool tank_good = fill_and_empty();
+  return ball_good && rope_good && rest_good && tank_good ? 0 : 1;
 }

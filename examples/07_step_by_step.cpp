@@ -29,6 +29,7 @@ int main() {
     std::cout << m->name << ": order " << orders[daedalus::VariableClass::q] << " in q, "
               << orders[daedalus::VariableClass::lambda] << " in lambda"
               << (m->stability == daedalus::Stability::l_stable ? ", L-stable" : "")
+              << (m->repair == daedalus::Repair::solve_algebraic ? ", may solve again" : "")
               << (m->view == daedalus::View::mechanical ? ", multibody only" : "")
               << ", index up to " << m->largest_index << '\n';
     for (const daedalus::MethodOption& o : m->options)

@@ -111,50 +111,57 @@ double Measure::norm(const double* tangent) const {
                                          : sum;
 }
 
+double Measure::scale_of(int i, bool projected) const {
+  const double size = size_of(i, projected);
+  return options_.scale == ScaleRule::larger_part ? std::max(options_.atol[i], options_.rtol * size)
+                                                  : options_.atol[i] + options_.rtol * size;
+}
+
+// Error over scale; `stretch` of an estimate that is tested against a power of the tolerance.
+double Measure::ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
+                         bool first_order) const {
+  const auto k = static_cast<std::size_t>(i);
+  const double scale = scale_of(i, projected);
+  const double weight = options_.index_weights && index_[k] > 1 && matrix_.size() == 0
+                            ? std::pow(std::abs(h), index_[k] - 1)
+                            : 1.0;
+  double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
+  if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
+  // Of variables of higher index the estimate has the order of the solution itself. What of
+  // mechanical ones is carried on is among the carried errors.
+  if (index_[k] == 1 || !first_order) r *= stretch;
+  return r <= huge ? r : huge;
+}
+
+void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups) {
+  const bool projected = matrix_.size() > 0 && !e.untested_too;
+  const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
+  const double stretch =
+      e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
+  if (projected) tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
+  for (const LayoutBlock& b : layout_.blocks()) {
+    if (!b.tested && !e.untested_too) continue;
+    Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
+    g.power = std::min(g.power, e.power[b.cls]);
+    const bool first_order = b.cls == VariableClass::y || b.cls == VariableClass::z;
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
+      if (projected && !used_[static_cast<std::size_t>(i)]) continue;
+      ++g.members;
+      const double r = ratio_of(e, i, projected, h, stretch, first_order);
+      if (r > g.worst_value) g.worst_value = r, g.worst = i;
+      g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
+    }
+  }
+}
+
 std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
                                             double h) {
   layout_.magnitude(trial.x.data(), after_.data());
   if (matrix_.size() > 0) tested_after_.noalias() = matrix_ * trial.x;
   int count = 0;
   for (const Estimate& e : estimates) {
-    struct Group {
-      double value = 0.0, power = 1e9, worst_value = -1.0;
-      long members = 0;
-      int worst = -1;
-    };
     std::array<Group, 2> groups{};
-    const bool projected = matrix_.size() > 0 && !e.untested_too;
-    const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
-    const double stretch =
-        e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
-    if (projected)
-      tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
-    for (const LayoutBlock& b : layout_.blocks()) {
-      if (!b.tested && !e.untested_too) continue;
-      Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
-      g.power = std::min(g.power, e.power[b.cls]);
-      const bool first_order = b.cls == VariableClass::y || b.cls == VariableClass::z;
-      for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        if (projected && !used_[k]) continue;
-        ++g.members;
-        const double size = size_of(i, projected);
-        const double scale = options_.scale == ScaleRule::larger_part
-                                 ? std::max(options_.atol[i], options_.rtol * size)
-                                 : options_.atol[i] + options_.rtol * size;
-        const double weight = options_.index_weights && index_[k] > 1 && matrix_.size() == 0
-                                  ? std::pow(std::abs(h), index_[k] - 1)
-                                  : 1.0;
-        double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
-        if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
-        // Of variables of higher index the estimate has the order of the solution itself. What of
-        // mechanical ones is carried on is among the carried errors.
-        if (index_[k] == 1 || !first_order) r *= stretch;
-        if (!(r <= huge)) r = huge;
-        if (r > g.worst_value) g.worst_value = r, g.worst = i;
-        g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
-      }
-    }
+    collect(e, h, groups);
     for (const Group& g : groups) {
       if (g.members == 0 || count == most_tests) continue;
       const double value = options_.norm == ErrorNorm::rms

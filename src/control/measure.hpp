@@ -69,6 +69,16 @@ class Measure {
  private:
   static constexpr int most_tests = 16;
   double size_of(int i, bool projected) const;
+  double scale_of(int i, bool projected) const;
+  double ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
+                  bool first_order) const;
+  // Coordinates that are tested together.
+  struct Group {
+    double value = 0.0, power = 1e9, worst_value = -1.0;
+    long members = 0;
+    int worst = -1;
+  };
+  void collect(const Estimate& e, double h, std::array<Group, 2>& groups);
 
   MeasureOptions options_;
   const Layout& layout_;

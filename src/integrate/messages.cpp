@@ -42,84 +42,122 @@ std::string what_was_thrown(const std::exception_ptr& exception) {
   }
 }
 
-std::string explain_failure(const System& system, Outcome outcome, const Attempt& attempt,
-                            std::span<const ErrorTest> tests, double t, double h) {
-  const auto variable = [&](int i) {
+namespace {
+
+// What the sentences of one failure share.
+struct FailedStep {
+  const System& system;
+  const Attempt& attempt;
+  std::string where;
+
+  std::string variable(int i) const {
     return i >= 0 && i < system.layout.tangents() ? fmt::format("'{}'", system.layout.name(i))
                                                   : std::string("an unknown variable");
-  };
-  const auto equation = [&](int i) {
+  }
+  std::string equation(int i) const {
     return i >= 0 && i < static_cast<int>(system.equations.size())
                ? fmt::format("'{}'", system.equations[static_cast<std::size_t>(i)])
                : std::string("an equation");
-  };
-  const Failure& f = system.failure;
-  const std::string_view callable = f.function ? f.function : "?";
-  const std::string where = fmt::format("at t = {:.10g} with step {:.3g}", t, h);
+  }
+  std::string_view callable() const {
+    return system.failure.function ? system.failure.function : "?";
+  }
+  bool names_variable() const {
+    return attempt.culprit.kind == Culprit::Kind::variable && attempt.culprit.index >= 0;
+  }
+};
+
+std::string of_error_test(const FailedStep& s, std::span<const ErrorTest> tests) {
+  std::string worst = "the error test";
+  if (!tests.empty()) {
+    const ErrorTest* largest = &tests[0];
+    for (const ErrorTest& e : tests)
+      if (e.value > largest->value) largest = &e;
+    worst = fmt::format("the error test of {}", s.variable(largest->worst));
+  }
+  return fmt::format(
+      "The step became too small {}: {} keeps failing. A discontinuity or a singularity may be "
+      "near, or the tolerance is below round-off: look at that variable there, handle a "
+      "discontinuity with an event or a break time, or loosen its tolerance.",
+      s.where, worst);
+}
+
+std::string of_newton(const FailedStep& s) {
+  return fmt::format(
+      "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start values, "
+      "and whether the solution ends there.",
+      s.where,
+      s.attempt.culprit.index >= 0 ? fmt::format("; the largest correction is that of {}",
+                                                 s.variable(s.attempt.culprit.index))
+                                   : std::string());
+}
+
+std::string of_krylov(const FailedStep& s) {
+  return fmt::format(
+      "GMRES does not converge {}: the last system kept {:.1e} of its preconditioned residual. "
+      "Give a better preconditioner (krylov.preconditioner), more iterations or directions "
+      "(krylov.iterations, krylov.dimension), or a direct solver (linear_algebra sparse).",
+      s.where, s.system.failure.reduction);
+}
+
+std::string of_singular_matrix(const FailedStep& s) {
+  return fmt::format(
+      "The iteration matrix is singular {}{}. Check for redundant equations, a higher index than "
+      "declared, or a point where the equations lose rank.",
+      s.where,
+      s.names_variable()
+          ? fmt::format(", first at the column of {}", s.variable(s.attempt.culprit.index))
+          : std::string());
+}
+
+std::string of_rejection(const FailedStep& s) {
+  const std::string why = what_was_thrown(s.system.failure.exception);
+  return fmt::format(
+      "The solution leaves the domain of the model {}: the callable '{}' rejects its arguments "
+      "also in the smallest steps{}.",
+      s.where, s.callable(), why.empty() ? why : fmt::format(" ({})", why));
+}
+
+std::string of_not_finite(const FailedStep& s) {
+  const Failure& f = s.system.failure;
+  if (s.attempt.culprit.kind == Culprit::Kind::variable)
+    return fmt::format(
+        "Variable {} is not finite {}, and smaller steps do not help. The solution may grow beyond "
+        "bounds there.",
+        s.variable(s.attempt.culprit.index), s.where);
+  return fmt::format(
+      "The callable '{}' gives a value that is not finite in equation {} (row {}) {}, and smaller "
+      "steps do not help. Check its formulas for division by zero, or a root or logarithm of a "
+      "negative number.",
+      s.callable(), s.equation(f.equation >= 0 ? f.equation : f.row), f.row + 1, s.where);
+}
+
+}  // namespace
+
+std::string explain_failure(const System& system, Outcome outcome, const Attempt& attempt,
+                            std::span<const ErrorTest> tests, double t, double h) {
+  const FailedStep s{system, attempt, fmt::format("at t = {:.10g} with step {:.3g}", t, h)};
   switch (outcome) {
-    case Outcome::ok: {
-      std::string worst = "the error test";
-      if (!tests.empty()) {
-        const ErrorTest* t0 = &tests[0];
-        for (const ErrorTest& e : tests)
-          if (e.value > t0->value) t0 = &e;
-        worst = fmt::format("the error test of {}", variable(t0->worst));
-      }
-      return fmt::format(
-          "The step became too small {}: {} keeps failing. A discontinuity or a singularity may be "
-          "near, or the tolerance is below round-off: look at that variable there, handle a "
-          "discontinuity with an event, or loosen its tolerance.",
-          where, worst);
-    }
+    case Outcome::ok:
+      return of_error_test(s, tests);
     case Outcome::newton_failed:
-      return fmt::format(
-          "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start "
-          "values, "
-          "and whether the solution ends there.",
-          where,
-          attempt.culprit.index >= 0 ? fmt::format("; the largest correction is that of {}",
-                                                   variable(attempt.culprit.index))
-                                     : std::string());
+      return of_newton(s);
     case Outcome::krylov_failed:
-      return fmt::format(
-          "GMRES does not converge {}: the last system kept {:.1e} of its preconditioned residual. "
-          "Give a better preconditioner (krylov.preconditioner), more iterations or directions "
-          "(krylov.iterations, krylov.dimension), or a direct solver (linear_algebra sparse).",
-          where, f.reduction);
+      return of_krylov(s);
     case Outcome::matrix_singular:
-      return fmt::format(
-          "The iteration matrix is singular {}{}. Check for redundant equations, a higher index "
-          "than declared, or a point where the equations lose rank.",
-          where,
-          attempt.culprit.kind == Culprit::Kind::variable && attempt.culprit.index >= 0
-              ? fmt::format(", first at the column of {}", variable(attempt.culprit.index))
-              : std::string());
-    case Outcome::callback_rejected: {
-      const std::string why = what_was_thrown(f.exception);
-      return fmt::format(
-          "The solution leaves the domain of the model {}: the callable '{}' rejects its arguments "
-          "also in the smallest steps{}.",
-          where, callable, why.empty() ? why : fmt::format(" ({})", why));
-    }
+      return of_singular_matrix(s);
+    case Outcome::callback_rejected:
+      return of_rejection(s);
     case Outcome::callback_failed:
-      return fmt::format("The callable '{}' threw {}: {}.", callable, where,
-                         what_was_thrown(f.exception));
+      return fmt::format("The callable '{}' threw {}: {}.", s.callable(), s.where,
+                         what_was_thrown(system.failure.exception));
     case Outcome::not_finite:
-      if (attempt.culprit.kind == Culprit::Kind::variable)
-        return fmt::format(
-            "Variable {} is not finite {}, and smaller steps do not help. The solution may grow "
-            "beyond bounds there.",
-            variable(attempt.culprit.index), where);
-      return fmt::format(
-          "The callable '{}' gives a value that is not finite in equation {} (row {}) {}, and "
-          "smaller steps do not help. Check its formulas for division by zero, or a root or "
-          "logarithm of a negative number.",
-          callable, equation(f.equation >= 0 ? f.equation : f.row), f.row + 1, where);
+      return of_not_finite(s);
     case Outcome::projection_failed:
       return fmt::format(
           "The projection to the constraints does not converge {}: the trial is far from them, or "
           "they are redundant or singular there.",
-          where);
+          s.where);
     case Outcome::no_start_values:
       return "This method needs values before the start (Options::known), which were not given.";
     case Outcome::wrong_branch:
@@ -127,9 +165,9 @@ std::string explain_failure(const System& system, Outcome outcome, const Attempt
           "Wrong branch: the equations of the step are solved {}, but far from the last state, "
           "with {} of the size 1/h. The discrete equations have a second solution there (Arnold "
           "1998, Remark 8), and smaller steps do not lead away from it. Check the start values.",
-          where, variable(attempt.culprit.index));
+          s.where, s.variable(attempt.culprit.index));
   }
-  return where;
+  return s.where;
 }
 
 std::string explain_impasse(System& system, Outcome outcome, const State& start, const State& end) {

@@ -16,4 +16,17 @@ struct Bracket {
 double bracketed_root(const std::function<double(double)>& f, const Bracket& bracket,
                       double tolerance);
 
+// Where a property ends that has a truth value and no size, over any number type: `good` has it,
+// `bad` has not, and they are halved until they are no farther apart than `tolerance`, or
+// max_halvings times.
+template <class Real, class Holds>
+void halve(Real& good, Real& bad, Holds&& holds, int max_halvings, Real tolerance = Real(0)) {
+  for (int i = 0; i < max_halvings; ++i) {
+    const Real apart = good < bad ? bad - good : good - bad;
+    if (!(apart > tolerance)) return;
+    const Real middle = (good + bad) / 2;
+    (holds(middle) ? good : bad) = middle;
+  }
+}
+
 }  // namespace daedalus

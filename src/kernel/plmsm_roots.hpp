@@ -9,6 +9,7 @@
 #include <complex>
 #include <limits>
 
+#include "kernel/bracketing.hpp"
 #include "kernel/plmsm.hpp"
 
 namespace daedalus::plmsm {
@@ -110,10 +111,8 @@ inline double stability_boundary(int k, int correctors) {
   double x = step;
   while (x < 10.0 && growth_of_adams(k, correctors, x) <= 1.0) x += step;
   double inside = x - step, outside = x;
-  for (int i = 0; i < 20; ++i) {
-    const double middle = 0.5 * (inside + outside);
-    (growth_of_adams(k, correctors, middle) <= 1.0 ? inside : outside) = middle;
-  }
+  halve(
+      inside, outside, [&](double at) { return growth_of_adams(k, correctors, at) <= 1.0; }, 20);
   return inside;
 }
 

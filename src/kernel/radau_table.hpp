@@ -14,6 +14,8 @@
 #include <complex>
 #include <utility>
 
+#include "kernel/bracketing.hpp"
+
 namespace daedalus::kernel {
 
 template <class Real>
@@ -97,10 +99,8 @@ void RadauTable<Real>::find_nodes() {
     Real low = Real(k) / grid, high = Real(k + 1) / grid;
     const bool rising = value(low) < 0;
     if (rising == (value(high) < 0)) continue;
-    for (int halvings = 0; halvings < 200; ++halvings) {
-      const Real middle = (low + high) / 2;
-      ((value(middle) < 0) == rising ? low : high) = middle;
-    }
+    halve(
+        low, high, [&](Real x) { return (value(x) < 0) == rising; }, 200);
     c[found++] = (low + high) / 2;
   }
   c[stages - 1] = 1;

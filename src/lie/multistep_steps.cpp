@@ -5,6 +5,7 @@
 
 #include <daedalus/lie/multistep.hpp>
 #include <daedalus/types.hpp>
+#include "kernel/bracketing.hpp"
 #include "lie/multistep_random.hpp"
 #include "linalg/decompositions.hpp"
 
@@ -24,10 +25,7 @@ double last_true(double end, const Predicate& holds) {
     if (!holds(bad)) break;
     good = bad;
   }
-  for (int i = 0; i < 50; ++i) {
-    const double middle = 0.5 * (good + bad);
-    (holds(middle) ? good : bad) = middle;
-  }
+  halve(good, bad, holds, 50);
   return good;
 }
 

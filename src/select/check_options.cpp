@@ -11,29 +11,28 @@
 
 namespace daedalus {
 
-void check_options(const Options& o, const Variables& variables, const Method& method) {
-  const auto bad = [](const char* field, auto value, const char* allowed) {
-    throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
-  };
+namespace {
+
+template <class Value>
+[[noreturn]] void bad(const char* field, const Value& value, std::string_view allowed) {
+  throw InvalidArgument(fmt::format("{}: {} is not allowed; {}", field, value, allowed));
+}
+
+void check_tolerances(const Options& o, const Variables& variables) {
   if (!(o.rtol >= 0.0) || !std::isfinite(o.rtol)) bad("rtol", o.rtol, "give a number >= 0");
   const int of_model = model_size(variables);
   if (!o.atol.scalar() && o.atol.size() != of_model)
     bad("atol", fmt::format("a list of {}", o.atol.size()),
-        fmt::format("give one value or {}, one per variable", of_model).c_str());
+        fmt::format("give one value or {}, one per variable", of_model));
   for (int i = 0; i < o.atol.size(); ++i) {
     if (!(o.atol.values()[i] >= 0.0) || !std::isfinite(o.atol.values()[i]))
       bad("atol", o.atol.values()[i], "give numbers >= 0");
     if (o.rtol == 0.0 && o.atol.values()[i] == 0.0)
       bad("atol", 0.0, "rtol and atol cannot both be zero");
   }
-  const auto length = [&](const char* field, double value) {
-    if (!(value >= 0.0) || !std::isfinite(value)) bad(field, value, "give a number >= 0");
-  };
-  length("initial_step", o.initial_step);
-  length("max_step", o.max_step);
-  length("min_step", o.min_step);
-  length("fixed_step", o.fixed_step);
-  length("difference_increment", o.difference_increment);
+}
+
+void check_linear_algebra(const Options& o) {
   if (o.krylov.dimension < 1) bad("krylov.dimension", o.krylov.dimension, "give a number >= 1");
   if (o.krylov.iterations < 1) bad("krylov.iterations", o.krylov.iterations, "give a number >= 1");
   if (!(o.krylov.tolerance >= 0.0 && o.krylov.tolerance < 1.0))
@@ -44,6 +43,17 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     throw InvalidArgument(
         "start: 'solve' needs a matrix, which linear_algebra krylov does not make; give consistent "
         "values and 'automatic', or linear_algebra sparse");
+}
+
+void check_steps(const Options& o, const Method& method) {
+  const auto length = [&](const char* field, double value) {
+    if (!(value >= 0.0) || !std::isfinite(value)) bad(field, value, "give a number >= 0");
+  };
+  length("initial_step", o.initial_step);
+  length("max_step", o.max_step);
+  length("min_step", o.min_step);
+  length("fixed_step", o.fixed_step);
+  length("difference_increment", o.difference_increment);
   if (!o.break_times.empty() && (!o.step_sequence.empty() || method.equal_steps_only))
     throw InvalidArgument(
         "break_times: steps of one size or of a given sequence cannot end there; give a method "
@@ -54,6 +64,9 @@ void check_options(const Options& o, const Variables& variables, const Method& m
   if (o.max_steps <= 0) bad("max_steps", o.max_steps, "give a number > 0");
   if (o.max_step > 0.0 && o.min_step > o.max_step)
     bad("min_step", o.min_step, "it must not exceed max_step");
+}
+
+void check_control(const Options& o) {
   if (!(o.safety >= 0.0 && o.safety < 1.0))
     bad("safety", o.safety, "give a number in (0, 1), or 0");
   if (!(o.least_ratio >= 0.0 && o.least_ratio < 1.0))
@@ -71,6 +84,9 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     throw InvalidArgument(fmt::format("control: there is no controller '{}'.{}", o.control,
                                       suggestion(o.control, names)));
   }
+}
+
+void check_names(const Options& o, const Variables& variables) {
   const auto known_variables = [&](const char* field, const std::vector<std::string>& list) {
     for (const std::string& name : list)
       if (variables.find(name) < 0)
@@ -84,6 +100,9 @@ void check_options(const Options& o, const Variables& variables, const Method& m
     if (e.action == EventAction::handle && !e.handler)
       throw InvalidArgument(fmt::format("events: '{}' has action 'handle' but no handler", e.name));
   }
+}
+
+void check_method_options(const Options& o, const Method& method) {
   for (const auto& [key, value] : o.method_options) {
     std::vector<std::string> keys;
     for (const MethodOption& m : method.options) keys.push_back(m.key);
@@ -92,6 +111,17 @@ void check_options(const Options& o, const Variables& variables, const Method& m
                                         key, suggestion(key, keys)));
     if (!std::isfinite(value)) bad(key.c_str(), value, "give a finite number");
   }
+}
+
+}  // namespace
+
+void check_options(const Options& o, const Variables& variables, const Method& method) {
+  check_tolerances(o, variables);
+  check_steps(o, method);
+  check_linear_algebra(o);
+  check_control(o);
+  check_names(o, variables);
+  check_method_options(o, method);
 }
 
 }  // namespace daedalus

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "kernel/bracketing.hpp"
+
 namespace daedalus::half_explicit {
 
 std::complex<double> Mode::eigenvalue() const {
@@ -88,10 +90,8 @@ double TestEquation::boundary(Mode m) const {
   double inside = 0.0, outside = 0.05;
   constexpr double ratio = 1.05, end = 20.0;
   while (outside < end && !grows(outside)) inside = outside, outside *= ratio;
-  while (outside - inside > finest) {
-    const double middle = 0.5 * (inside + outside);
-    (grows(middle) ? outside : inside) = middle;
-  }
+  halve(
+      inside, outside, [&](double r) { return !grows(r); }, 100, finest);
   return outside;
 }
 

@@ -1,0 +1,86 @@
+// A restart after an event keeps what is differentiated, unless a handler changed it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "loop/support.hpp"
+
+namespace daedalus::loop_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Index 2: p1' = q, p2' = modes[0] - q, 0 = p1 - 2 p2: q follows from the hidden constraint
+// q = 2 (u - q). The mode u jumps from 1 to 3 at t = 1; p does not. With u = 1: q = 2/3,
+// p2 = t / 3; with u = 3: q = 2, p2' = 1.
+Problem reservoirs(double scale = 1.0) {
+  return MassMatrixProblem{.name = "reservoirs",
+                           .mass_matrix =
+                               [] {
+                                 Eigen::Matrix3d M = Eigen::Matrix3d::Zero();
+                                 M(0, 0) = M(1, 1) = 1.0;
+                                 return SparseMatrix(M.sparseView());
+                               }(),
+                           .rhs = autodiff([scale](const auto& x, auto& f) {
+                             f[0] = scale * x.y[2];
+                             f[1] = x.modes[0] - scale * x.y[2];
+                             f[2] = x.y[0] - 2.0 * x.y[1];
+                           }),
+                           .variable_index = {1, 1, 2},
+                           .y0 = vector({0.0, 0.0, 2.0 / 3.0 / scale}),
+                           .index = 2,
+                           .variables = {"p1", "p2", "q"},
+                           .modes = {1.0}};
+}
+
+Event at_one(std::function<void(EventContext&)> handler) {
+  return {.name = "valve",
+          .when = [](const StateView& s) { return s.t() - 1.0; },
+          .action = EventAction::handle,
+          .handler = std::move(handler)};
+}
+
+TEST(Restart, KeepsWhatIsDifferentiated) {
+  for (const char* method : {"auto", "radau5", "bdf"})
+    for (const double scale : {1.0, 1e-3, 1e3})
+      for (const double tolerance : {1e-4, 1e-8}) {
+        Options o{.method = method, .rtol = tolerance, .atol = tolerance};
+        o.start = StartStrategy::solve;
+        o.events = {at_one([](EventContext& c) { c.modes[0] = 3.0; })};
+        const Solution s = solve(reservoirs(scale), {0.0, 2.0}, o);
+        ASSERT_TRUE(s.ok()) << method << ": " << s.message();
+        EXPECT_NEAR(s.end()["p2"], 1.0 / 3.0 + 1.0, 100.0 * tolerance) << method << " " << scale;
+        EXPECT_NEAR(s.end()["p1"], 8.0 / 3.0, 200.0 * tolerance) << method << " " << scale;
+        for (const std::string& w : s.warnings())
+          EXPECT_THAT(w, ::testing::Not(HasSubstr("changed"))) << w;
+      }
+}
+
+TEST(Restart, NamesWhatTheEquationsDoNotAllow) {
+  Options o{.method = "radau5", .rtol = 1e-6, .atol = 1e-6};
+  o.start = StartStrategy::solve;
+  o.events = {at_one([](EventContext& c) { c.y[0] = 5.0; })};  // p1 = 2 p2 is violated
+  const Solution s = solve(reservoirs(), {0.0, 2.0}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  ASSERT_FALSE(s.warnings().empty());
+  const std::string& text = s.warnings().front();
+  EXPECT_THAT(text, HasSubstr("'valve'"));
+  EXPECT_THAT(text, HasSubstr("'p1' from 5 to "));
+  EXPECT_THAT(text, HasSubstr("'p2' from 0.33333"));
+}
+
+TEST(Restart, KeepsWhatAHandlerChangedConsistently) {
+  Options o{.method = "radau5", .rtol = 1e-8, .atol = 1e-8};
+  o.start = StartStrategy::solve;
+  o.events = {at_one([](EventContext& c) {
+    c.y[0] = 4.0;
+    c.y[1] = 2.0;
+  })};
+  const Solution s = solve(reservoirs(), {0.0, 2.0}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_NEAR(s.end()["p2"], 2.0 + 1.0 / 3.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace daedalus::loop_test
