@@ -10,6 +10,8 @@ namespace {
 // So many intervals in a row that shrink alike are a series; above this ratio there is no limit
 // within reach, and ratios of one series differ by no more than this.
 constexpr int min_shrinking = 5;
+// Enough where the next interval is round-off of the time.
+constexpr int min_shrinking_fast = 2;
 constexpr double max_ratio = 0.9999, same_ratio = 0.1;
 // So many events without progress in time.
 constexpr int max_still = 20;
@@ -40,12 +42,13 @@ bool AccumulationWatch::add(int i, double t) {
     ratio_ = 0.0;
     return true;
   }
-  if (s.shrinking < min_shrinking) return false;
+  if (s.shrinking < min_shrinking_fast) return false;
   const double left = interval * ratio / (1.0 - ratio);
   limit_ = t + direction * left;
   ratio_ = ratio;
-  return left <=
-         std::max(std::min(max_share, rtol_) * std::abs(limit_ - s.first), round_off * std::abs(t));
+  if (left <= round_off * std::abs(t)) return true;
+  return s.shrinking >= min_shrinking &&
+         left <= std::min(max_share, rtol_) * std::abs(limit_ - s.first);
 }
 
 double AccumulationWatch::next_interval(int i) const {

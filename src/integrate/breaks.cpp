@@ -11,24 +11,25 @@
 
 namespace daedalus {
 
-// At t = 0 the neighbouring numbers would be denormal ones.
+// More than the rounding errors of the times t + c h of stages.
 double Loop::beside_break(double t) const {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  return epsilon * std::max(std::abs(t), 0.01 * length_);
+  return 4.0 * epsilon * (std::abs(t) + std::abs(t_start_));
 }
 
 Loop::Goal Loop::towards(double t_end) const {
-  Goal goal{t_end, t_end};
-  const auto ahead = [&](double from, double to) { return direction_ * (to - from); };
-  for (const double t : options_.break_times) {
-    // What is nearer than this was crossed with the last one.
-    const double beside = beside_break(t);
-    if (ahead(current_.t, t) <= 4.0 * beside ||
-        ahead(t, goal.at_break ? goal.break_time : t_end) < 0.0)
-      continue;
-    goal = {t_end, t - direction_ * beside, t, true, false};
-  }
-  return goal;
+  const std::vector<double>& all = options_.break_times;
+  const Goal end{t_end, t_end};
+  if (all.empty()) return end;
+  // What is nearer than this was crossed with the last one.
+  const double from = current_.t + direction_ * 4.0 * beside_break(current_.t);
+  const bool forward = direction_ > 0.0;
+  const auto next = forward ? std::upper_bound(all.begin(), all.end(), from)
+                            : std::lower_bound(all.begin(), all.end(), from);
+  if (next == (forward ? all.end() : all.begin())) return end;
+  const double t = forward ? *next : *(next - 1);
+  if (direction_ * (t_end - t) < 0.0) return end;
+  return {t_end, t - direction_ * beside_break(t), t, true, false};
 }
 
 // A run begins at its start as at any time.

@@ -79,9 +79,12 @@ double EventMonitor::slope(int i, const State& s, double dt) {
   return 0.0;
 }
 
-void EventMonitor::note_slopes(const State& at) {
+void EventMonitor::note_slopes(const Interpolant& p) {
   const PhaseScope phase(system_.counter, Phase::events);
-  for (const Located& a : acting_) state(a.event).slope = slope(a.event, at, last_step_ * tangent);
+  const double end = p.t0 + p.h, before = end - tangent * p.h;
+  for (const Located& a : acting_)
+    state(a.event).slope =
+        (on(p, a.event, end) - on(p, a.event, before)) / (tangent * std::abs(p.h));
 }
 
 EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
@@ -93,7 +96,11 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   double theta = 1.0 / samples;
   if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return none;
   // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
-  const double now = beyond * slope(i, from, tangent * p.h);
+  // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
+  // start values leave are not accurate enough.
+  const double dt = tangent * p.h;
+  const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
+  const double now = std::min(beyond * slope(i, from, dt), beyond * along);
   const double then = beyond * state(i).slope;
   if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return none;
   // It was turned back: it crosses again, perhaps soon.
@@ -142,7 +149,6 @@ bool EventMonitor::scan(const Interpolant& p, const State& from, const State& tr
   recorded_.clear();
   acting_.clear();
   stuck_ = -1;
-  last_step_ = p.h;
   for (int i = 0; i < static_cast<int>(events_.size()); ++i)
     if (!state(i).asleep) look_along(p, i, from, trial);
   sort_found(p);

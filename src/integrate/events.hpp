@@ -32,8 +32,8 @@ class EventMonitor {
   // After scan(): an event whose handler turned the state back, or stopped it, and that is on the
   // side beyond the event all the same, however near to its time; -1: none.
   int stuck() const { return stuck_; }
-  // Before handlers act: how fast the events at hand cross zero.
-  void note_slopes(const State& at);
+  // Before handlers act: how fast the events at hand came to zero on the step that ended there.
+  void note_slopes(const Interpolant& p);
   // It is not looked for until wake() (Event::rest).
   void sleep(int i) { state(i).asleep = true; }
   void wake();
@@ -74,7 +74,7 @@ class EventMonitor {
   std::vector<Located> fired_;
   std::vector<PerEvent> states_;
   int stuck_ = -1;
-  double landing_time_ = 0.0, last_step_ = 1.0;
+  double landing_time_ = 0.0;
   int failed_ = -1;
   State scratch_, moved_;
   Eigen::VectorXd model_, tangent_;

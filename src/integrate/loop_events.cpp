@@ -42,7 +42,7 @@ Status Loop::fire() {
 }
 
 bool Loop::call_handlers(bool& handled) {
-  events_->note_slopes(current_);
+  events_->note_slopes(interpolant_);
   std::vector<int> resting;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);
