@@ -18,6 +18,8 @@ Status Loop::resume(Loop& before, double t_end) {
   system_->counter.phases() = before.system_->counter.phases();
   *system_->modes = *before.system_->modes;
   recorder_->resume(*before.recorder_);
+  events_->resume(*before.events_);
+  accumulation_ = before.accumulation_;
   before.system_->to_model(before.current_, model_.data());
   State given;
   given.x.setZero(system_->layout.points());

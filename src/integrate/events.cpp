@@ -63,6 +63,11 @@ void EventMonitor::wake() {
   for (PerEvent& e : states_) e.asleep = false;
 }
 
+void EventMonitor::resume(const EventMonitor& before) {
+  states_ = before.states_;
+  fired_ = before.fired_;
+}
+
 // Along the tangent, not along the solution, which may turn within dt.
 double EventMonitor::slope(int i, const State& s, double dt) {
   if (s.xd.size() != tangent_.size()) return 0.0;

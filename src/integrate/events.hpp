@@ -37,6 +37,7 @@ class EventMonitor {
   // It is not looked for until wake() (Event::rest).
   void sleep(int i) { state(i).asleep = true; }
   void wake();
+  void resume(const EventMonitor& before);  // of the same run with another system
   double landing_time() const { return landing_time_; }
   // Recorded events up to t; valid after scan().
   const std::vector<Located>& recorded() const { return recorded_; }
