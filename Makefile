@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test test-all bench format format-check tidy clean install
+.PHONY: help deps build demo test test-all bench soak format format-check tidy clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -44,6 +44,12 @@ bench: build  ## run the benchmarks, then suite core against SUNDIALS, PETSc and
 	@build/release/bin/daedalus_peers --list
 	@build/release/bin/daedalus bench --peers --summary --csv build/bench/peers.csv --plot build/bench/peers.svg
 
+SOAK_RUNS ?= 10000
+SOAK_ARGS ?=
+soak: build  ## random problems with known solutions against all methods (SOAK_RUNS=100000, docs/soak.md)
+	@cmake --build --preset release --target daedalus_soak -- --quiet
+	@build/release/bin/daedalus_soak --runs $(SOAK_RUNS) --threads $(JOBS) $(SOAK_ARGS)
+
 format: deps  ## format all sources
 	@scripts/format
 
@@ -52,7 +58,7 @@ format-check: deps  ## name the sources that are not formatted
 
 tidy: deps  ## clang-tidy over library, catalogue and tool
 	@scripts/build clang
-	@find src problems -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
+	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
 	  sed -u '/^[0-9]* warnings generated\.$$/d'
 
 clean:  ## remove build/

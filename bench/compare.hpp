@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time per step of rodas4, and work of bdf, beside SUNDIALS IDA's in one run.
 #pragma once
 

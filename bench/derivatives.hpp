@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What exact derivatives cost: a Jacobian over the evaluation of the same equations, per four
 // directions, which is what one evaluation over dual numbers gives.
 #pragma once

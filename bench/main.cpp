@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus_bench [--part=micro|derivatives|work-precision|linear-algebra|compare]
 //                [--out=FOLDER] [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
 // Without --part all five run; the comparison with peers comes last, where it is seen.

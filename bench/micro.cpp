@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Google Benchmark: whole runs with their time per step, and the pieces a step is made of.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whole runs and the pieces of a step, measured by Google Benchmark.
 #pragma once
 

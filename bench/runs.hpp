@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Peers beside our methods, and the tables of the benchmarks.
 #pragma once
 
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/work_run.hpp"
+#include "tool/work_run.hpp"
 
 namespace daedalus::bench {
 

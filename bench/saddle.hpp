@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time per step of the ways of solving [M G^T; G 0], and its growth with the length of a chain.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Error against cost: every method with error control on every non-stiff problem it fits.
 #pragma once
 

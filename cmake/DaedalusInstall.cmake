@@ -2,7 +2,12 @@
 include(CMakePackageConfigHelpers)
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/daedalus")
 
-install(TARGETS daedalus EXPORT daedalusTargets)
+get_property(DAEDALUS_COMPONENTS GLOBAL PROPERTY DAEDALUS_COMPONENTS)
+set(_targets "")
+foreach(component IN LISTS DAEDALUS_COMPONENTS)
+  list(APPEND _targets daedalus_${component})
+endforeach()
+install(TARGETS ${_targets} daedalus EXPORT daedalusTargets)
 install(DIRECTORY include/daedalus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/generated/daedalus/version.hpp"
@@ -34,11 +39,10 @@ endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 install(EXPORT daedalusTargets NAMESPACE daedalus:: DESTINATION "${_package}")
-get_property(DAEDALUS_WITH_HDF5 GLOBAL PROPERTY DAEDALUS_WITH_HDF5)
 configure_package_config_file(cmake/daedalusConfig.cmake.in daedalusConfig.cmake
                               INSTALL_DESTINATION "${_package}")
 write_basic_package_version_file(daedalusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/daedalusConfigVersion.cmake" cmake/FindSuiteSparse.cmake
-              cmake/FindGMP.cmake cmake/FindSerialHDF5.cmake
+              cmake/FindSerialHDF5.cmake
         DESTINATION "${_package}")

@@ -61,7 +61,7 @@ function(_daedalus_collect list_call support kind_property result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# daedalus_add_methods(<family> <name>...), called in src/methods/<family>/CMakeLists.txt.
+# daedalus_add_methods(<family> <name>...), called in src/core/methods/<family>/CMakeLists.txt.
 # <name> with '-' as '_' is the file <name>.cpp here and the function daedalus::methods::<name>();
 # <name>-{1..n} stands for n functions <name>_1(), ..., <name>_n() in one file <name>.cpp, and
 # <name>{1..n} for <name>1(), ..., <name>n();
@@ -72,17 +72,17 @@ function(daedalus_add_methods family)
     message(FATAL_ERROR "daedalus_add_methods(${family} ...) is called in the folder of family '${folder}'")
   endif()
   _daedalus_collect("daedalus_add_methods(${family} ...)" engine DAEDALUS_METHODS sources ${ARGN})
-  target_sources(daedalus PRIVATE ${sources})
+  target_sources(daedalus_core PRIVATE ${sources})
   set(engine ${sources})
   list(FILTER engine INCLUDE REGEX "/engine[^/]*$")
   if(engine)
-    daedalus_batches(daedalus ${family}_engine ${engine})
+    daedalus_batches(daedalus_core ${family}_engine ${engine})
   endif()
   list(FILTER sources EXCLUDE REGEX "/engine[^/]*$")
-  daedalus_batches(daedalus ${family} ${sources})
+  daedalus_batches(daedalus_core ${family} ${sources})
 endfunction()
 
-# daedalus_add_problems(<name>...), called once in problems/CMakeLists.txt; shared code is support*.cpp.
+# daedalus_add_problems(<name>...), called once in catalogue/CMakeLists.txt; shared code is support*.cpp.
 # With DAEDALUS_ONLY_PROBLEMS the catalogue has these alone: a build that is made for a few tests.
 function(daedalus_add_problems)
   _daedalus_collect("daedalus_add_problems(...)" support DAEDALUS_PROBLEMS sources ${ARGN})
@@ -96,8 +96,8 @@ function(daedalus_add_problems)
     endforeach()
     set_property(GLOBAL PROPERTY DAEDALUS_PROBLEMS ${identifiers})
   endif()
-  target_sources(daedalus_problems PRIVATE ${sources})
-  daedalus_batches(daedalus_problems problems ${sources})
+  target_sources(daedalus_catalogue PRIVATE ${sources})
+  daedalus_batches(daedalus_catalogue problems ${sources})
 endfunction()
 
 # Writes registry.cpp for one target once all lists are read: FUNCTION gives all entries, FIND the

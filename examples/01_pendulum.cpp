@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 01: the mathematical pendulum in Cartesian coordinates, from model to numbers.
 //
 // Model    a point mass m on a massless rod of length l, gravity g downwards.

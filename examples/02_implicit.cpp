@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 02: the pendulum of example 01 as a fully implicit system F(t, y, y') = 0 of index 3.
 //
 // Symbols  y = (x, y, u, w, lambda): position, velocity, multiplier; m = l = 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 03: a half-wave rectifier, M y' = f(t, y) with singular M, in the point form with parameters.
 //
 // Model    a sinusoidal source drives a diode (node 1 to node 2), a capacitor and a load resistor

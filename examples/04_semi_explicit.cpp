@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 04: acid and base in a stirred tank, y' = f(t, y, z), 0 = g(t, y, z), index 1.
 //
 // Model    a tank with residence time T holds a weak acid; a strong base flows in. The reactions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 05: events that act: a bouncing ball, and a hanging load whose rope goes slack.
 //
 // Model 1  a ball falls onto a floor and loses speed at each impact: q'' = -g, at q = 0: v -> -e v.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 06: rigid bodies with q on a Lie group: rotation matrices instead of angles or quaternions.
 //
 // Model 1  a free body: R in SO(3), body-fixed angular velocity w, R' = R skew(w),

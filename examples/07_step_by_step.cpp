@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 07: one step at a time: a real-time style loop around the pendulum of example 01.
 //
 // The Integrator owns its copy of the problem and runs through the same loop as solve(): start
@@ -10,8 +11,8 @@
 #include <iostream>
 #include <variant>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 int main() {
   // [catalogue]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 08: finding mistakes: a Jacobian with a wrong sign, a formula that divides by zero, a callable
 // that throws, and one that forgets an entry.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 09: the laboratory: observed orders, prescribed steps, and defects put into chosen equations.
 //
 // Model    a DAE of index 2 with a known solution: y' = -z, 0 = y - sin t, hence y = sin t and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 10: the optional pieces of a multibody problem, in three small models.
 //
 // Model 1  a sled with a driven knife edge: q = (x, y, angle), body-fixed v = (along, across,

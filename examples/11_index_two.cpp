@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Index 2 with BDF: which part of the error is tested, and a leading term that says what is
 // differentiated. Builds on 02_implicit.cpp.
 //   t x1' - t x2' - (t + 1) x1 + x2 = 0,   x1' - x2' - x1 = -(t + 1)

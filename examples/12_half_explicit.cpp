@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A mechanism without stiff springs, solved half-explicitly: one linear system per stage, no
 // Newton iteration. Builds on 01_pendulum.cpp and 10_multibody_pieces.cpp.
 // Two bars as three coordinates each, joined to the ground and to each other; masses and moments of

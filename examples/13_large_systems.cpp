@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 13: a chain of n plates, a thousand of them in the time of a few: structure of M and G.
 //
 // Model    plate i: q = (x, y, phi) of its upper joint, centre of mass at a distance e from it,

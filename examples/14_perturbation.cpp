@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 14: the perturbation laboratory: what residuals in the constraints do, measured and in theory.
 //
 // Model    a point mass sliding in the parabola q2 = -q1^2 (gravity along +q2):

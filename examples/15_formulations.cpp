@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 15: one mechanism in several formulations: what drifts, what holds, and what it costs.
 //
 // Model    plane pendulum, q in R^2, q'' = (0, -g) - q lambda, 0 = (q.q - 1)/2;

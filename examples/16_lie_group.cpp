@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 16: constrained mechanics on a Lie group with variable steps and orders.
 //
 // Model    the heavy top on SE(3): q = (x, R), v = (U, Omega) in the body frame, x' = R U,

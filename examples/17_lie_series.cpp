@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 17: the series behind the Lie-group methods: increments, correction terms, bounds for steps.
 //
 // The increment of a motion, q(t + h) = q(t) exp(nu), is a series in brackets of v and its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 18: know your equations: structure, index, pencils, steady states, eigenvalues.
 //
 // Model    a pendulum, u = x', v = y': q'' = (0, -g) - 2 q lambda, 0 = x^2 + y^2 - 1 (index 3).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 19: contact: a disc on a hyperbola branch, rigid and quasi-elastic.
 //
 // Model    a disc of radius rho, point mass 1 at its centre q, on the ground eta = sqrt(xi^2 +

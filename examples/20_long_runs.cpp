@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Long runs: states that go to a file instead of memory, and checkpoints.
 //
 // The planar pendulum of example 01, x^2 + y^2 = 1, over many periods. Its states are written to
@@ -7,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 using namespace daedalus;
 
@@ -54,11 +55,12 @@ int main() {
   Integrator by_hand(pendulum, {.method = "rodas4"});
   by_hand.initialize(0.0, 1.0);
   by_hand.step(1.0);
-  by_hand.save("19_step.check");
+  const Checkpoint halfway = by_hand.checkpoint();
+  write_checkpoint("20_step.check", halfway);
   Integrator later(pendulum, {.method = "rodas4"});
-  later.resume("19_step.check");
+  later.resume(read_checkpoint("20_step.check"));
   if (later.t() != by_hand.t()) return 1;
-  std::filesystem::remove("19_step.check");
+  std::filesystem::remove("20_step.check");
   LongRun between{.times_between = {0.25, 0.5}};
   const Solution more = solve(pendulum, {0.0, 1.0}, {.method = "rodas4"}, between);
   // [failures]

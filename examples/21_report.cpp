@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 21: a report of your own model: plots of everything the run did, and the bodies moving in 3-D.
 //
 // Model    double pendulum of two point masses in the plane, y up:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A wheelset on a straight track, pushed to the right: Pascal's benchmark (Arnold 1998, Examples 30
 // and 32). Two wheels with wear profile S1002 roll on rails UIC60; where the rigid wheel's contact
 // point would jump by 11 mm the quasi-elastic contact condition

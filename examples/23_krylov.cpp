@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // 23: systems without a matrix: GMRES with a preconditioner of your own.
 //
 // Model    heat in a plate of n x n points whose edges are cold, with a source s that keeps the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // node build.mjs <page.html> <page.cpp>: bundles src/ with the libraries of NODE_PATH into one page
 // and writes it as HTML and as a C++ source that holds it.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -55,7 +56,7 @@ for (let i = 0; i < bytes.length; i += 16000) pieces.push(literal(bytes.subarray
 writeFileSync(
   cpp,
   `// Written by report/build.mjs.
-#include "cli/report_page.hpp"
+#include "tool/report_page.hpp"
 
 namespace daedalus::cli {
 

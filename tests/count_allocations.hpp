@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Counts allocations of the whole program at malloc, since KLU and Eigen do not go through operator
 // new. For one file of a program. A sanitizer brings its own malloc: there DAEDALUS_COUNTS_MALLOC
 // is 0, and builds with sanitizers leave files named allocation_test.cpp out.

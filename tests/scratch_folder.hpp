@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A folder for the files of one test, unlike that of every other test running at the same time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SUNDIALS ARKODE: diagonally implicit Runge-Kutta methods of order 3, 4 and 5 for M x' = f(t, x)
 // with a regular M (a singular one is not allowed there), dense solver, exact Jacobian.
 #include <arkode/arkode_arkstep.h>

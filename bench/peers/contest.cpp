@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "peers/contest.hpp"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 
 #include <daedalus/solve.hpp>
 
-#include "cli/work_curve.hpp"
 #include "peers/deadline.hpp"
 #include "peers/peer.hpp"
+#include "tool/work_curve.hpp"
 
 namespace daedalus::peers {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // All solvers on one problem: who runs what, how long, and how often.
 #pragma once
 
@@ -5,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/work_run.hpp"
+#include "tool/work_run.hpp"
 
 namespace daedalus::peers {
 

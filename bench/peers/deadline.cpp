@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "peers/deadline.hpp"
 
 #include <sys/time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CPU time of the runs that are compared, and a limit on it: a peer that gets stuck must not block
 // the rest. The limit is a signal that sets a flag, which costs nothing until it comes; every
 // evaluation looks at the flag and refuses once it is set, which ends any solver.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Models of the equations as they stand: F(t, x, x') = 0 from the callables or from a formulation.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SUNDIALS IDA (variable-order BDF, Hindmarsh et al. 2005): dense solver or KLU, exact matrices,
 // algebraic variables in the error test or left out of it (IDASetSuppressAlg).
 #include <ida/ida.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus_peers PROBLEM --rtol=a,b,... [--methods=a,b,...] [--repetitions=N] [--longest=SECONDS]
 //                [--only=BEGINNING of the names of peers] [--formulations=a,b,... for peers]
 // daedalus_peers --list
@@ -11,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/run_line.hpp"
 #include "peers/contest.hpp"
 #include "peers/peer.hpp"
+#include "tool/run_line.hpp"
 
 namespace {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "peers/model.hpp"
 
 #include <algorithm>

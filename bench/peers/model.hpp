@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A catalogue problem in one formulation as other solvers want it: F(t, x, x') = 0 with the exact
 // matrix F_x + alpha F_x', and where it is an ordinary differential equation M x' = f(t, x) with a
 // constant regular M also f and f_x. Consistent start values are part of it.
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "linalg/sparse_pattern.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The underlying ordinary differential equation of a multibody problem,
 //   q' = T(q) v,  v' = a(t, q, v, c),  c' = d,
 // with a and lambda from [M G^T; G 0] and s from h(t, q, s) = 0 in every evaluation. On a Euclidean

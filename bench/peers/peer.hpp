@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One solver of another library with its settings. Adapters are built for the libraries that are
 // installed; all_peers() knows which.
 #pragma once

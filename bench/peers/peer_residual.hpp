@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A catalogue problem as other solvers want it: F(t, y, y') = 0 with the exact matrix
 // F_y + alpha F_y'. The callables are called directly, without the library's own lowering, so that
 // a peer pays for nothing but the model.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // PETSc TS (Abhyankar et al. 2018) on F(t, x, x') = 0 with the exact matrix, dense LU: additive
 // Runge-Kutta methods in their implicit part (arkimex), BDF of fixed order (bdf), Rosenbrock-W
 // methods (rosw). Algebraic variables in the error test or left out of it.

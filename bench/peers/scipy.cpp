@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SciPy's solve_ivp with Radau and BDF for x' = f(t, x), in the interpreter of the distribution
 // inside this process: f and f_x are called through their addresses (ctypes), so that an evaluation
 // costs what Python costs and nothing else. The interpreter is loaded when it is first used.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "peers/sundials.hpp"
 
 #include <sundials/sundials_version.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the adapters of SUNDIALS share: vectors, matrices and linear solvers of one run.
 #pragma once
 

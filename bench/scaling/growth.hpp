@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a run costs, start and steps apart, in instructions and processor time: instructions do not
 // depend on what else the machine does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SUNDIALS IDA with KLU as its users have it: column ordering of its interface (COLAMD), exact
 // sparse matrix, residual and derivatives through the same code as ours.
 #include <ida/ida.h>

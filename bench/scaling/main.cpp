@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus_scaling growth [LARGEST]       cost of start-up and per step of the transmission lines,
 //                                         pde-1d and the chains up to LARGEST cells (100000)
 // daedalus_scaling stokes [CELLS...]      pde-2d on grids of these many cells each way (32 64 128):
@@ -8,8 +9,8 @@
 #include <cmath>
 #include <cstring>
 
-#include <problems/catalogue.hpp>
-#include <problems/preconditioner.hpp>
+#include <catalogue/catalogue.hpp>
+#include <catalogue/preconditioner.hpp>
 
 #include "growth.hpp"
 

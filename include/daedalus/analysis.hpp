@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a DAE is made of, before and besides solving it: structural analysis (signature matrix,
 // offsets, blocks), the index by numbers with all hidden constraints, linear pencils A x' + B x = q
 // (Weierstrass form, closed solution), steady states and the finite eigenvalues of the linearised
@@ -13,6 +14,30 @@
 #include <daedalus/problem.hpp>
 
 namespace daedalus {
+
+// What `daedalus check` reports about a problem at its start values.
+struct Check {
+  struct Residual {
+    std::string equation;
+    double value;
+  };
+  int structural_index = -1;  // -1: not computed
+  int numerical_index = -1;
+  double gap = 0.0;  // of the rank decision behind the numerical index; 0: not computed
+  // Sentences: which equations are differentiated how often, what they determine, whether the two
+  // indices agree.
+  std::vector<std::string> why;
+  int degrees_of_freedom = -1;
+  std::vector<std::string> redundant;  // equations that depend on each other, in sentences
+  bool consistent = false;
+  std::vector<Residual> residuals;  // every equation at the start values, largest first
+  double jacobian_error = 0.0;      // exact or given derivatives against differences, relative
+  std::string worst_entry;          // "d(equation)/d(variable)"
+  double stiffness = 0.0;           // |largest| / |smallest non-zero| eigenvalue estimate; NaN
+  std::vector<std::string> advice;  // on scaling and tolerances
+  std::vector<std::string> warnings;
+};
+Check check(const Problem& problem, double t0, const Options& options = {});
 
 // The Sigma method for F(t, x, x') = 0: sigma_ij = 1 where x_j' occurs in F_i, 0 where only x_j
 // does, -infinity elsewhere. A transversal of largest sum gives the smallest offsets c, d with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Everything needed to write a differentiable callable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contact as a building block: a family of one-sided constraints
 //   Delta(s; q) = height(q) - zeta(s; p(q)) >= 0   for all s of an interval,
 // of which at least one is active, is one scalar constraint (Arnold 1998, (4.7), (4.9))

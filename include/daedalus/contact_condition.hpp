@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contacts of a multibody problem: Delta_i(s; q) = height_i(t, q) - zeta_i(s; p_i(t, q)) >= 0 for
 // all s, active for at least one (permanent contact), i = 1, ..., M (Arnold 1998, (4.9), (4.10)).
 // One set of contacts, a std::tuple of Contact or a std::vector of equal ones, becomes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables of the quasi-elastic contact (off-line regularisation, Arnold 1998, section 4.4): smax and
 // weighted means over a contact family as tensor-product splines sigma(p) in 1 to 3 coordinates p,
 // found by least squares with smoothing,

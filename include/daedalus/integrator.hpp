@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The same machinery as solve(), one step at a time. The integrator owns its copy of the problem.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include <daedalus/checkpoint.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solution.hpp>
@@ -36,10 +38,11 @@ class Integrator {
   const Statistics& statistics() const;
   Solution solution() const;  // everything so far
 
-  // A checkpoint of the run between two steps, and an integrator of the same problem and options
-  // that goes on from it instead of initialize() (see LongRun).
-  void save(const std::string& file) const;
-  void resume(const std::string& file);
+  // The state of the run between two steps, and an integrator of the same problem and options that
+  // goes on from it instead of initialize(); it gives the same bits as one that never stopped. One
+  // of another problem, method or other options throws InvalidArgument that names the difference.
+  Checkpoint checkpoint() const;
+  void resume(const Checkpoint& checkpoint);
 
  private:
   struct Impl;

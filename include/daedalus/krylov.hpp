@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Matrix-free solution of the linear systems of implicit methods: (alpha E + J) x = r with
 // E = dF/dx' and J = dF/dx of F(t, x, x') = 0 (of M x' = f: E = M, J = -df/dx). No matrix is
 // formed: products come from automatic differentiation, and GMRES (Saad, Schultz 1986) with a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs that do not fit memory, or last so long that they may be interrupted.
 #pragma once
 

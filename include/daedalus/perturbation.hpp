@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The perturbation laboratory: what residuals that a solver leaves in its equations do to each
 // component of the result. Residuals theta_n are put into chosen equations of every step, theta and
 // the step h vary, and error ~ C theta^a h^b is fitted per component and set beside the bounds of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The file of a run: everything the report of the tool shows, as JSON. `daedalus report run.json`
 // makes the page; docs/reports.md lists the fields. The tool writes the same file for catalogue
 // problems (`daedalus solve --out run.json`).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What moves: bodies with simple shapes whose places follow from the state of a run. A scene is
 // drawn by the report of the tool (`daedalus report`); the library only evaluates it. Lengths are
 // those of the model.

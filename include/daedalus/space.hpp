@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Configuration spaces: lists of blocks, each a vector space or copies of a Lie group. Points and
 // tangent vectors are plain arrays; x (+) w means x o exp(w) in a group and x + w in R^n. Rates are
 // left-trivialised: q' = q hat(v), so velocities of rotations are body-fixed.

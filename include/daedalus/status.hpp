@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How a run ended. Numerical failure is a result, never an exception.
 #pragma once
 

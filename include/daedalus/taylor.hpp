@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Truncated power series in one variable with normalised coefficients,
 //   x(tau) = sum_{k=0}^{K} c_k tau^k,  c_k = x^(k)(0) / k!,
 // over S = double or a Dual: then every coefficient carries its own derivatives.
@@ -67,6 +68,16 @@ inline constexpr bool is_differentiable<Taylor<S, K>> = true;
 template <class S, int K>
 constexpr double value_of(const Taylor<S, K>& x) {
   return value_of(x.c[0]);
+}
+
+template <class S, int K>
+constexpr const S& leading_part(const Taylor<S, K>& x) {
+  return x.c[0];
+}
+template <class S, int K>
+constexpr Taylor<S, K> with_leading_part(Taylor<S, K> x, const S& value) {
+  x.c[0] = value;
+  return x;
 }
 
 namespace detail {
@@ -452,10 +463,12 @@ requires std::is_floating_point_v<U> Taylor<S, K> pow(const Taylor<S, K>& x, con
   if (x.c[0] == 0.0) return detail::power_at_zero<S, K>(p, x);
   return detail::power<S, K>(pow(x.c[0], p), p, x);
 }
-template <class S, int K>
-Taylor<S, K> pow(const Taylor<S, K>& x, int n) {
+template <class S, int K, class I>
+requires std::is_integral_v<I> Taylor<S, K> pow(const Taylor<S, K>& x, const I& exponent) {
   using std::pow;
-  if (n > detail::largest_squaring_exponent || n < 0) return pow(x, static_cast<double>(n));
+  if (exponent > static_cast<I>(detail::largest_squaring_exponent) || exponent < I(0))
+    return pow(x, static_cast<double>(exponent));
+  const int n = static_cast<int>(exponent);
   if (n == 0) return detail::flat<S, K>(pow(x.c[0], 0), x);
   return detail::natural_power(x, n);
 }

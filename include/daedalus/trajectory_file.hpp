@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trajectories in files: written while a run goes on, in memory that does not grow, and read again.
 //   .csv   a line of names t,..., then one line per state, 17 digits
 //   .json  {"...", "trajectory": {"t": [...], "y": {variable: [...]}}}
@@ -66,6 +67,6 @@ struct FileTrajectory {
 // Throws FileError that says where the file is truncated, damaged or of another kind.
 FileTrajectory read_trajectory(const std::filesystem::path& file);
 
-bool built_with_hdf5();
+bool hdf5_enabled();  // whether enable_hdf5() of <daedalus/hdf5.hpp> was called
 
 }  // namespace daedalus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Views that callables receive, and the words for "this evaluation failed".
 #pragma once
 
@@ -33,6 +34,11 @@ struct Reject : std::runtime_error {
 // Misuse: thrown before the first step, names the field, its value and what is allowed.
 struct InvalidArgument : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
+};
+
+// Of time; `to` may lie before `from`.
+struct Interval {
+  double from = 0.0, to = 1.0;
 };
 
 }  // namespace daedalus

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheel and rail: profiles, geometry, contact conditions, creep forces, wheelsets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The document of the run. Long arrays of numbers come as {"$f64": base64 of little-endian doubles} and
 // are decoded when they are first used.
 const decoded = new WeakMap();

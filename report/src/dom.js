@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // element('div.card', {title: 'x'}, child, 'text', ...)
 export function element(kind, ...rest) {
   const [tag, ...classes] = kind.split('.');

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The report of one run. Everything shown is taken from the document in #run.
 import { brief, extent, numbers, readRun } from './data.js';
 import { colours, element } from './dom.js';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Plots over time: all share one zoom, one cursor and the mark of the animation's time.
 import uPlot from 'uplot';
 import { brief, extent, power } from './data.js';

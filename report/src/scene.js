@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The animation: bodies of the document, moved by their own numbers. Drawn only when something changed.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, Curve,

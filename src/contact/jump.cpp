@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jumps of the contact point, the impact that comes with them, and lift-off.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Global search for the rigid contact point: the best grid point, then Newton's method for
 // zeta_s = 0 inside the neighbouring intervals, guarded by bisection.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Requests, sampling and the fit of one quantity after another.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a table holds. In every knot interval the basis functions that do not vanish there are
 // polynomials in u = (x - x_i)/(x_{i+1} - x_i), written down once: no recursion at evaluation.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables as text, one item per line, with a checksum over all lines before the last.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Least squares over tensor products: conjugate gradients for the normal equations of (4.27),
 // preconditioned by their separable part, the inverse of B_1^T W_1 B_1 (x) B_2^T W_2 B_2 (x) ...
 // Without smoothing and with omega = 1 that part is everything, and one iteration is enough; a few

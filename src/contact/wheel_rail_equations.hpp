@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Equations of motion of wheelsets over any scalar: poses of the wheels with first derivatives,
 // contact quantities lifted from numbers with derivatives, creep forces.
 #pragma once

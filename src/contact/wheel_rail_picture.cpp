@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/wheel_rail/picture.hpp>
 
 #include <algorithm>

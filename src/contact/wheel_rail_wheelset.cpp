@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "contact/wheel_rail_equations.hpp"
 
 #include <daedalus/autodiff.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Properly stated leading terms and the examples of Tischendorf (1992): exact solutions, the closed
 // form of the error of implicit Euler on Gear and Petzold's example, and its cure.
 #include <gtest/gtest.h>

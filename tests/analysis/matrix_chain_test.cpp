@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The matrix chain on matrices alone: identities, projectors, rank decisions, and what goes wrong
 // without their precautions.
 #include "linalg/matrix_chain.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Catalogue problems as systems with points on their exact solutions.
 #pragma once
 
@@ -5,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "analysis/tractability.hpp"
 #include "formulation/lower.hpp"

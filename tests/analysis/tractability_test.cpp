@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The chain on problems: the table of index, ranks and degrees of freedom for Tischendorf's
 // examples, and the assumptions of the convergence theorems, each with a problem that violates it.
 #include "analysis/tractability.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Steady states and finite eigenvalues against closed forms, and between formulations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,12 +7,12 @@
 #include <cmath>
 #include <sstream>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
 
 #include "analysis/structure_start.hpp"
-#include "cli/run.hpp"
+#include "tool/run.hpp"
 
 namespace daedalus::eigenvalues_test {
 namespace {

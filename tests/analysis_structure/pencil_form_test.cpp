@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Weierstrass form of pencils that are built from it: index 0 to 5, scrambled by regular matrices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

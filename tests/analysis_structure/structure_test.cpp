@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The Sigma method: combinatorics against brute force, catalogue problems against their known
 // index, and the circuits whose structure misleads.
 #include <gmock/gmock.h>
@@ -7,10 +8,10 @@
 #include <numeric>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "analysis/structure_signature.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Slopes of every elementary function against closed forms in long double, at points in all parts
 // of the domain; directions are independent, values are those of the library function.
 #include <cmath>

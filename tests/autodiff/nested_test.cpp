@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Series over Dual against hand-derived mixed derivatives, the NaN property on which sparsity
 // detection rests, and matrix expressions over all three scalars.
 #include <cmath>

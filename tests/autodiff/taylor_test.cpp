@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficients of f(u(tau)) for every elementary function against Cauchy's integral
 //   c_k = (1 / 2 pi i) \oint f(u(z)) / z^(k+1) dz,
 // by the trapezoidal rule in long double, which converges geometrically for analytic f

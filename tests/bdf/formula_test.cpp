@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulas on irregular grids: exact for polynomials up to the order and not beyond, constants
 // on uniform grids as in the literature, the estimate exact for the next degree.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Observed orders 1 to 5 with constant and with smoothly varying steps, from exact start values,
 // errors taken from step 2 k + 1 on: full order in all components for index 1 and 2 (Tischendorf
 // 1992, section 1.3; Gear, Gupta, Leimkuhler 1985).

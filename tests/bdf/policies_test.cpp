@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Error-test policies: each one has a problem on which others fail or cost more than twice as much,
 // and the automatic choice avoids all of these.
 #include <gtest/gtest.h>

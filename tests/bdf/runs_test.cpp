@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whole runs: the counts and digits that the method promises on the published problems, failures
 // and what follows them.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs and problems shared by the tests of the BDF family.
 #pragma once
 
@@ -6,9 +7,9 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::bdf_test {
 

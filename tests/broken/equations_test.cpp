@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems whose equations are wrong from the start: redundant constraints, wrong Jacobians, index
 // 4, inconsistent start values, singular mass matrices, zero rows. Every message names the culprit.
 #include "broken/support.hpp"

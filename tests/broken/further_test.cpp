@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // More broken problems of the same kinds in other forms, and messages about Newton's method and
 // round-off.
 #include "broken/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs of broken problems, and what their messages have to name.
 #pragma once
 

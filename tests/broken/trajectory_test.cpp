@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems that fail on the way: wrong signs, discontinuities, impasse points, regions where
 // formulas are not finite. Every message names the culprit.
 #include "broken/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No callable of the catalogue allocates. Counted at malloc, since Eigen does not go through
 // operator new; a sanitizer brings its own malloc and leaves this file out.
 #include <gtest/gtest.h>

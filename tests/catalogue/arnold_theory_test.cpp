@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The examples of Arnold (1998), chapters 1 to 3: exact solutions leave no residual, the perturbed
 // solutions given there in closed form leave the residuals stated, references follow from the
 // equations.

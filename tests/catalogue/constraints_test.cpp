@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Given derivatives of constraints agree with automatic differentiation at random points, mass
 // matrices are symmetric and positive definite.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every entry promises: names, sizes, forms, references, parameters that matter.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Direct evaluation of catalogue problems: residuals of all equations, constraint matrices, and the
 // saddle-point system, without any part of the solver.
 #pragma once
@@ -8,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "linalg/decompositions.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact solutions satisfy the equations at several times. Time derivatives by central differences
 // of order 8, relative error about 1e-13 here.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems on Lie groups: start values and references lie on the constraints and keep the
 // invariants, references are met by runs, the forms of the heavy top describe one motion.
 #include <gmock/gmock.h>
@@ -6,8 +7,8 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/heavy_top.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/heavy_top.hpp>
 
 #include "evaluate.hpp"
 

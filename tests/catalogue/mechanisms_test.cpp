@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trucks, suspension, chains and the small index-2 systems: what their entries promise, rank of the
 // constraints, energy, equilibrium, and references met by methods of the library.
 #include <gmock/gmock.h>
@@ -6,8 +7,8 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/index2.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/index2.hpp>
 
 #include "evaluate.hpp"
 #include "linalg/decompositions.hpp"

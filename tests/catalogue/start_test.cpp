@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Start values satisfy the equations that hold at one point in time; published accelerations,
 // multipliers and references are met by the equations without integrating them.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every method on problems and formulations that it takes, drawn at random as are the options: a
 // run that was stopped at arbitrary steps and resumed equals the uninterrupted one in every bit and
 // in every count.
@@ -9,8 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
+#include <daedalus/formulation.hpp>
 #include <daedalus/long_run.hpp>
-#include <problems/catalogue.hpp>
 
 #include "scratch_folder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: a run that is killed and resumed is the run that was never interrupted, bit for bit.
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,10 +13,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
+#include <daedalus/checkpoint_file.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/long_run.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/trajectory_file.hpp>
-#include <problems/catalogue.hpp>
 
 #include "scratch_folder.hpp"
 
@@ -242,9 +245,9 @@ TEST(Checkpoint, HoldsEventsAndRestarts) {
       Integrator a(ball(), o);
       a.initialize(0.0, 2.0);
       for (long i = 0; i < stop; ++i) a.step(2.0);
-      a.save(folder / "ball.check");
+      write_checkpoint(folder / "ball.check", a.checkpoint());
       Integrator b(ball(), o);
-      b.resume(folder / "ball.check");
+      b.resume(read_checkpoint(folder / "ball.check"));
       EXPECT_EQ(b.t(), a.t());
       b.run(2.0);
       const Solution rest = b.solution();
@@ -284,9 +287,9 @@ TEST(Checkpoint, HoldsThatStepsAreGivenAfterAnEvent) {
     Integrator a(top, o);
     a.initialize(0.0, end);
     for (long i = 0; i < stop; ++i) a.step(end);
-    a.save(folder / "top.check");
+    write_checkpoint(folder / "top.check", a.checkpoint());
     Integrator b(top, o);
-    b.resume(folder / "top.check");
+    b.resume(read_checkpoint(folder / "top.check"));
     b.run(end);
     expect_same(whole, b.solution(), "stopped after step " + std::to_string(stop) + ": ");
   }

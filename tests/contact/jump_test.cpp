@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Contact conditions as problems: three treatments, jumps with plastic impacts, lift-off, several
 // contacts, misuse.
 #include <gmock/gmock.h>
@@ -5,9 +6,9 @@
 
 #include <cmath>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact_condition.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 namespace daedalus::jump_test {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Smooth maximum and global search: values against quadrature by hand, derivatives over all scalars
 // against each other and against differences, overflow, misuse.
 #include <gmock/gmock.h>
@@ -6,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 namespace daedalus::smax_test {
 namespace {

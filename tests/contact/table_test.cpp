@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables: exact on what splines hold, least squares elsewhere, derivatives over all scalars, files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <catalogue/disc_hyperbola.hpp>
 #include <daedalus/contact_table.hpp>
-#include <problems/disc_hyperbola.hpp>
 
 #include "scratch_folder.hpp"
 

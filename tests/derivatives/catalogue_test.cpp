@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact Jacobians of every catalogue problem in every view against central differences with
 // Richardson's extrapolation, and against the library's own difference quotients.
 #include "derivatives/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // testing::check_jacobians: right derivatives pass, wrong ones are named by function, row and
 // column. check(): difference quotients that a badly scaled variable spoils are announced.
 #include <daedalus/solve.hpp>

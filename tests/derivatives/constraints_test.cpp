@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Second derivatives of constraints, by velocities, contact coordinates and time: exact Jacobians
 // of multibody equations against quotients of fourth order, and where higher ones do not exist.
 #include "derivatives/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Structure of Jacobians: found as structure and not as values, coloured, and paid for by colour.
 #include "derivatives/support.hpp"
 #include "system/jacobian.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Lowered catalogue problems for the suites over derivatives.
 #pragma once
 
@@ -9,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 

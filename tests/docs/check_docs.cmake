@@ -2,7 +2,7 @@
 #  - every C++ snippet of README.md, CONTRIBUTING.md and docs/*.md is marked
 #      <!-- examples/01_pendulum.cpp: name -->
 #    and identical to the region // [name] ... // [/name] of that file, indentation of the marker taken off;
-#  - every relative link leads to a file;
+#  - every relative link leads to a file, and every `path/of/a/file.ext` of the tree exists;
 #  - every field of Options and of the problem forms, and every public type, is used in an example.
 # Texts are searched as whole strings: lists of lines would break at brackets and semicolons.
 cmake_policy(VERSION 3.21)
@@ -87,6 +87,14 @@ foreach(document IN LISTS documents)
   endwhile()
 
   file(READ "${ROOT}/${document}" text)
+  string(REGEX MATCHALL "`(src|include|catalogue|reproduce|tool|report|tests|bench|examples|scripts|docs|soak|cmake)/[a-zA-Z0-9_/.-]+\\.[a-z]+`"
+         paths "${text}")
+  foreach(path IN LISTS paths)
+    string(REPLACE "`" "" path "${path}")
+    if(NOT EXISTS "${ROOT}/${path}")
+      report("${document}: names the file '${path}', which does not exist")
+    endif()
+  endforeach()
   get_filename_component(folder "${ROOT}/${document}" DIRECTORY)
   string(REPLACE "](" "\n-> " text "${text}")  # a list cannot hold a lone bracket
   string(REGEX MATCHALL "\n-> [^][)#:; \n]+[)#]" links "${text}")

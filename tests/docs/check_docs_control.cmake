@@ -61,6 +61,7 @@ expect("region not closed" examples/01_x.cpp "[/part]" "[part]" "no region 'part
 expect("snippet not closed" README.md "}\n```" "}\n" "not closed")
 expect("dead link" README.md "(docs/guide.md)" "(docs/gone.md)" "link to 'docs/gone.md'")
 expect("dead link with a heading" README.md "guide.md#" "gone.md#" "link to 'docs/gone.md'")
+expect("file that is gone" README.md "(docs/guide.md)" "(docs/guide.md) `src/core/gone.cpp`" "names the file 'src/core/gone.cpp'")
 expect("option not shown" examples/01_x.cpp ".rtol" ".rtolerance" "Options::rtol")
 expect("field not shown" examples/01_x.cpp ".name" ".nam" "Problem::name")
 expect("type not shown" examples/01_x.cpp "Options o" "Option o" "type Options")

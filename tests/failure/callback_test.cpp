@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every kind of callable in every form gives NaN, infinity or an exception, at the start and later:
 // the status and the message say which one and where, and the run keeps what was good.
 #include "failure/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Failures of differentiable callables: values and derivatives that are not finite, contact
 // functions, initial equations.
 #include "failure/support.hpp"

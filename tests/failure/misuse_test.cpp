@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Misuse is refused before the first step by an InvalidArgument that names field, value and remedy.
 #include "failure/support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs that cannot go on: blow-up, singular matrices, rejections, too many steps, two faults at
 // once.
 #include "failure/support.hpp"

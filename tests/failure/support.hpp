@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small problems that can be broken in one place, and checks of what a failed run says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What messages say is said of the state the run is in: its modes, both sides of a kink, the index
 // that the values give. And the arithmetic of a run does not outlive it.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Dynamic variables c' = d(t, q, v, c, lambda) and contact coordinates s with h(t, q, s) = 0,
 // compared with models that have neither.
 #include "forms/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forces that depend on lambda (Coulomb friction), and singular mass matrices.
 #include "forms/support.hpp"
 

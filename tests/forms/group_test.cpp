@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // q on SO(3) and SO(3) x R^3: tops with and without constraints.
 #include "forms/support.hpp"
 

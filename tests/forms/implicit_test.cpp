@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // ImplicitProblem: F(t, y, y') = 0, implicit ODEs, and properly stated leading terms.
 #include "forms/support.hpp"
 

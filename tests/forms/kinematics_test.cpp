@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MultibodyProblem with q' = T(t, q) v: polar coordinates, quaternions, and the same model in
 // coordinates without T.
 #include "forms/support.hpp"

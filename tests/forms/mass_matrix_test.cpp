@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MassMatrixProblem: M constant and singular, M(t), M(t, y); given Jacobians; plain callables.
 #include "forms/support.hpp"
 

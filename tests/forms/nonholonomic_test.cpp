@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Velocity-level rows A(t, q) v + a(t, q) = 0, alone and together with holonomic ones.
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "forms/support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time-dependent constraints, with and without given derivatives, differentiable and plain.
 #include "forms/support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // SemiExplicitProblem: index 1, ODE, Hessenberg systems; parameters, modes, given Jacobians.
 #include "forms/support.hpp"
 

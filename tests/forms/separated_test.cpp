@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulation 'separated': M x' = f with a constant singular M, split by singular values. A
 // linearly implicit method takes the same steps on both forms (Steinebach 1988, Lemma 9.6).
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

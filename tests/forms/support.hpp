@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the suites over problem forms share: runs with few words, and the same model in other forms.
 #pragma once
 

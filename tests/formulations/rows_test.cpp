@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The rows of each formulation against equations written by hand, at points that solve nothing:
 // a bead on the moving parabola g = q2 + q1^2 - a t with mass m, and the contact model of Arnold
 // (1998), section 3.1, h = s + 0.3 s^3 - q1, g = q2 + s^2.

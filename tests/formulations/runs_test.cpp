@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs in the formulations: drift, orders, equivalence, and the second solution of an extension
 // that forgets about side equations (Arnold 1998, Example 19).
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nothing is allocated in a step of the general form; the suites over all methods have multibody
 // problems.
 #include "count_allocations.hpp"

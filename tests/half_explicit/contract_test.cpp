@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The step contract on the general form (the suites over all methods have multibody problems).
 #include <daedalus/testing/stepper.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The general form y' = f(t, y, z), 0 = g(t, y) [or g(t, y, z)], and what the integrator adds to
 // the formula: estimates, dense output, residuals, parameters, stiffness.
 #include "half_explicit/support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The seven-body mechanism (Arnold 1998, Fig. 3.5): errors with constant steps, work and accuracy
 // with variable ones, and exact counts per attempted step (Table 3.6).
 #include "half_explicit/support.hpp"

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of convergence on an index-2 system without closed solution, in long double: slopes and
 // errors of Arnold's methods and their comparators.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/index2.hpp>
 #include <daedalus/method.hpp>
-#include <problems/index2.hpp>
 
 #include "kernel/herk_families.hpp"
-#include "kernel/herk_study.hpp"
+#include "lab/herk_study.hpp"
 
 namespace daedalus {
 namespace {

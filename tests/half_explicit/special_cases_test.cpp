@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every extension of the multibody form on its own problem: q' = T(q) v, time-dependent
 // constraints, singular M, dynamic variables c, contact coordinates s, friction, nonholonomic rows,
 // SO(3). All methods of the family are held against their orders in y and lambda; the control of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the suites of the half-explicit family share.
 #pragma once
 
@@ -8,11 +9,11 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::half_explicit_test {
 

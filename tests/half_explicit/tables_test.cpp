@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables in floating point are made once per process and set of parameters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Exact numbers, and the families of half-explicit tables for any parameters.
 #include <cmath>
 #include <functional>
@@ -6,10 +7,10 @@
 
 #include <daedalus/types.hpp>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
 #include "kernel/exact_number.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Order conditions of every printed table in exact arithmetic: which hold, how many fail at the
 // next order, leading error coefficients, contractivity, and the orders of convergence that follow.
 #include <chrono>
@@ -9,10 +10,10 @@
 #include <daedalus/method.hpp>
 #include <daedalus/types.hpp>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
-#include "kernel/herk_counterexamples.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_counterexamples.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus::analysis {
 namespace {

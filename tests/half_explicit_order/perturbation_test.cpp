@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Any coefficient changed by 1e-6 makes the check fail: an order, the contractivity or the
 // structure that the table has is lost.
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "analysis/herk_order.hpp"
 #include "half_explicit_order/tables.hpp"
 #include "kernel/herk_families.hpp"
+#include "lab/herk_order.hpp"
 
 namespace daedalus::analysis {
 namespace {

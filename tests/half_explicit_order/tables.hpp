@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Tables as the literature prints them, read independently of the families and methods.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Trees of index-2 systems: how many there are, their canonical forms, order, symmetry and Pi.
 #include <cmath>
 #include <functional>
@@ -7,7 +8,7 @@
 
 #include <daedalus/types.hpp>
 
-#include "analysis/index2_trees.hpp"
+#include "lab/index2_trees.hpp"
 
 namespace daedalus::analysis {
 namespace {

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The index along solutions: constant, changing, lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::index_along_test {
 namespace {

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The differentiation index by derivative arrays: linear and nonlinear problems of index 0 to 5,
 // the whole catalogue, and problems that have none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/analysis.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "index/models.hpp"
 

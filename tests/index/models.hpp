@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems with known index and solution for the tests of this folder.
 #pragma once
 

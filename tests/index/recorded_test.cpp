@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Recorded numbers against Taylor series of a fixed order, which are tested by themselves.
 #include <gtest/gtest.h>
 

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of index 2 and 3 from guesses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/recorded_equations.hpp"
 #include "index/models.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No operation of a space allocates, not even the matrices of its elements.
 #include <gtest/gtest.h>
 

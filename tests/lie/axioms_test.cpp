@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Axioms of the configuration spaces, once for all groups, and spaces that are wrong on purpose.
 #include <gtest/gtest.h>
 

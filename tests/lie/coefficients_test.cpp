@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficient functions of rotations and their derivatives against long double series, on angles
 // from 1e-16 to pi, and against closed forms beyond.
 #include <gtest/gtest.h>

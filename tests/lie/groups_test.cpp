@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Single groups against independent long double oracles: exp by the power series of the matrix, T
 // and its derivatives by their series in hat(w), log next to pi, at all sizes of angles.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Layout and operations of spaces and their products, and orthogonality after many steps.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // bliedf with error control: errors follow the tolerance, steps and orders change freely, events
 // restart it without loss of order.
 #include <gtest/gtest.h>

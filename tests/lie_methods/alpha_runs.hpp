@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs of the generalised-alpha stepper itself, for variants that no option offers, and sequences
 // of steps (Wieloch 2022, Remark 28).
 #pragma once

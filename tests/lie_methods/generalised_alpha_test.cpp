@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The generalised-alpha method: measured errors on the heavy top (Wieloch 2022, chapter 6), start
 // values, changing steps, the stabilised form, dense output, events and error control, each with
 // the variants that are wrong.

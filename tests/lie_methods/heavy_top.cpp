@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "heavy_top.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs of the heavy top with errors against its exact solution, as in the measurements of Wieloch
 // (2022), chapter 6: ERR1 is the 2-norm of the difference at the end, ERR2 that of the largest
 // difference per component over all steps.
@@ -6,9 +7,9 @@
 #include <cmath>
 #include <string>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/heavy_top.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/heavy_top.hpp>
 
 namespace daedalus::lie_testing {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The multistep methods on groups with fixed steps: errors on the heavy top, digit by digit.
 #include <gtest/gtest.h>
 

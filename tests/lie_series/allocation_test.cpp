@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Series, correction terms and local errors work in the memory of their construction.
 #include <gtest/gtest.h>
 

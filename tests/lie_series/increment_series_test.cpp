@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Local errors of BLieDF and the Munthe-Kaas BDF: every printed coefficient, flows of matrices as
 // the reference, misprints as controls.
 #include <gtest/gtest.h>

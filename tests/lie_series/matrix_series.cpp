@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "lie_series/matrix_series.hpp"
 
 #include <algorithm>

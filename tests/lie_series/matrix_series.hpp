@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Power series in h with 4x4 matrices as coefficients: flows, exponentials and logarithms to the
 // last digit, without any bracket formula. Matrices of size n satisfy no identity of degree below
 // 2n (Amitsur, Levitzki 1950), so that a wrong coefficient of any bracket up to h^7 shows.

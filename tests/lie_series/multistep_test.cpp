@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficient tables, correction sets with their consistency conditions, bounds on step ratios.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Magnus terms, truncated dexp^-1 and Baker-Campbell-Hausdorff series against flows, exponentials
 // and logarithms of matrices; misprints of the source as controls.
 #include <gtest/gtest.h>

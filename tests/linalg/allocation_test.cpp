@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Nothing in linear algebra may allocate once it is running. Counted at malloc, since KLU and Eigen
 // do not go through operator new; a sanitizer brings its own malloc and excludes this file.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Complex systems with a real structure, dense, sparse and by blocks: residuals at round-off,
 // pivots kept and chosen anew, rows in different units, singular columns named.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The plain functions around Eigen's decompositions: each against the identity that defines it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Random square systems for the tests of the linear solvers.
 #pragma once
 

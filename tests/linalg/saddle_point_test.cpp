@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/saddle_point.hpp"
 
 #include <gtest/gtest.h>

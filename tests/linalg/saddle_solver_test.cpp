@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ways of solving [M A^T; B 0] behind one interface: equal answers for every structure of M and
 // G, symmetric and unsymmetric, and what each does with matrices that do not suit it.
 #include "linalg/saddle_solver.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Infinitely many events in a finite time: a status of its own, or a resting phase that is
 // declared.
 #include <gmock/gmock.h>
@@ -125,7 +126,7 @@ TEST(Accumulation, IsNotSeenWhereThereIsNone) {
   ASSERT_EQ(s.status(), Status::success) << s.message();
   EXPECT_EQ(count, static_cast<int>(std::exp(5.0) / std::acos(-1.0)));
   Event pass{.name = "pass",
-             .when = [](const StateView& s) { return 0.5 - s.y()[0]; },
+             .when = [](const StateView& x) { return 0.5 - x.y()[0]; },
              .direction = Crossing::falling,
              .action = EventAction::handle,
              .handler = [](EventContext& c) { c.modes[0] = 1e-3; }};

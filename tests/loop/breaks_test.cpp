@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Break times: steps end there, nothing is evaluated across, methods start again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 #include <daedalus/method.hpp>
 
 #include "loop/support.hpp"
-#include "scratch_folder.hpp"
 
 namespace daedalus::loop_test {
 namespace {
@@ -147,8 +147,6 @@ TEST(BreakTimes, ManyAndFixedSteps) {
 // At every step a checkpoint: what follows is the same to the last bit, the break time, pending or
 // passed, included, and a ball that comes to rest.
 TEST(BreakTimes, ResumedRunsAreTheSame) {
-  const ScratchFolder folder;
-  const std::string file = folder / "run.checkpoint";
   const Problem p = MassMatrixProblem{.name = "pushed ball",
                                       .rhs = autodiff([](const auto& x, auto& f) {
                                         f[0] = x.y[1];
@@ -180,9 +178,8 @@ TEST(BreakTimes, ResumedRunsAreTheSame) {
     ASSERT_EQ(first.initialize(0.0, 3.0), Status::success);
     for (long k = 0; k < steps && first.t() < 3.0; ++k) first.step(3.0);
     ended = first.t() == 3.0;
-    first.save(file);
     Integrator second(p, o);
-    second.resume(file);
+    second.resume(first.checkpoint());
     ASSERT_EQ(second.run(3.0), Status::success);
     const Solution got = second.solution();
     ASSERT_EQ(got.times(), expected.times()) << steps;

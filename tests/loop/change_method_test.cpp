@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The automatic choice during a run: stiffness that comes, goes, or is there from the start.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "loop/conserved.hpp"
 
 #include <daedalus/autodiff.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems with invariants for the tests of the projection; conserved.cpp is compiled like the
 // library, because these are evaluated very often.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Step-size control by hand-computed decisions, and the behaviour of each controller in a run.
 #include "control/policy.hpp"
 

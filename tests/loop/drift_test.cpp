@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The drift monitor: residuals at three levels after every step, and the power of t with which they
 // grow (Arnold 1998, section 3.1, Example 17: linear for index 2, quadratic for index 1).
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "integrate/drift.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Events: location, direction, record, stop, handle; several in one step and at one time; handlers
 // that change the state and the modes.
 #include <gtest/gtest.h>

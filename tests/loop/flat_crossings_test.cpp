@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where events are that a simple bracketing method does not find: flat, double, touching and
 // simultaneous roots. The bracketing itself on functions that defeat regula falsi.
 #include <gtest/gtest.h>
@@ -31,7 +32,9 @@ TEST(FlatCrossings, AreWhereTheFunctionChangesItsSign) {
       ASSERT_EQ(s.events().size(), 1u) << p;
       // y = t but for round-off; beyond |f| = 1e-308 the sign of a power is lost: 1e-20 for p = 15.
       EXPECT_NEAR(s.events()[0].t, level, 1e-13) << p;
-      if (action == EventAction::stop) EXPECT_NEAR(s.end_time(), level, 1e-13) << p;
+      if (action == EventAction::stop) {
+        EXPECT_NEAR(s.end_time(), level, 1e-13) << p;
+      }
     }
 }
 

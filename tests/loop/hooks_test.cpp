@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Hooks of a run: defect, cancellation, progress, trace; statistics per phase; one step at a time.
 #include <gtest/gtest.h>
 
@@ -5,9 +6,10 @@
 #include <cmath>
 #include <numeric>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/method.hpp>
-#include <problems/catalogue.hpp>
+#include <daedalus/recommend.hpp>
 
 #include "loop/support.hpp"
 

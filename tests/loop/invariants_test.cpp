@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Projection to invariants: held to the tolerance by methods of every kind, by the smallest change
 // in the norm of the kinetic energy, on the constraints, without loss of order.
 #include <gmock/gmock.h>
@@ -5,8 +6,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "formulation/problem_invariants.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The error measure against values computed by hand.
 #include "control/measure.hpp"
 

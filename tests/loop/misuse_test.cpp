@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Objects after a move, times that are no numbers, and callables beside the model that throw:
 // clear errors, no crash, nothing lost.
 #include <gmock/gmock.h>
@@ -56,8 +57,8 @@ TEST(Moved, AnIntegratorSaysSo) {
   EXPECT_THAT(refusal([&] { (void)a.solution(); }), HasSubstr("moved from"));
   EXPECT_THAT(refusal([&] { (void)a.statistics(); }), HasSubstr("moved from"));
   EXPECT_THAT(refusal([&] { a.initialize(0.0); }), HasSubstr("moved from"));
-  EXPECT_THAT(refusal([&] { a.save("nowhere"); }), HasSubstr("moved from"));
-  EXPECT_THAT(refusal([&] { a.resume("nowhere"); }), HasSubstr("moved from"));
+  EXPECT_THAT(refusal([&] { a.checkpoint(); }), HasSubstr("moved from"));
+  EXPECT_THAT(refusal([&] { a.resume(Checkpoint{}); }), HasSubstr("moved from"));
   a = std::move(b);
   EXPECT_EQ(a.run(1.0), Status::success);
 }
@@ -144,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
                            [](Options& o, std::function<void(double)> fuse) {
                              o.sink = [fuse](const StateView& s) { fuse(s.t()); };
                            }}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& hook) { return std::string(hook.param.name); });
 
 TEST(HooksAtTheEdges, ThrowWithoutHarm) {
   Options o{.method = "rodas4"};

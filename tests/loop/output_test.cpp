@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Output: none, end, steps, times, dense; and what a solution answers.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A restart after an event keeps what is differentiated, unless a handler changed it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

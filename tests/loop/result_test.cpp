@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Solutions asked for in the middle of a run: complete, their own, and not copied without need.
 #include <gtest/gtest.h>
 

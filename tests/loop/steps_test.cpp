@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // First step, end rule, fixed steps, given sequences, limits of the step size.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Slow motions with one fast mode, for the tests of the stiffness notice; stiff_modes.cpp is
 // compiled like the library, because these are evaluated very often.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stability, not accuracy, limits the step: the run says so and names another method. And states
 // between steps that are projected before they are reported.
 #include <gtest/gtest.h>

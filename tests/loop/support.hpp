@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small problems with formulas for the tests of the loop.
 #pragma once
 

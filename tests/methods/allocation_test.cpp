@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // After its first ten steps no run allocates: every method, dense and (but for new pivots) sparse
 // linear algebra, with and without projection, fixed and controlled steps. Counted at malloc, since
 // KLU and Eigen do not go through operator new; a sanitizer brings its own malloc and excludes this

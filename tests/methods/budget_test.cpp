@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a linearly implicit step may cost, digits per tolerance on the test set's problems, and the
 // orders on the transistor amplifier.
 #include <gtest/gtest.h>
@@ -6,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "kernel/rosenbrock_table.hpp"
 #include "methods/exceptions.hpp"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The coefficient table behind a method keeps what the method declares: order conditions of
 // index-1 systems, stability, stiff accuracy; and a coefficient changed by 1e-6 is noticed.
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
 
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 #include "methods/models.hpp"
 #include "order_conditions/perturbation.hpp"
 

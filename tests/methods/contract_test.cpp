@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The contract of testing/stepper.hpp over every method on every model it fits, and checks of the
 // checks: each one reports a violation when there is one.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The error estimate of a step falls as the method says: like h^power per class of variables, where
 // an index-k variable counts with h^(k-1), and like h^(error_order + 1) in differential ones. It is
 // taken from the second step (multistep methods: the first one of their order from exact values):

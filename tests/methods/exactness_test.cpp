@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every method integrates polynomials up to its order exactly and misses the next one: the second
 // half is what shows that the first can fail.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Combinations that do not show what the suites ask for, each with its reason. The suites check
 // both ways: an entry that is no longer needed fails as well.
 #pragma once

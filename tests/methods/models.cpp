@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "methods/models.hpp"
 
 #include <Eigen/Geometry>
@@ -7,8 +8,9 @@
 #include <memory>
 #include <ostream>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
+#include <daedalus/recommend.hpp>
 
 #include "system/model_size.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems with known solutions on which the declared orders are measured. A model that a method
 // does not fit is left out for that method by asking the library, never by naming it.
 #pragma once

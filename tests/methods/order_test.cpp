@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Observed orders: the slope of the error over at least three halvings is not below the declared
 // order, per class of variables, for every method on every model it fits, in every formulation it
 // declares; and every method has a model on which it is not above.

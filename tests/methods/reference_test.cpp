@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Published problems: every method that fits solves every core problem of the catalogue, and its
 // error against the reference falls with the tolerance (fixed-step methods: with the step).
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "methods/exceptions.hpp"
 #include "methods/models.hpp"

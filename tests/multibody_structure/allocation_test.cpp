@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // After its first ten steps no run allocates, whichever way [M G^T; G 0] is solved. Counted at
 // malloc, since KLU and Eigen do not go through operator new; a sanitizer brings its own malloc and
 // excludes this file.
@@ -5,7 +6,7 @@
 
 #include <cstddef>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "multibody_structure/plates.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // M as a dense callable, as blocks and as a constant sparse matrix: the same motion in every
 // formulation and view, and refusals that name the field.
 #include <gmock/gmock.h>

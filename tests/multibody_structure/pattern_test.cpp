@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // G over its pattern: the same numbers as the dense one with a handful of evaluations, nothing
 // quadratic in the size, branches that appear later, and the matrix that a stage lends to the
 // projection.
 #include <gmock/gmock.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "multibody_structure/plates.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A chain of n plates in the plane, joined at their upper ends: 3 x 3 blocks of M that change with
 // the angle, two constraints per joint. M can be declared in every way that the form offers.
 #pragma once

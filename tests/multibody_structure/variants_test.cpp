@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The ways of solving [M G^T; G 0] along whole runs: equal trajectories, what is reported, and what
 // happens with requests that do not suit the problem.
 #include <gmock/gmock.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "multibody_structure/plates.hpp"
 

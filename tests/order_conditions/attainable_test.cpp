@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Attainable order against the number of stages, by search: Steinebach (1988), section 6.4.
-#include "analysis/attainable_order.hpp"
+#include "lab/attainable_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/stability_angle.hpp"
 #include "daedalus/types.hpp"
+#include "lab/stability_angle.hpp"
 #include "tables.hpp"
 
 namespace daedalus::analysis {

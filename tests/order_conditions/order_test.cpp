@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The checker against published claims, against conditions written out by hand, and against
 // coefficient sets known to be misprinted.
-#include "analysis/rosenbrock_order.hpp"
+#include "lab/rosenbrock_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The test of the test: which single coefficients of a table can change without the check noticing?
 #pragma once
 
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 #include "truncation_norms.hpp"
 
 namespace daedalus::analysis {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Changing any single nonzero coefficient by 1e-6 makes the check fail.
 #include "perturbation.hpp"
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Stability functions against closed forms, an independent linear solve and published values.
-#include "analysis/stability_function.hpp"
+#include "lab/stability_function.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Self-check of coefficient tables: shape, row sums, sums of weights.
 #include <gtest/gtest.h>
 

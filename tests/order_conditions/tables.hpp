@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficient sets on which the checkers are tested. Fractions and source digits as published.
 #pragma once
 

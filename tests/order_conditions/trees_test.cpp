@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers, shapes and names of the generated trees.
-#include "analysis/da_trees.hpp"
+#include "lab/da_trees.hpp"
 
 #include <gtest/gtest.h>
 

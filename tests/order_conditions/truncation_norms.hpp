@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Truncation norms (root of the sum of squares of the residuals of all trees of a kind) of the
 // published sets at the first order they do not attain, from an independent evaluation in 30-digit
 // arithmetic of the same digits.

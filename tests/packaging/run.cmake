@@ -28,6 +28,23 @@ set(configure "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CMAKE_CURRENT_LIST_DIR}
 run("configuring the consumer" ${configure} -B "${SCRATCH}/build" "-DWANTED=${VERSION}")
 run("building the consumer" "${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 run("running the consumer" "${SCRATCH}/build/consumer" "${VERSION}")
+run("running the consumer of core" "${SCRATCH}/build/consumer_core")
+# With HDF5 in the library ten lines loaded 56 shared objects, libcurl among them.
+execute_process(COMMAND ldd "${SCRATCH}/build/consumer_core" OUTPUT_VARIABLE loaded ERROR_QUIET)
+if(loaded MATCHES "libhdf5|libcurl|libgmp|libtbb")
+  message(FATAL_ERROR "a program on daedalus::core alone loads what only other components need:\n${loaded}")
+endif()
+
+# What was not built is refused by name.
+file(WRITE "${SCRATCH}/absent/CMakeLists.txt"
+     "cmake_minimum_required(VERSION 3.21)\nproject(absent LANGUAGES CXX)\nfind_package(daedalus REQUIRED COMPONENTS core nowhere)\n")
+execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SCRATCH}/absent" -B "${SCRATCH}/absent/build"
+                "-DCMAKE_PREFIX_PATH=${SCRATCH}/prefix" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(status EQUAL 0 OR NOT output MATCHES "nowhere")
+  message(FATAL_ERROR "component 'nowhere' was not refused by name\n${output}")
+endif()
+
 if(EXISTS "${SCRATCH}/prefix/bin/daedalus")
   run("running the installed tool" "${SCRATCH}/prefix/bin/daedalus" list methods)
 endif()

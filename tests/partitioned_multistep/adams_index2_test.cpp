@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // adams-index2: errors that fall with the tolerance, right-hand sides per step and per digit, order
 // and step under stiffness, events, projection, resumption.
 #include <gtest/gtest.h>
@@ -5,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/testing/stepper.hpp>
-#include <problems/catalogue.hpp>
 
 #include "kernel/plmsm_roots.hpp"
 #include "methods/partitioned_multistep/engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficients against published ones in exact arithmetic, orders of the formulas, root conditions,
 // and the constant kappa of beta-blocking.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The methods with constant k: the truck of Arnold (1998), section 3.3.3, cost per step, start
 // values, special cases of multibody systems, settings.
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "partitioned_multistep/models.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Remark 34 of Arnold (1998) through the library: 0 = g(t, y, z) with g_z of constant rank. Of
 // z = (s, zeta) the first is of index 1, the second of index 2, and every row contains s:
 //   h = s^3 + s - (c^3 + c) - (y1 - sin t) / 3,  c = cos(t) / 2,   g = y2 - exp(0.3 y1) - s^2 / 4,

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "partitioned_multistep/models.hpp"
 
 #include <cmath>
 
+#include <catalogue/index2.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/index2.hpp>
 
-#include "kernel/plmsm_quadruple.hpp"
+#include "lab/plmsm_quadruple.hpp"
 
 namespace daedalus::partitioned_multistep_test {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A multibody system with everything that index-2 methods have to carry, and an exact solution:
 //   q = (x, y), q' = T(q) v, T = diag(1 + 0.2 x^2, 1), M = diag(2 + x, 1),
 //   c' = -c + sin t + cos t + 0.2 (x - sin t),      s^3 + s = x,
@@ -7,7 +8,7 @@
 
 #include <daedalus/daedalus.hpp>
 
-#include "kernel/plmsm_study.hpp"
+#include "lab/plmsm_study.hpp"
 
 namespace daedalus::partitioned_multistep_test {
 

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders of the formulas with constant steps and exact start values on index-2 systems, in long
 // double and, where 1/h times its rounding errors shows, with 113 bits; and formulas that fail.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include <problems/index2.hpp>
+#include <catalogue/index2.hpp>
 
-#include "kernel/plmsm_study.hpp"
+#include "lab/plmsm_study.hpp"
 #include "partitioned_multistep/models.hpp"
 
 namespace daedalus::plmsm {

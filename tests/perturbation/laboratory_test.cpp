@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The examples of Arnold (1998), run: exponents within 0.2, and constants where he gives them.
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/perturbation.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rows, residuals, fits, bounds and structure, each against numbers known beforehand.
 #include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/perturbation.hpp>
-#include <problems/catalogue.hpp>
 
-#include "analysis/perturbation_parts.hpp"
+#include "lab/perturbation_parts.hpp"
 
 namespace daedalus {
 namespace {

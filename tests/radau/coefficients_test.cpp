@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tables against the definition of the methods: nodes, collocation, eigenvalues of A^{-1}, the
 // transformation that takes the stages apart; each test with a changed digit that it must notice.
 #include <gtest/gtest.h>

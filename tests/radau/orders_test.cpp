@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orders with fixed steps as the theory has them: index 1: 2s - 1 in all variables; index 2: 2s - 1
 // in y, s in z; index 3: at least 2s - 2 in y, s in z, s - 1 in u; s + 1 between the nodes. Hairer,
 // Lubich, Roche (1989), sections 4 to 6; Jay (1993). In long double for all stages; the stepper
@@ -6,8 +7,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/testing/order.hpp>
-#include <problems/catalogue.hpp>
 
 #include "radau/study.hpp"
 

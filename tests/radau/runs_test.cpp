@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Whole runs of the Radau family: counts and digits against public figures of Fortran codes on the
 // same problems, the stopping factor, orders in use, problem forms, failures by name.
 #include <gtest/gtest.h>
@@ -5,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::radau_runs_test {
 namespace {

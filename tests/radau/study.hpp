@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Radau IIA in long double with Newton's iteration to round-off: orders up to 13 leave no halving
 // above the round-off of double. F(t, x, x') = 0 of at most five unknowns.
 #pragma once

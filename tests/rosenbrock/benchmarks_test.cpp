@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Published problems: digits and work of the recommended methods, and the trap of difference
 // quotients.
 #include <algorithm>
 
-#include "problems/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

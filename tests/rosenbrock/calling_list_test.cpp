@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the programs of Steinebach (1988), section 7.1, return to their caller, and our names for
 // it.
 #include "rosenbrock/support.hpp"

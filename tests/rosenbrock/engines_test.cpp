@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Both engines: what a step costs, time in the algebraic equations, mass matrices that change, the
 // separation of a constant singular mass matrix, and solving backwards.
 #include <algorithm>
 
-#include "analysis/stability_function.hpp"
+#include "catalogue/catalogue.hpp"
 #include "formulation/separated_system.hpp"
 #include "kernel/rosenbrock_table.hpp"
-#include "problems/catalogue.hpp"
+#include "lab/stability_function.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

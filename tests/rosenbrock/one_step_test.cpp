@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One step of length 0.1 on example 3 of Steinebach (1988), main and embedded solution, against
 // values computed in 40-digit arithmetic from the coefficients in the form alpha, Gamma, mu: they
 // check the transformed tables and both engines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The step control of Steinebach (1988), section 7.1, with his forward differences: it takes the
 // steps of the tables of that report.
 #include <numbers>

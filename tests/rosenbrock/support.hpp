@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Problems and runs shared by the tests of the linearly implicit methods.
 #pragma once
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Situations in which a linearly implicit method can go wrong, two of each kind: the result is
 // right, or the status says clearly what happened.
 #include <algorithm>
 
-#include "problems/catalogue.hpp"
+#include "catalogue/catalogue.hpp"
 #include "rosenbrock/support.hpp"
 
 namespace daedalus::rosenbrock_test {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // W-methods with an old Jacobian: order on ordinary differential equations, work, and the way back
 // to a new one.
 #include <algorithm>

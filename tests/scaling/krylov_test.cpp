@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // GMRES, products without a matrix, and runs with linear_algebra krylov against those with LU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +7,11 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/preconditioner.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/preconditioner.hpp>
 
 #include "linalg/gmres.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The problems that grow with a parameter: their discretisations against the differential
 // equations, their solutions against closed forms and references, and what start-up costs.
 #include <gtest/gtest.h>
@@ -5,10 +6,11 @@
 #include <cmath>
 #include <set>
 
+#include <catalogue/catalogue.hpp>
+#include <catalogue/stokes.hpp>
 #include <daedalus/autodiff.hpp>
+#include <daedalus/recommend.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
-#include <problems/stokes.hpp>
 
 namespace daedalus::scaling_problems_test {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Start values and elimination orders of large sparse systems.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -5,9 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "linalg/paired_ordering.hpp"

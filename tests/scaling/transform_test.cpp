@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Transforms of the Stokes preconditioner against their defining sums, and what they cost for grids
 // whose number of cells is prime.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include <problems/support_transform.hpp>
+#include <catalogue/support_transform.hpp>
 
 namespace daedalus::transform_test {
 namespace {

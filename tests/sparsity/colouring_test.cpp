@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "function/colouring.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "function/pattern.hpp"
 
 #include <gtest/gtest.h>

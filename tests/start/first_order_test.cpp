@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of first-order forms.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -5,8 +6,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus {
 namespace {

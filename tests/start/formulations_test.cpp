@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of multibody systems in every formulation: the smallest change in the
 // norm of the kinetic energy, fixed variables, conflicts, data of nine digits, restarts.
 #include <gmock/gmock.h>
@@ -5,8 +6,8 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::formulations_test {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of multibody systems: what is completed, refused and repaired.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -5,8 +6,8 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"

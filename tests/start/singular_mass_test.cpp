@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Consistent start values of M x' = f with a constant singular M: Steinebach (1988), section 9.2.
 // What M sees of x is kept, Newton's method with damping finds the rest.
 #include <gmock/gmock.h>
@@ -7,8 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/daedalus.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/separated_system.hpp"
 #include "start/mass_kernel.hpp"

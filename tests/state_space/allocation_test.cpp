@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // No step allocates after the first ones, whether it lays a chart or not.
 #include <gtest/gtest.h>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "integrate/loop.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The system of a chart by itself: its derivatives, the way to model variables and back, and what a
 // change of the chart keeps.
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include <problems/catalogue.hpp>
+#include <catalogue/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "start/consistent.hpp"

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "state_space/models.hpp"
 
 #include <array>
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/autodiff.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::state_space_test {
 namespace {

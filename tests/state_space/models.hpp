@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Models for the tests of formulations in local charts, and the exact motion of the pendulum.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs in local charts: no drift over a thousand periods, the order of the method across charts,
 // events, dense output, checkpoints, refusals.
 #include <gmock/gmock.h>
@@ -5,11 +6,11 @@
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/integrator.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/order.hpp>
 #include <daedalus/testing/stepper.hpp>
-#include <problems/catalogue.hpp>
 
 #include "formulation/lower.hpp"
 #include "integrate/loop.hpp"

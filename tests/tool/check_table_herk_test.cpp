@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus check-table for half-explicit Runge-Kutta tables: rows, families, claims, messages.
 #include <chrono>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus check-table: own tables, built-in ones, claims, and messages that name the field.
 #include <cmath>
 #include <filesystem>

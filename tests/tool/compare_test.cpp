@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `daedalus compare`: what fits takes part, what does not is left out, and numbers are those of
 // single runs.
 #include <gmock/gmock.h>

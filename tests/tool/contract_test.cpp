@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The JSON of every command holds the promised keys, and standard output holds nothing else.
 #include <cmath>
 
-#include "cli/names.hpp"
+#include "tool/names.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // daedalus solve --watch-drift and --project-invariants: report, document and picture.
 #include <cmath>
 
-#include "cli/plot.hpp"
+#include "tool/plot.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli {

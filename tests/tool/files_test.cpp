@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of a run: complete, re-readable, written also when the run fails, and never half.
 #include "tool/tool.hpp"
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Typing errors get the nearest name, wrong usage ends with 2.
-#include "cli/names.hpp"
+#include "tool/names.hpp"
 
 #include "tool/tool.hpp"
 

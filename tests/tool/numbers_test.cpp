@@ -1,10 +1,11 @@
-#include "cli/numbers.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/numbers.hpp"
 
 #include <gtest/gtest.h>
 
 #include <daedalus/types.hpp>
 
-#include "cli/json.hpp"
+#include "tool/json.hpp"
 
 namespace daedalus::cli {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Our methods against other libraries: times at a number of digits, who wins, and what the tool
 // says about it. The measuring program is replaced by a script, so no other library is needed.
 #include <gmock/gmock.h>
@@ -6,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/peers.hpp"
-#include "cli/run_line.hpp"
 #include "tool.hpp"
+#include "tool/peers.hpp"
+#include "tool/run_line.hpp"
 
 namespace daedalus::cli::peers_test {
 namespace {

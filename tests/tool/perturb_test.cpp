@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `daedalus perturb`: the promised JSON, the table, and what it says to wrong usage.
 #include <gmock/gmock.h>
 

@@ -1,9 +1,10 @@
-#include "cli/plot.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/plot.hpp"
 
 #include <cmath>
 #include <cstdlib>
 
-#include "cli/files.hpp"
+#include "tool/files.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli {

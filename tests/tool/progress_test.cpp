@@ -1,4 +1,5 @@
-#include "cli/progress.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/progress.hpp"
 
 #include <csignal>
 #include <sstream>

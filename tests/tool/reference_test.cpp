@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The error measures against numbers worked out by hand.
-#include "cli/reference.hpp"
+#include "tool/reference.hpp"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "cli/names.hpp"
+#include "tool/names.hpp"
 
 namespace daedalus::cli {
 namespace {

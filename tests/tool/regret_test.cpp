@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The regret of the automatic choice: arithmetic on given rows, and one small measurement.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sstream>
 
-#include "cli/names.hpp"
-#include "cli/regret.hpp"
+#include "tool/names.hpp"
+#include "tool/regret.hpp"
 
 namespace daedalus::cli::regret_test {
 namespace {

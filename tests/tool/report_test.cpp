@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Reports: the file of a run holds what its page shows, the page holds what the file says, scenes
 // agree with the constraints of their problems.
-#include "cli/run_document.hpp"
+#include "tool/run_document.hpp"
 
 #include <cstdint>
 #include <cstring>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/solve.hpp>
-#include <problems/catalogue.hpp>
 
-#include "cli/files.hpp"
+#include "tool/files.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::report_test {

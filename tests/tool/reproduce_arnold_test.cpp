@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments on Arnold (1998): the list is complete, every claim has the verdict it is known
 // to have, and wrong claims are seen.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "experiments/arnold_support.hpp"
+#include "reproduce/arnold_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_arnold_test {

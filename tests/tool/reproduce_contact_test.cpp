@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments on contact of Arnold (1998), chapter 4: every claim has the verdict it is known
 // to have.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "experiments/arnold_contact.hpp"
+#include "reproduce/arnold_contact.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_contact_test {

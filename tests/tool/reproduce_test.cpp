@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The mechanism of `reproduce` with made-up experiments: one right, one wrong, one that throws; and
 // the registered experiments with the verdicts they are known to have.
 #include <algorithm>
@@ -5,8 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "experiments/experiment.hpp"
-#include "experiments/steinebach_support.hpp"
+#include "reproduce/experiment.hpp"
+#include "reproduce/steinebach_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 #include "tool/tool.hpp"
 

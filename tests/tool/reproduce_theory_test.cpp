@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments arnold-theory-1 to 27: the list is complete, every claim has the verdict it is
 // known to have, and the effects come from the perturbations.
 #include <gtest/gtest.h>
@@ -5,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "experiments/arnold_theory.hpp"
-#include "experiments/arnold_theory_parabola.hpp"
+#include "reproduce/arnold_theory.hpp"
+#include "reproduce/arnold_theory_parabola.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_theory_test {

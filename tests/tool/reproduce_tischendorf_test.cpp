@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments on Tischendorf (1992): the list is complete, every claim has the verdict it is
 // known to have, and wrong claims are seen.
 #include <gtest/gtest.h>
@@ -5,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "experiments/experiment.hpp"
-#include "experiments/tischendorf.hpp"
-#include "experiments/tischendorf_program.hpp"
+#include "reproduce/experiment.hpp"
+#include "reproduce/tischendorf.hpp"
+#include "reproduce/tischendorf_program.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_tischendorf_test {

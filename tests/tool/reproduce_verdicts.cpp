@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "tool/reproduce_verdicts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Registered experiments against the verdicts their claims are known to have.
 #pragma once
 
@@ -5,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "experiments/experiment.hpp"
+#include "reproduce/experiment.hpp"
 
 namespace daedalus::experiments {
 

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The experiments wieloch-1 to 22: the list is complete, every claim has the verdict it is known to
 // have, and wrong numbers, orders and methods are seen.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "experiments/wieloch_brackets.hpp"
-#include "experiments/wieloch_support.hpp"
+#include "reproduce/wieloch_brackets.hpp"
+#include "reproduce/wieloch_support.hpp"
 #include "tool/reproduce_verdicts.hpp"
 
 namespace daedalus::experiments::reproduce_wieloch_test {

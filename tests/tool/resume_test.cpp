@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tool killed at any moment and resumed: the output file is that of an uninterrupted run.
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Help, completion, manual, colours, figures and `daedalus bench`, as a newcomer meets them.
 #include <cstdlib>
 #include <map>
 
-#include "cli/bench.hpp"
-#include "cli/plot.hpp"
+#include "tool/bench.hpp"
+#include "tool/plot.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::shell_test {

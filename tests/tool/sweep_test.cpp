@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // `daedalus sweep`: the same numbers with any number of threads, failures kept, resumed runs not
 // repeated.
 #include <daedalus/types.hpp>
 
-#include "cli/sweep_plan.hpp"
+#include "tool/sweep_plan.hpp"
 #include "tool/tool.hpp"
 
 namespace daedalus::cli::sweep_test {

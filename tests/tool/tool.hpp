@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The tool called in-process, and a folder for its files.
 #pragma once
 
@@ -10,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/run.hpp"
 #include "scratch_folder.hpp"
+#include "tool/run.hpp"
 
 namespace daedalus::cli {
 

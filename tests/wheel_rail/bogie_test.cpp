@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Two wheelsets in the frame of a bogie, tracks that move at the start, and what is drawn of it
 // all.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::bogie_test {
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Hertz' ellipse and creep forces.
 #include <gtest/gtest.h>
 

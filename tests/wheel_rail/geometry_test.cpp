@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Profiles and geometry of wheel and rail: closed forms, jumps of the contact point, derivatives
 // against automatic differentiation.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wrong input of a stranger: every refusal names the profile or field, the value and the place.
 #include <gtest/gtest.h>
 
@@ -5,8 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::input_test {
 namespace {

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheelsets: start values, derivatives, short runs, derailment, pictures.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include <catalogue/catalogue.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/wheel_rail.hpp>
-#include <problems/catalogue.hpp>
 
 namespace daedalus::wheelset_test {
 namespace {

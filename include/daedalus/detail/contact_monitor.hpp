@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One contact as the events of <daedalus/contact_condition.hpp> see it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the global search of <daedalus/contact.hpp> asks of a family at one p.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers that carry derivatives as Eigen sees them; a part of <daedalus/dual.hpp>.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficient functions of rotations, as functions of u = a^2, a = |w|:
 //   phi_m(u) = sum_k (-u)^k / (2k + m)!:  phi_0 = cos a,  phi_1 = sin a / a,
 //   phi_2 = (1 - cos a) / a^2,  phi_3 = (a - sin a) / a^3,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Small dense matrices of one group element, chosen by its kind at run time. They live on the
 // stack. In R^n hat = 0 and T = Ad = I; the kind `euclidean` has no size of its own and is not
 // accepted.

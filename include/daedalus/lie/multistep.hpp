@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Coefficients of the Lie-group multistep methods: BDF on constant and variable steps,
 // Adams-Moulton, Crouch-Grossman and commutator-free tables, correction terms of BLieDF with their
 // consistency conditions, and what steps of changing size may do. Index i belongs to the time

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rotations as unit quaternions p = (p_0, p_v), in the same coordinates as SO(3): R(exp(w)) is the
 // rotation exp(w), so hat, T and their derivatives are those of SO(3).
 //   p o r = (p_0 r_0 - p_v . r_v, p_0 r_v + r_0 p_v + p_v x r_v),   p' = p o (0, w) / 2

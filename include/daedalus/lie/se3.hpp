@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rigid motions q = (x, R) (12 numbers: x, then R column by column) or (x, p) with a unit
 // quaternion (7 numbers), both velocities in the body frame: v = (U, Omega), x' = R U, R' = R
 // hat(Omega).

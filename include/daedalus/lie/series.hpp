@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Series in nested brackets over a Lie algebra in coordinates, [a, b] = hat(a) b; group elements
 // are multiplied from the right, q' = q v (Wieloch 2022, sections 2.3 and 3.1.3).
 //   Magnus    q(t + h) = q(t) exp(nu),  nu = sum_r h^r / r! mu_r(v, v', ...)          (2.33), app.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rotations as 3x3 matrices (9 numbers, column by column), body-fixed angular velocity:
 // R' = R hat(w), hat(a) b = a x b. With W = hat(w), u = |w|^2 and the functions of
 // coefficients.hpp:

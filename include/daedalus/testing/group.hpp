@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Checks the axioms a configuration space has to satisfy, at |w| = 0, 1e-8, 1e-4, 0.5 and close to
 // the radius within which (-) is unique. With [a, b] the bracket, e the identity, T the tangent
 // operator, x, y, z points and a, b, v, w tangent vectors:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Compares derivatives given by a user (or found by automatic differentiation) with differences.
 #pragma once
 

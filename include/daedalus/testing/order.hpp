@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Observed orders: the same run on a ladder of step sizes, errors per class of variables, and
 // least-squares slopes of log(error) over log(h).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every method owes the integrator loop, whatever its family. Each check takes a problem and
 // the options of a run (method, formulation, steps or tolerances) and tells violations as text.
 #pragma once

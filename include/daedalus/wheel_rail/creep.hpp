@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Normal contact of two paraboloids, d = A x^2 + B y^2 (Hertz; Johnson, Contact Mechanics, 1985,
 // chapter 4), and rolling friction on its ellipse (Kalker 1990): linear theory, a smooth law with
 // the same linear limit, and FASTSIM. x along the rolling direction. Over any scalar of automatic

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Wheel on rail: distance function, its derivatives, and the contact conditions made of it
 // (Arnold 1998, section 4.1, Remark 36, and 4.3). The pose of the wheel relative to the rail is
 //   p = (xi_v, phi, psi, x): lateral place, roll, yaw, distance along the track,

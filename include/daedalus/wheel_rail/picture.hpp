@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What a drawing of a wheelset needs at one time, in the track frame (x forward, y right, z down,
 // metres) with the wheelset's centre at x = 0: outlines of wheels and rails, contact points, Hertz'
 // ellipses and level lines of the distance between the undeformed surfaces (Arnold 1998, Figs. 4.13

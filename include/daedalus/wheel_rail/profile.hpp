@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Profiles of wheels and rails: functions of one variable, piecewise polynomials and circular arcs,
 //   wheel  r = F(s), s along the axle (flange at s < -35 mm), metres;
 //   rail   w = G(v), v lateral, w downwards from the top of the head.

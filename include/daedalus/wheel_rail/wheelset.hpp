@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Rigid wheelsets guided along a straight track at constant speed V (Arnold 1998, Example 27): per
 // wheelset q = (y, z, alpha, gamma, beta): lateral place (right), height (downwards), roll, yaw and
 // the rolling angle beyond pure rolling, beta' = total rolling rate + V/r0. x = V t, z nominal -r0.

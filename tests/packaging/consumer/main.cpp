@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A project that only knows the installed package: the header has the version asked for, the
 // registry came through the linker with all its methods, and a pendulum of index 3 can be solved.
 #include <cmath>

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Heavy top on R^3 x SO(3), with the pivot as constraint. See heavy_top.hpp.
+#include <catalogue/heavy_top.hpp>
+
+namespace daedalus::problems {
+
+const Entry& heavy_top_r3xso3() {
+  static const Entry entry = heavy_top::entry(HeavyTop::r3xso3);
+  return entry;
+}
+
+}  // namespace daedalus::problems

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catalogue/support.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace daedalus::problems {
+
+namespace {
+
+Values chosen(const Entry& entry, const Values& overrides) {
+  Values values;
+  for (const Parameter& parameter : entry.parameters) values[parameter.name] = parameter.value;
+  for (const auto& [key, value] : overrides) {
+    const auto known = values.find(key);
+    if (known == values.end()) {
+      std::vector<std::string> names;
+      for (const Parameter& parameter : entry.parameters) names.push_back(parameter.name);
+      throw InvalidArgument(fmt::format(
+          "problem '{}' has no parameter '{}' (given value {}); {}", entry.name, key, value,
+          names.empty() ? std::string("it has no parameters")
+                        : fmt::format("its parameters are {}", fmt::join(names, ", "))));
+    }
+    known->second = value;
+  }
+  return values;
+}
+
+}  // namespace
+
+Problem Entry::problem(const Values& overrides) const { return build(chosen(*this, overrides)); }
+
+std::vector<Event> Entry::events(const Values& overrides) const {
+  return build_events ? build_events(chosen(*this, overrides)) : std::vector<Event>{};
+}
+
+bool Entry::in_suite(const std::string& suite) const {
+  return std::find(suites.begin(), suites.end(), suite) != suites.end();
+}
+
+void need(bool good, const std::string& problem, const char* field, double value,
+          const char* allowed) {
+  if (!good)
+    throw InvalidArgument(fmt::format("problem '{}': parameter '{}' is {}, allowed: {}", problem,
+                                      field, value, allowed));
+}
+
+std::vector<std::string> numbered(const std::string& stem, int count) {
+  std::vector<std::string> names;
+  for (int i = 1; i <= count; ++i) names.push_back(stem + std::to_string(i));
+  return names;
+}
+
+std::vector<std::string> prefixed(const std::string& prefix,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  for (const std::string& name : names) result.push_back(prefix + name);
+  return result;
+}
+
+std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> lists) {
+  std::vector<std::string> result;
+  for (const auto& list : lists) result.insert(result.end(), list.begin(), list.end());
+  return result;
+}
+
+std::vector<std::pair<std::string, double>> named(const std::vector<std::string>& names,
+                                                  std::initializer_list<double> values) {
+  if (names.size() != values.size())
+    throw std::logic_error(fmt::format("{} names for {} values", names.size(), values.size()));
+  std::vector<std::pair<std::string, double>> result;
+  const double* value = values.begin();
+  for (const std::string& name : names) result.emplace_back(name, *value++);
+  return result;
+}
+
+Reference exact_reference(const Entry& entry) {
+  Reference reference;
+  reference.t = entry.t_end;
+  reference.values = entry.exact(entry.t_end, {});
+  reference.digits = 15;
+  reference.source = "exact solution";
+  return reference;
+}
+
+Eigen::VectorXd vector(std::initializer_list<double> values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.begin(),
+                                           static_cast<Eigen::Index>(values.size()));
+}
+
+Scene planar_scene(std::vector<Body> bodies) {
+  Scene scene;
+  scene.bodies = std::move(bodies);
+  scene.up = {0.0, 1.0, 0.0};
+  scene.view = {0.2, 0.15, 1.0};
+  return scene;
+}
+
+}  // namespace daedalus::problems

@@ -1,5 +1,0 @@
-#include <iostream>
-
-#include "cli/run.hpp"
-
-int main(int argc, char** argv) { return daedalus::cli::run(argc, argv, std::cout, std::cerr); }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "control/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus {
+namespace {
+// Far beyond any test, still finite: keeps an overflowing estimate a number.
+constexpr double huge = 1e300;
+bool algebraic(VariableClass c) {
+  return c == VariableClass::z || c == VariableClass::lambda || c == VariableClass::eta ||
+         c == VariableClass::s || c == VariableClass::a;
+}
+}  // namespace
+
+Measure::Measure(MeasureOptions options, const Layout& layout)
+    : options_(std::move(options)),
+      layout_(layout),
+      weights_(layout),
+      running_(Eigen::VectorXd::Zero(layout.tangents())),
+      before_(Eigen::VectorXd::Zero(layout.tangents())),
+      after_(Eigen::VectorXd::Zero(layout.tangents())),
+      scale_(Eigen::VectorXd::Ones(layout.tangents())),
+      weight_(Eigen::VectorXd::Ones(layout.tangents())) {}
+
+void Measure::test_only(TestedPart part) {
+  if (!part.index.empty()) weights_.set_index(std::move(part.index));
+  matrix_ = std::move(part.matrix);
+  if (matrix_.size() == 0) return;
+  used_.clear();
+  for (int i = 0; i < matrix_.rows(); ++i)
+    used_.push_back(matrix_.row(i).cwiseAbs().maxCoeff() > 0.0);
+  for (Eigen::VectorXd* v : {&tested_, &tested_before_, &tested_after_})
+    v->setZero(layout_.tangents());
+}
+
+void Measure::archive(Archive& a) {
+  // What is tested belongs to the structure where the method began, which may lie inside the run.
+  std::vector<int> index = weights_.index();
+  a(options_.index_weights, index, matrix_, used_);
+  if (!a.saving()) weights_.set_index(std::move(index));
+  a(running_, before_, scale_, weight_, tested_, tested_before_, tested_after_);
+}
+
+const Eigen::VectorXd& Measure::begin(const State& s, double h) {
+  layout_.magnitude(s.x.data(), before_.data());
+  running_ = running_.cwiseMax(before_);
+  scale_ = options_.atol + options_.rtol * before_;
+  weight_ = scale_;
+  if (matrix_.size() > 0) tested_before_.noalias() = matrix_ * s.x;
+  if (options_.index_weights) weights_.apply(h, before_, weight_);
+  return weight_;
+}
+
+// What the tolerance of a coordinate is relative to.
+double Measure::size_of(int i, bool projected) const {
+  const double now = projected ? std::abs(tested_after_[i]) : after_[i];
+  switch (options_.scale) {
+    case ScaleRule::both_ends:
+      return std::max(now, projected ? std::abs(tested_before_[i]) : before_[i]);
+    case ScaleRule::running_maximum:
+    case ScaleRule::larger_part:
+      return std::max(now, running_[i]);
+    case ScaleRule::new_end:
+      break;
+  }
+  return now;
+}
+
+double Measure::norm(const double* tangent) const {
+  double sum = 0.0;
+  long count = 0;
+  for (const LayoutBlock& b : layout_.blocks()) {
+    if (!b.tested) continue;
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i, ++count) {
+      const double r = tangent[i] / scale_[i];
+      sum = options_.norm == ErrorNorm::rms ? sum + r * r : std::max(sum, std::abs(r));
+    }
+  }
+  return options_.norm == ErrorNorm::rms ? std::sqrt(sum / static_cast<double>(std::max(count, 1L)))
+                                         : sum;
+}
+
+double Measure::scale_of(int i, bool projected) const {
+  const double size = size_of(i, projected);
+  return options_.scale == ScaleRule::larger_part ? std::max(options_.atol[i], options_.rtol * size)
+                                                  : options_.atol[i] + options_.rtol * size;
+}
+
+// Error over scale; `stretch` of an estimate that is tested against a power of the tolerance.
+double Measure::ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
+                         bool first_order) const {
+  const auto k = static_cast<std::size_t>(i);
+  const double scale = scale_of(i, projected);
+  const double weight = options_.index_weights && weights_.index()[k] > 1 && matrix_.size() == 0
+                            ? std::pow(std::abs(h), weights_.index()[k] - 1)
+                            : 1.0;
+  double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
+  if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
+  // Of variables of higher index the estimate has the order of the solution itself. What of
+  // mechanical ones is carried on is among the carried errors.
+  if (weights_.index()[k] == 1 || !first_order) r *= stretch;
+  return r <= huge ? r : huge;
+}
+
+void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups) {
+  const bool projected = matrix_.size() > 0 && !e.untested_too;
+  const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
+  const double stretch =
+      e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
+  if (projected) tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
+  for (const LayoutBlock& b : layout_.blocks()) {
+    if (!b.tested && !e.untested_too) continue;
+    Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
+    g.power = std::min(g.power, e.power[b.cls]);
+    const bool first_order = b.cls == VariableClass::y || b.cls == VariableClass::z;
+    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
+      if (projected && !used_[static_cast<std::size_t>(i)]) continue;
+      ++g.members;
+      const double r = ratio_of(e, i, projected, h, stretch, first_order);
+      if (r > g.worst_value) g.worst_value = r, g.worst = i;
+      g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
+    }
+  }
+}
+
+std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
+                                            double h) {
+  layout_.magnitude(trial.x.data(), after_.data());
+  if (matrix_.size() > 0) tested_after_.noalias() = matrix_ * trial.x;
+  int count = 0;
+  for (const Estimate& e : estimates) {
+    std::array<Group, 2> groups{};
+    collect(e, h, groups);
+    for (const Group& g : groups) {
+      if (g.members == 0 || count == most_tests) continue;
+      const double value = options_.norm == ErrorNorm::rms
+                               ? std::sqrt(g.value / static_cast<double>(g.members))
+                               : g.value;
+      tests_[static_cast<std::size_t>(count++)] = {e.order, value, g.power, g.worst};
+    }
+  }
+  return {tests_.data(), static_cast<std::size_t>(count)};
+}
+
+}  // namespace daedalus

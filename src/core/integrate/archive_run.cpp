@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a checkpoint holds of a run: the state of the loop, of method and system, and the results so
+// far. Work arrays come from the start at t0 that every resumed run makes, and from the structure
+// that the last handler of an event left.
+#include "integrate/loop.hpp"
+#include "system/invariants.hpp"
+
+namespace daedalus {
+namespace {
+
+void archive_text(Archive& a, std::string& text) {
+  std::vector<char> bytes(text.begin(), text.end());
+  a(bytes);
+  if (!a.saving()) text.assign(bytes.begin(), bytes.end());
+}
+
+template <class Item, class Each>
+void archive_list(Archive& a, std::vector<Item>& list, Each each) {
+  long n = static_cast<long>(list.size());
+  a(n);
+  if (!a.saving()) list.assign(static_cast<std::size_t>(n), Item{});
+  for (Item& item : list) each(item);
+}
+
+void archive_interpolant(Archive& a, Interpolant& p) { a(p.t0, p.h, p.degree, p.base, p.c); }
+
+// Numbers one after another: item by item is slow for long trajectories.
+void archive_numbers(Archive& a, std::vector<double>& list) {
+  Eigen::VectorXd all;
+  if (a.saving())
+    all = Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<long>(list.size()));
+  a(all);
+  if (!a.saving()) list.assign(all.data(), all.data() + all.size());
+}
+
+void archive_statistics(Archive& a, Statistics& s) {
+  a(s.accepted, s.rejected, s.projections, s.chart_changes, s.restarts, s.events, s.order_histogram,
+    s.h_min, s.h_max, s.proposed_step, s.last_step, s.last_error, s.error_test_failures,
+    s.projection_failures, s.seconds, s.position_residual, s.velocity_residual,
+    s.acceleration_residual, s.position_growth, s.velocity_growth, s.acceleration_growth);
+}
+
+void archive_results(Archive& a, SolutionData& d) {
+  archive_numbers(a, d.times);
+  archive_numbers(a, d.states);
+  archive_list(a, d.interpolants, [&](Interpolant& p) { archive_interpolant(a, p); });
+  archive_list(a, d.events, [&](EventRecord& e) {
+    archive_text(a, e.name);
+    a(e.t, e.y);
+  });
+  a(d.drift, d.start_time, d.end_time, d.start, d.end);
+  archive_list(a, d.warnings, [&](std::string& w) { archive_text(a, w); });
+  a(d.said);
+  archive_statistics(a, d.statistics);
+}
+
+}  // namespace
+
+void Recorder::archive(Archive& a) {
+  a(next_, direction_);
+  drift_.archive(a);
+}
+
+void Loop::archive_run(Archive& a) {
+  if (!a.saving()) own_data();
+  a(*system_->modes, restructured_, given_.t, given_.x, given_.xd, given_strategy_);
+  if (!a.saving() && restructured_) {
+    // The same structure and work arrays as after the handler or the change of method.
+    const State given = given_;
+    const StartStrategy usual = start_request_.strategy;
+    start_request_.strategy = given_strategy_;
+    consistent(given, current_);
+    start_request_.strategy = usual;
+    given_ = given;
+    stepper_ = method_.make(*system_, settings_);
+    stepper_->start({StartReason::event, current_, known_ ? &known_ : nullptr, fixed_});
+  }
+  archive(a);
+  events_->archive(a);
+  accumulation_.archive(a);
+  recorder_->archive(a);
+  archive_interpolant(a, interpolant_);
+  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_);
+  stability_.archive(a);
+  rejections_.archive(a);
+  archive_results(a, *data_);
+  // Last: what resuming itself evaluated is no part of the run.
+  a(system_->counter.phases());
+  if (System* model = system_->model_system()) a(model->counter.phases());
+  if (a.saving()) return;
+  data_->status = Status::success;
+  data_->message.clear();
+}
+
+}  // namespace daedalus

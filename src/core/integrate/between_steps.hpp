@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How good the values between two steps are. Estimates of one-step methods look at the end of a
+// step alone, and those of stiffly accurate methods not even there at variables that algebraic
+// equations determine: 0 = z - s(t) is solved exactly at both ends, whatever s does in between.
+// The equations themselves know better: with the defect r of the interpolant p at an inner point,
+//   F(t, p, p') = r,   (alpha E + beta J) e = r,
+// with the matrix that the method has factorised last, alpha about 1/h. In algebraic equations e is
+// a Newton correction, the distance to their solution; in differential ones about h r, what the
+// defect adds up to over a part of the step (Enright 1989; Shampine 2005). One evaluation and one
+// solve.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <daedalus/method.hpp>
+
+#include "system/layout.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+class BetweenSteps {
+ public:
+  BetweenSteps(System& system, const Method& method);
+  // Methods without a matrix of their equations are not tested.
+  bool possible() const { return view_ != Kind::none; }
+  // In every step, whether or not values inside are asked for: the estimate of the method vanishes
+  // on y' = f(t), or the end of a step need not satisfy the algebraic equations.
+  bool always() const { return always_; }
+
+  struct Finding {
+    double value = 0.0;  // largest |e_i| h^(k-1) over its scale, index k; 0: not known
+    int worst = -1;      // tangent coordinate
+    double t = 0.0;
+  };
+  // Whether it is time for a test: while steps do not grow and the last values were good, some are
+  // left out, so that the tests cost a tenth of the steps at most.
+  bool due(double h) const;
+  // Between a good attempt and its commit. The inner point differs from step to step: no frequency
+  // hides behind a fixed one.
+  Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
+  void passed(double h, double share);  // share of the largest error allowed
+  void left_out() { --rest_; }
+  void archive(Archive& a) { a(verified_, rest_); }
+
+ private:
+  enum class Kind { none, residual, linear, partitioned };
+  Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
+  void slope(const Interpolant& p, double theta);
+  Outcome defect(const Interpolant& p, double theta, Pencil*& pencil);
+  Outcome rates(const Interpolant& p, double theta);
+
+  System& system_;
+  Kind view_ = Kind::none;
+  bool always_ = false;
+  int rest_ = 0, max_rest_ = 1;  // steps to leave out
+  double verified_ = 0.0;        // length of the last step that passed
+  bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
+  State here_, before_, after_;
+  Eigen::VectorXd w_, slope_, error_;
+};
+
+}  // namespace daedalus

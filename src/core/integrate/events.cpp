@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/events.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernel/bracketing.hpp"
+
+namespace daedalus {
+namespace {
+// Share of a step over which the slope of an event function is taken.
+constexpr double tangent = 1e-3;
+// A handler that leaves less than this of the slope has stopped the motion towards the event.
+constexpr double stopped = 1e-9;
+}  // namespace
+
+EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
+    : events_(events),
+      system_(system),
+      before_(events.size(), 0.0),
+      after_(events.size(), 0.0),
+      states_(events.size()) {
+  const std::size_t room = 8 * events.size() + 8;
+  recorded_.reserve(room);
+  acting_.reserve(room);
+  found_.reserve(room);
+  fired_.reserve(room);
+  scratch_.x.setZero(system.layout.points());
+  model_.setZero(system.variables->size());
+  tangent_.setZero(system.layout.tangents());
+  moved_ = scratch_;
+}
+
+double EventMonitor::value(int i, const State& s) {
+  system_.to_model(s, model_.data());
+  double result = 0.0;
+  const Outcome o = guarded(system_.failure, s.t, [&] {
+    result = event(i).when(StateView(*system_.variables, s.t, model_.data()));
+    return Eval::ok;
+  });
+  if (o != Outcome::ok || !std::isfinite(result)) {
+    if (o == Outcome::ok) system_.failure = {"event", -1, s.t, {}};
+    failed_ = i;
+    return 0.0;
+  }
+  return result;
+}
+
+double EventMonitor::on(const Interpolant& p, int i, double t) {
+  p.evaluate(system_.layout, t, tangent_, scratch_.x.data());
+  scratch_.t = t;
+  return value(i, scratch_);
+}
+
+bool EventMonitor::begin(const State& s) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  for (std::size_t i = 0; i < events_.size(); ++i) before_[i] = value(static_cast<int>(i), s);
+  for (const Located& f : fired_) before_[static_cast<std::size_t>(f.event)] = 0.0;
+  return failed_ < 0;
+}
+
+void EventMonitor::wake() {
+  for (PerEvent& e : states_) e.asleep = false;
+}
+
+void EventMonitor::resume(const EventMonitor& before) {
+  states_ = before.states_;
+  fired_ = before.fired_;
+}
+
+// Along the tangent, not along the solution, which may turn within dt.
+double EventMonitor::slope(int i, const State& s, double dt) {
+  if (s.xd.size() != tangent_.size()) return 0.0;
+  tangent_ = dt * s.xd;
+  system_.layout.plus(s.x.data(), tangent_.data(), moved_.x.data());
+  moved_.t = s.t + dt;
+  // Beside the solution the function need not be defined.
+  const int failed = failed_;
+  const Failure failure = system_.failure;
+  const double change = value(i, moved_) - value(i, s);
+  if (failed_ == failed) return change / std::abs(dt);
+  failed_ = failed;
+  system_.failure = failure;
+  return 0.0;
+}
+
+void EventMonitor::note_slopes(const Interpolant& p) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  const double end = p.t0 + p.h, before = end - tangent * p.h;
+  for (const Located& a : acting_)
+    state(a.event).slope =
+        (on(p, a.event, end) - on(p, a.event, before)) / (tangent * std::abs(p.h));
+}
+
+EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
+  const auto fired =
+      std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
+  const Sample none{p.t0, before_[static_cast<std::size_t>(i)]};
+  if (fired == fired_.end()) return none;
+  const double beyond = fired->direction;
+  double theta = 1.0 / samples;
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return none;
+  // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
+  // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
+  // start values leave are not accurate enough.
+  const double dt = tangent * p.h;
+  const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
+  const double now = std::min(beyond * slope(i, from, dt), beyond * along);
+  const double then = beyond * state(i).slope;
+  if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return none;
+  // It was turned back: it crosses again, perhaps soon.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
+  for (; theta * std::abs(p.h) > resolution; theta /= samples) {
+    const double t = p.t0 + theta * p.h, f = on(p, i, t);
+    if (beyond * f < 0.0) return {t, f};
+  }
+  stuck_ = i;
+  return none;
+}
+
+void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
+  const auto k = static_cast<std::size_t>(i);
+  const Crossing wanted = events_[k].direction;
+  const double h = std::abs(p.h);
+  const auto function = [&](double t) { return on(p, i, t); };
+  after_[k] = value(i, trial);
+  Sample last = leave(p, i, from);
+  double zero = 0.0;  // where the function was zero since then
+  bool at_zero = false;
+  for (int s = 1; s <= samples; ++s) {
+    const double t = s == samples ? trial.t : p.t0 + p.h * s / samples;
+    const double f = s == samples ? after_[k] : on(p, i, t);
+    if (f == 0.0 && s < samples) {  // the next sample tells whether it only touches
+      if (!at_zero) zero = t;
+      at_zero = true;
+      continue;
+    }
+    const bool rising = last.f < 0.0 && f >= 0.0, falling = last.f > 0.0 && f <= 0.0;
+    if ((rising && wanted != Crossing::falling) || (falling && wanted != Crossing::rising)) {
+      const double tolerance = 4e-16 * std::max(std::abs(last.t), std::abs(t)) + 1e-14 * h;
+      const double root =
+          at_zero ? zero : bracketed_root(std::ref(function), {last.t, last.f, t, f}, tolerance);
+      found_.push_back({i, root, rising ? 1 : -1});
+    }
+    last = {t, f};
+    at_zero = false;
+  }
+}
+
+bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  found_.clear();
+  recorded_.clear();
+  acting_.clear();
+  stuck_ = -1;
+  for (int i = 0; i < static_cast<int>(events_.size()); ++i)
+    if (!state(i).asleep) look_along(p, i, from, trial);
+  sort_found(p);
+  return failed_ < 0;
+}
+
+void EventMonitor::sort_found(const Interpolant& p) {
+  const double sign = p.h < 0.0 ? -1.0 : 1.0;
+  std::stable_sort(found_.begin(), found_.end(),
+                   [sign](const Located& a, const Located& b) { return sign * a.t < sign * b.t; });
+  // Events closer together than this happen at once.
+  const double together = 1e-12 * std::abs(p.h) + 4e-16 * std::abs(p.t0);
+  bool acts = false;
+  for (const Located& f : found_) {
+    if (acts && std::abs(f.t - landing_time_) > together) break;
+    if (event(f.event).action == EventAction::record) {
+      recorded_.push_back(f);
+    } else {
+      if (!acts) landing_time_ = f.t;
+      acts = true;
+      acting_.push_back(f);
+    }
+  }
+}
+
+bool EventMonitor::advance(const State& at, bool landed) {
+  fired_.clear();
+  if (landed) {
+    fired_.insert(fired_.end(), acting_.begin(), acting_.end());
+    return begin(at);
+  }
+  // A crossing exactly at the end of the step has been counted; zero there keeps it from counting
+  // again.
+  before_ = after_;
+  return true;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Event functions along a step: sign changes are looked for at a few points of the interpolant and
+// located on it. Acting events end a step exactly; recorded ones do not disturb it. A function that
+// touches zero without a change of sign is no event.
+#pragma once
+
+#include <vector>
+
+#include <daedalus/event.hpp>
+
+#include "system/system.hpp"
+
+namespace daedalus {
+
+struct Located {
+  int event;
+  double t;
+  int direction;  // 1: rising, -1: falling
+};
+
+class EventMonitor {
+ public:
+  EventMonitor(const std::vector<Event>& events, System& system);
+  bool empty() const { return events_.empty(); }
+
+  // Values at the beginning of a run or after a jump; events that have just fired count as zero, so
+  // that the same crossing is not seen twice.
+  // False here and below: a function threw or was not finite; failed() tells which.
+  bool begin(const State& s);
+  // Looks along the interpolant of an accepted attempt from `from`. If an acting event lies inside,
+  // acting() is not empty and landing_time() is where the step has to end.
+  bool scan(const Interpolant& interpolant, const State& from, const State& trial);
+  // After scan(): an event whose handler turned the state back, or stopped it, and that is on the
+  // side beyond the event all the same, however near to its time; -1: none.
+  int stuck() const { return stuck_; }
+  // Before handlers act: how fast the events at hand came to zero on the step that ended there.
+  void note_slopes(const Interpolant& p);
+  // It is not looked for until wake() (Event::rest).
+  void sleep(int i) { state(i).asleep = true; }
+  void wake();
+  void resume(const EventMonitor& before);  // of the same run with another system
+  double landing_time() const { return landing_time_; }
+  // Recorded events up to t; valid after scan().
+  const std::vector<Located>& recorded() const { return recorded_; }
+  // After the step that lands at landing_time(): which act there.
+  const std::vector<Located>& acting() const { return acting_; }
+  // The step was taken: its end becomes the beginning of the next one.
+  bool advance(const State& at, bool landed);
+  int failed() const { return failed_; }
+  void archive(Archive& a) { a(before_, after_, fired_, states_); }
+  const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
+  double value(int i, const State& s);
+
+ private:
+  static constexpr int samples = 4;  // subintervals per step that are searched for sign changes
+  struct PerEvent {
+    double slope = 0.0;  // of its function along the solution when it last fired
+    bool asleep = false;
+  };
+  struct Sample {
+    double t, f;
+  };
+  PerEvent& state(int i) { return states_[static_cast<std::size_t>(i)]; }
+  double on(const Interpolant& p, int i, double t);
+  double slope(int i, const State& s, double dt);
+  void look_along(const Interpolant& p, int i, const State& from, const State& trial);
+  // Where the search of an event that has just fired begins: past its time, on the side the handler
+  // put it.
+  Sample leave(const Interpolant& p, int i, const State& from);
+  void sort_found(const Interpolant& p);
+
+  const std::vector<Event>& events_;
+  System& system_;
+  std::vector<double> before_, after_;
+  std::vector<Located> recorded_, acting_, found_;
+  std::vector<Located> fired_;
+  std::vector<PerEvent> states_;
+  int stuck_ = -1;
+  double landing_time_ = 0.0;
+  int failed_ = -1;
+  State scratch_, moved_;
+  Eigen::VectorXd model_, tangent_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One step, as the diagram in docs/architecture.md draws it.
+#include "integrate/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace daedalus {
+
+StepInfo Loop::step(double t_end) {
+  if (!may_step(t_end)) return ended();
+  Goal goal = towards(t_end);
+  while (may_go_on(t_end)) {
+    Trial trial = attempt(limit(goal));
+    judge(trial);
+    project(trial);
+    if (trial.accepted() && !interpolate(trial)) break;
+    look_between(trial, goal);
+    if (!trial.accepted()) {
+      if (!prepare_retry(trial)) break;
+      goal = towards(t_end);
+      continue;
+    }
+    const Search found = search_events(trial, goal);
+    if (found == Search::failed) break;
+    if (found == Search::event_inside) continue;  // repeated so that a step ends there
+    if (!report_inside(trial)) break;
+    commit(trial, goal);
+    return finish(trial, t_end);
+  }
+  return ended();
+}
+
+Status Loop::run(double t_end) {
+  if (!std::isfinite(t_end))
+    throw InvalidArgument(fmt::format("run: t_end = {} is not finite", t_end));
+  while (data_->status == Status::success && current_.t != t_end && !paused_) step(t_end);
+  return data_->status;
+}
+
+bool Loop::may_step(double t_end) {
+  if (!std::isfinite(t_end))
+    throw InvalidArgument(fmt::format("step: t_end = {} is not finite", t_end));
+  if (data_->status != Status::success || current_.t == t_end) return false;
+  if (!stepper_) throw InvalidArgument("step: initialize() has not been called");
+  if (direction_ * (t_end - current_.t) < 0.0)
+    throw InvalidArgument(fmt::format("step: t_end = {} lies behind t = {}", t_end, current_.t));
+  own_data();
+  if (at_break() && cross_break() != Status::success) return false;
+  return renew_chart() == Status::success;
+}
+
+bool Loop::may_go_on(double t_end) {
+  bool cancelled = false;
+  if (options_.cancel && !hook("cancel", [&] { cancelled = options_.cancel(); })) return false;
+  if (cancelled) {
+    fail(Status::cancelled, fmt::format("The run was cancelled at t = {:g}.", current_.t));
+    return false;
+  }
+  if (attempts_ < options_.max_steps) return true;
+  fail(
+      Status::too_many_steps,
+      fmt::format("{} steps were not enough: t = {:g} of {:g} was reached. Raise max_steps, loosen "
+                  "the tolerances, or choose a method that suits the problem better.",
+                  options_.max_steps, current_.t, t_end));
+  return false;
+}
+
+Loop::Trial Loop::attempt(const StepRequest& request) {
+  ++attempts_;
+  last_tried_ = request.h;
+  system_->at_step(number_, current_.t, request.h);
+  Trial trial{request};
+  const PhaseScope phase(system_->counter, Phase::step);
+  trial.attempt = stepper_->attempt(request);
+  // A multistep method uses a lower order than asked for until it has enough values.
+  if (trial.attempt.order > 0) trial.request.order = trial.attempt.order;
+  return trial;
+}
+
+Decision Loop::decide(const Trial& t) const {
+  return control_(
+      parameters_, history_,
+      {t.attempt.outcome, number_, t.request.h, t.request.order, t.tests, t.attempt.advice});
+}
+
+void Loop::judge(Trial& trial) {
+  if (trial.solved() && !fixed_)
+    trial.tests = measure_.measure(trial.attempt.estimates, stepper_->trial(), trial.request.h);
+  trial.decision = decide(trial);
+  if (trial.accepted() || !trial.solved() || !left_by_earlier_steps(trial.tests, trial.request.h))
+    return;
+  trial.tests = measure_.passed(trial.tests.size());
+  trial.decision = decide(trial);
+}
+
+void Loop::project(Trial& trial) {
+  // Automatic projection acts when the drift is seen in the error test.
+  constexpr double automatic_threshold = 0.1;
+  if (!trial.accepted() || !system_->has_projection() ||
+      options_.projection == ProjectionWhen::none)
+    return;
+  const PhaseScope phase(system_->counter, Phase::projection);
+  const double threshold =
+      options_.projection == ProjectionWhen::every_step ? 0.0 : automatic_threshold;
+  const ProjectionResult p = system_->project(stepper_->trial(), measure_.scale(), threshold);
+  trial.amended = p.amended;
+  if (p.outcome != Outcome::ok) {
+    ++data_->statistics.projection_failures;
+    trial.attempt.outcome = p.outcome;
+    trial.attempt.advice.after_failure = 0.5;
+    trial.decision = decide(trial);
+  } else if (p.amended) {
+    ++data_->statistics.projections;
+  }
+}
+
+bool Loop::prepare_retry(const Trial& trial) {
+  // So many failed error tests in a row call for a look at the algebraic equations: the step is a
+  // millionth of what it was.
+  constexpr int rejections_before_repair = 8;
+  const std::string_view outcome = trial.rough      ? "between_steps"
+                                   : trial.solved() ? "error_test"
+                                                    : to_string(trial.attempt.outcome);
+  if (!trace(trial, outcome)) return false;
+  ++data_->statistics.rejected;
+  if (trial.solved()) ++data_->statistics.error_test_failures;
+  ++history_.rejections;
+  history_.rising = false;
+  system_->doubt_structure(current_);
+  rejections_.add(current_, trial.request.h);
+  if (trial.solved() && !trial.rough && history_.rejections == rejections_before_repair && repair())
+    return data_->status == Status::success;
+  const double floor = std::max(options_.min_step, policy_.min_step(length_, current_.t));
+  if (trial.attempt.outcome == Outcome::callback_failed ||
+      trial.decision.verdict == Verdict::give_up || std::abs(trial.decision.h) <= floor ||
+      history_.rejections > policy_.max_rejections()) {
+    fail(trial.attempt.outcome, trial.attempt, trial.tests, trial.request.h);
+    return false;
+  }
+  h_ = trial.decision.h;
+  order_ = trial.decision.order;
+  return trial.solved() || renew_chart() == Status::success;
+}
+
+}  // namespace daedalus

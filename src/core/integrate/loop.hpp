@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The loop: every method of every family runs through it. It knows neither a family nor a problem
+// form; measure, control, end rule, projection, events and output are stages of their own.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <daedalus/integrator.hpp>
+#include <daedalus/method.hpp>
+#include <daedalus/options.hpp>
+
+#include "control/policy.hpp"
+#include "integrate/accumulation.hpp"
+#include "integrate/between_steps.hpp"
+#include "integrate/events.hpp"
+#include "integrate/recorder.hpp"
+#include "integrate/solution_data.hpp"
+#include "integrate/watches.hpp"
+#include "start/consistent.hpp"
+#include "system/stepper.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+// Looks at the equations at the consistent start and tells the measure what to test.
+using StructureAnalysis = std::function<void(System&, const State&, Measure&)>;
+
+class Loop {
+ public:
+  // `data`: of a run that this one goes on with.
+  Loop(std::unique_ptr<System> system, const Method& method, Options options, MethodChoice choice,
+       StartRequest start_request, StructureAnalysis analyse = {},
+       std::shared_ptr<SolutionData> data = nullptr);
+
+  // Makes `state` consistent and starts the method; `towards` gives direction and scale.
+  Status start(State state, double towards);
+  StepInfo step(double t_end);
+  // Until t_end, a failure, or a step after which another method should go on.
+  Status run(double t_end);
+
+  // Change of method at a step boundary (change_method.cpp). A loop made with the data of `before`
+  // goes on from its last state: counts, output and events continue.
+  Status resume(Loop& before, double t_end);
+  std::shared_ptr<SolutionData> hand_over();
+  // When stability limits the steps the run pauses instead of warning, once.
+  void pause_when_stiff() { pause_when_stiff_ = true; }
+  void pause_after(long steps) { pause_at_ = data_->statistics.accepted + steps; }
+  bool paused() const { return paused_; }
+  bool limited_by_stability() const { return stability_.certain(); }
+  void go_on() { paused_ = false; }
+
+  double t() const { return current_.t; }
+  const State& current() const { return current_; }
+  System& system() { return *system_; }
+  Status status() const { return data_->status; }
+  double last_tried() const { return last_tried_; }
+  double next_step() const { return h_; }
+  // What an analysis after the run has to add.
+  void add_to_message(const std::string& sentences);
+  void warn(std::string sentence);
+  const Rejections& rejections() const { return rejections_.worst(); }
+  // Whether the message names an algebraic equation that lost its hold on a variable.
+  bool impasse_named() const { return impasse_named_; }
+  Recorder& recorder() { return *recorder_; }
+  // Everything so far, not copied. The loop may go on afterwards: it copies then what somebody
+  // still holds.
+  std::shared_ptr<const SolutionData> result(double seconds);
+  void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
+  const Interpolant& last_interpolant() const { return interpolant_; }
+  const SolutionData& data() const { return *data_; }
+  const Method& method() const { return method_; }
+  const Options& options() const { return options_; }
+  Statistics statistics() const;
+  void archive(Archive& a);
+  // Everything, recorded results included: a loop of the same problem and options that was started
+  // goes on from there. Between two steps.
+  void archive_run(Archive& a);
+  // The method to name when stability limits the steps.
+  void suggest_when_stiff(std::string method) { stiff_alternative_ = std::move(method); }
+
+ private:
+  // Where a step has to end at the latest: the end of the run, a break time or an event before it.
+  struct Goal {
+    double t_end, barrier;
+    double break_time = 0.0;  // that the barrier lies just before
+    bool at_break = false;
+    bool landing = false;  // the last attempt told where an event is
+  };
+  // One attempted step on its way through the stages.
+  struct Trial {
+    StepRequest request;
+    Attempt attempt{};
+    std::span<const ErrorTest> tests{};
+    Decision decision{};
+    bool amended = false;  // by the projection
+    bool rough = false;    // good at its end, not inside
+    bool solved() const { return attempt.outcome == Outcome::ok; }
+    bool accepted() const { return decision.verdict == Verdict::accept; }
+  };
+  enum class Search { nothing_inside, event_inside, failed };
+
+  void configure_control();
+  void configure_output();
+
+  // The stages of a step, in this order. Those that return bool end the run with false.
+  bool may_step(double t_end);
+  bool may_go_on(double t_end);
+  StepRequest limit(const Goal& goal);
+  Trial attempt(const StepRequest& request);
+  void judge(Trial& trial);
+  void project(Trial& trial);
+  bool prepare_retry(const Trial& trial);
+  bool wants_values_inside(const Trial& trial) const;
+  bool wants_interpolant(const Trial& trial) const;
+  bool interpolate(const Trial& trial);
+  void look_between(Trial& trial, const Goal& goal);
+  Search search_events(const Trial& trial, Goal& goal);
+  bool report_inside(const Trial& trial);
+  void commit(const Trial& trial, const Goal& goal);
+  StepInfo finish(const Trial& trial, double t_end);
+  StepInfo ended() const { return {current_.t, 0.0, order_, data_->status}; }
+
+  Decision decide(const Trial& trial) const;
+  double first_step(double towards);
+  double end_of_step(double h, const Goal& goal) const;
+  // `given` in the coordinates of the system where start values are made consistent; `state` in
+  // those of the run.
+  StartReport consistent(State given, State& state);
+  // After a jump: what is differentiated stays as the model state has it, unless nothing else is
+  // consistent (restart.cpp).
+  enum class Jump { handler, break_time };
+  StartReport consistent_after_jump(const State& given, Jump jump);
+  StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
+  std::vector<int> differentiated(System& where, const State& s);
+  void name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
+                    std::string_view where);
+  // The method starts again from the model state in model_, at time t; `where` opens the messages.
+  Status start_again(double t, Jump jump, const std::string& where);
+  void report_jump(const Eigen::VectorXd& before, Jump jump);
+  // Break times: the next one that a step may meet, and what follows at one.
+  Goal towards(double t_end) const;
+  bool at_break() const;
+  double beside_break(double t) const;
+  Status cross_break();
+  Status fail(Status status, std::string message);
+  Status fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests, double h);
+  void remember(const Trial& trial);
+  Status restart(StartReason reason);
+  Status hold_invariants();
+  void need_scales();
+  bool repair();  // solves for the algebraic variables again
+  // A failed error test that shorter steps do not mend.
+  bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
+  Status renew_chart();
+  Outcome hand_over_past(int most);
+  bool trace(const Trial& trial, std::string_view outcome);
+  // Calls what the user gave to watch the run; false: it threw, and the run has ended. What was
+  // computed so far stays.
+  template <class Call>
+  bool hook(const char* name, Call&& call) {
+    try {
+      call();
+      return true;
+    } catch (...) {
+      system_->failure.exception = std::current_exception();
+      return end_by_hook(name);
+    }
+  }
+  bool end_by_hook(const char* name);
+  bool sink_is_well();
+  void tell_stiffness();
+  void record_events();
+  void keep_past();
+  void watch_structure();
+  void take_warnings();  // of the system, which come up during a run as well
+  Status fire();
+  bool call_handlers(bool& handled);
+  bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
+  // An event happens ever faster: true, and the run goes on with its resting phase, or it ends.
+  bool rests(int event);
+  Status leave_stuck_event(int event);
+  Status start_after_handlers();
+  Status fail_event();
+  bool warn_once(Once what);  // false: it was said before
+  void own_data();            // before the data change: nobody else sees it
+
+  std::unique_ptr<System> system_;
+  const Method& method_;
+  Options options_;
+  const ControlPolicy& policy_;
+  MethodSettings settings_;
+  std::unique_ptr<Stepper> stepper_;
+  std::shared_ptr<SolutionData> data_;
+  std::weak_ptr<const void> lent_;  // alive while somebody holds a result
+  Measure measure_;
+  Control control_;
+  ControlParameters parameters_;
+  ControlHistory history_;
+  StartRequest start_request_;
+  StructureAnalysis analyse_;
+  std::unique_ptr<EventMonitor> events_;
+  AccumulationWatch accumulation_;
+  std::unique_ptr<Recorder> recorder_;
+  Interpolant interpolant_;
+  std::unique_ptr<BetweenSteps> between_;
+  State current_;
+  Trajectory known_;
+  std::vector<State> past_;  // before current_, newest first; kept for charts and multistep methods
+  int past_count_ = 0;
+  Trajectory in_new_chart_;  // past_ and current_, and what known_ knows
+  double h_ = 0.0, t_start_ = 0.0, length_ = 0.0, direction_ = 1.0, fixed_origin_ = 0.0;
+  int order_ = 1;
+  long number_ = 0;  // accepted steps since the last start
+  long attempts_ = 0, repairs_ = 0;
+  std::size_t warnings_taken_ = 0;  // of the system's
+  double last_tried_ = 0.0;
+  RejectionWatch rejections_;
+  StayWatch stays_;
+  StabilityWatch stability_;
+  State given_;  // what start values were last made consistent from, and how
+  StartStrategy given_strategy_ = StartStrategy::automatic;
+  bool restructured_ = false;  // from given_: by the handler of an event, or another method before
+  State scratch_;
+  Eigen::VectorXd model_, tangent_;
+  bool fixed_ = false, keep_interpolants_ = false, impasse_named_ = false;
+  std::string stiff_alternative_;
+  bool pause_when_stiff_ = false, paused_ = false;
+  long pause_at_ = -1;
+};
+
+}  // namespace daedalus

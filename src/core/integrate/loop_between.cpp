@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values between the steps meet the tolerance, or the step is shortened.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/loop.hpp"
+
+namespace daedalus {
+
+void Loop::look_between(Trial& trial, const Goal& goal) {
+  // In units of the tolerance, largest variable: the end of a step is as far off as the root mean
+  // square allows, and the estimate of the inside is on the safe side.
+  constexpr double max_error = 3.0;
+  // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
+  constexpr double shortest = 1e-9;
+  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
+      !between_->possible() || !wants_values_inside(trial))
+    return;
+  if (!between_->due(trial.request.h)) {
+    between_->left_out();
+    return;
+  }
+  const BetweenSteps::Finding found = between_->test(interpolant_, measure_.scale(), attempts_);
+  if (found.value == 0.0) return;
+  const double h = trial.request.h, power = method_.dense_order + 1.0;
+  const double ratio = parameters_.safety * std::pow(max_error / found.value, 1.0 / power);
+  if (found.value <= max_error) {
+    between_->passed(h, found.value / max_error);
+    const double longest = std::max(ratio, 1.0) * std::abs(h);
+    trial.decision.h = direction_ * std::min(std::abs(trial.decision.h), longest);
+    return;
+  }
+  const double shorter = h * std::clamp(ratio, parameters_.shrink, parameters_.safety);
+  if (std::abs(shorter) > shortest * length_) {
+    trial.rough = true;
+    trial.decision = {Verdict::retry, shorter, trial.request.order};
+  } else if (warn_once(Once::rough_between_steps)) {
+    warn(fmt::format(
+        "Between steps '{}' is off by about {:.2g} tolerances at t = {:.9g}, where shorter steps "
+        "do not help: it jumps there, or the tolerance is below what the equations determine. "
+        "Further places like this one are not reported.",
+        system_->layout.name(found.worst), found.value, found.t));
+  }
+}
+
+}  // namespace daedalus

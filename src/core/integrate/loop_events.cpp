@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What follows from events: messages, handlers, and start values after them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/loop.hpp"
+#include "integrate/messages.hpp"
+
+namespace daedalus {
+
+Status Loop::fail_event() {
+  const std::string& name = events_->event(events_->failed()).name;
+  const double t = system_->failure.t;
+  if (system_->failure.exception)
+    return fail(Status::callback_failed,
+                fmt::format("The function of event '{}' threw at t = {:.10g}: {}.", name, t,
+                            what_was_thrown(system_->failure.exception)));
+  return fail(Status::not_finite,
+              fmt::format("The function of event '{}' gave a value that is not finite at t = "
+                          "{:.10g}.",
+                          name, t));
+}
+
+Status Loop::fire() {
+  bool stop = false, handled = false;
+  system_->to_model(current_, model_.data());
+  for (const Located& a : events_->acting()) {
+    const Event& event = events_->event(a.event);
+    ++data_->statistics.events;
+    data_->events.push_back({event.name, current_.t, model_});
+    stop = stop || event.action == EventAction::stop;
+  }
+  if (stop) {
+    data_->status = Status::stopped_by_event;
+    data_->message =
+        fmt::format("Stopped by event '{}' at t = {:.10g}.", data_->events.back().name, current_.t);
+    return data_->status;
+  }
+  if (!call_handlers(handled)) return data_->status;
+  return handled ? start_after_handlers() : Status::success;
+}
+
+bool Loop::call_handlers(bool& handled) {
+  events_->note_slopes(interpolant_);
+  std::vector<int> resting;
+  for (const Located& a : events_->acting()) {
+    const Event& event = events_->event(a.event);
+    if (!event.handler) continue;
+    handled = true;
+    if (accumulation_.add(a.event, current_.t))
+      resting.push_back(a.event);
+    else if (!call_handler(event, event.handler))
+      return false;
+    else
+      events_->wake();  // a new mode may end the rest of others
+  }
+  return std::all_of(resting.begin(), resting.end(), [this](int i) { return rests(i); });
+}
+
+bool Loop::call_handler(const Event& event, const std::function<void(EventContext&)>& handler) {
+  Failure& failure = system_->failure;
+  EventContext context{current_.t, Out(model_.data(), model_.size()),
+                       Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
+                       *system_->variables};
+  const auto call = [&] {
+    handler(context);
+    return Eval::ok;
+  };
+  if (guarded(failure, current_.t, call) != Outcome::ok) {
+    fail(Status::callback_failed,
+         fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name, current_.t,
+                     what_was_thrown(failure.exception)));
+    return false;
+  }
+  if (first_not_finite(model_.data(), static_cast<int>(model_.size())) < 0) return true;
+  fail(Status::not_finite,
+       fmt::format("The handler of event '{}' left a value that is not finite at t = {:g}.",
+                   event.name, current_.t));
+  return false;
+}
+
+bool Loop::rests(int i) {
+  const Event& event = events_->event(i);
+  accumulation_.forget(i);
+  if (event.rest) {
+    events_->sleep(i);
+    return call_handler(event, event.rest);
+  }
+  const double limit = accumulation_.limit();  // of the last one that was added
+  const std::string how =
+      accumulation_.ratio() > 0.0
+          ? fmt::format(
+                "the intervals between its times shrink by the factor {:.4g} each, and "
+                "their limit is t = {:.10g}",
+                accumulation_.ratio(), limit)
+          : fmt::format("its times do not move on from t = {:.10g}", limit);
+  fail(Status::events_accumulate,
+       fmt::format("Event '{}' accumulates: {}. Infinitely many events are not followed. Give "
+                   "Event::rest what holds from there on (a resting phase), or end the run with an "
+                   "event before.",
+                   event.name, how));
+  return false;
+}
+
+// The handler left the state at the event, turned back or at rest, and the equations lead it to the
+// other side at once.
+Status Loop::leave_stuck_event(int i) {
+  const Event& event = events_->event(i);
+  accumulation_.forget(i);
+  if (!event.rest)
+    return fail(
+        Status::events_accumulate,
+        fmt::format(
+            "Event '{}' accumulates: its limit is t = {:.10g}. Its handler turned the state "
+            "back or stopped it there, and the equations lead it to the other side all the "
+            "same, however short the step. Give Event::rest what holds from there on.",
+            event.name, current_.t));
+  events_->sleep(i);
+  system_->to_model(current_, model_.data());
+  if (!call_handler(event, event.rest)) return data_->status;
+  return start_after_handlers();
+}
+
+Status Loop::start_after_handlers() {
+  const std::string where = fmt::format("After the handler of event '{}' at t = {:.10g}",
+                                        data_->events.back().name, current_.t);
+  if (const Status s = start_again(current_.t, Jump::handler, where); s != Status::success)
+    return s;
+  // Steps much longer than the next interval of a series of events would see nothing of it.
+  for (const Located& a : events_->acting())
+    if (const double interval = accumulation_.next_interval(a.event); interval > 0.0 && !fixed_)
+      h_ = direction_ * std::min(std::abs(h_), interval);
+  return Status::success;
+}
+
+}  // namespace daedalus

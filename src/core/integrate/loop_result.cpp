@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run has to tell: status, message, warnings, statistics, and everything for a Solution.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/loop.hpp"
+#include "integrate/messages.hpp"
+#include "system/invariants.hpp"
+
+namespace daedalus {
+
+Status Loop::fail(Status status, std::string message) {
+  data_->status = status;
+  data_->message = std::move(message);
+  const bool thrown = status == Status::callback_failed || status == Status::left_domain;
+  data_->exception = thrown ? system_->failure.exception : nullptr;
+  return status;
+}
+
+Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
+                  double h) {
+  std::string message = explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  if (data_->statistics.accepted > 0 && !system_->model_system()) {
+    State begin = current_;
+    system_->from_model(data_->start_time, data_->start.data(), begin);
+    const std::string impasse = explain_impasse(*system_, outcome, begin, current_);
+    impasse_named_ = !impasse.empty();
+    message += impasse;
+  }
+  return fail(status_of(outcome), std::move(message));
+}
+
+bool Loop::end_by_hook(const char* name) {
+  fail(Status::callback_failed, fmt::format("'{}' threw at t = {:.10g}: {}.", name, current_.t,
+                                            what_was_thrown(system_->failure.exception)));
+  return false;
+}
+
+bool Loop::sink_is_well() {
+  const std::exception_ptr thrown = recorder_->take_exception();
+  if (!thrown) return true;
+  system_->failure.exception = thrown;
+  return end_by_hook("sink");
+}
+
+void Loop::add_to_message(const std::string& sentences) {
+  own_data();
+  data_->message += sentences;
+}
+
+void Loop::warn(std::string sentence) {
+  own_data();
+  data_->warnings.push_back(std::move(sentence));
+}
+
+void Loop::take_warnings() {
+  for (; warnings_taken_ < system_->warnings.size(); ++warnings_taken_)
+    data_->warnings.push_back(system_->warnings[warnings_taken_]);
+}
+
+bool Loop::warn_once(Once what) {
+  const unsigned bit = 1u << static_cast<unsigned>(what);
+  if (data_->said & bit) return false;
+  data_->said |= bit;
+  return true;
+}
+
+Statistics Loop::statistics() const {
+  Statistics s = data_->statistics;
+  s.phases = system_->counter.phases();
+  s.proposed_step = std::abs(h_);
+  if (!fixed_ && options_.max_step > 0.0)
+    s.proposed_step = std::min(s.proposed_step, options_.max_step);
+  return s;
+}
+
+std::shared_ptr<SolutionData> Loop::hand_over() {
+  own_data();
+  return data_;
+}
+
+void Loop::own_data() {
+  if (lent_.expired()) return;
+  data_ = std::make_shared<SolutionData>(*data_);
+  recorder_->record_into(*data_);
+  lent_.reset();
+}
+
+std::shared_ptr<const SolutionData> Loop::result(double seconds) {
+  // Nothing has happened since somebody asked, and still holds what he got.
+  if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
+  recorder_->end(current_);
+  sink_is_well();
+  take_warnings();
+  data_->statistics = statistics();
+  data_->statistics.seconds = seconds;
+  if (data_->status == Status::success)
+    data_->message = fmt::format("Reached t = {:.10g}.", current_.t);
+  // Loops of one run share the data: an owner of its own tells whether a result is still held.
+  const auto owner = std::make_shared<std::shared_ptr<const SolutionData>>(data_);
+  lent_ = owner;
+  return {owner, data_.get()};
+}
+
+void Loop::archive(Archive& a) {
+  a(current_.t, current_.x, current_.xd, h_, order_, number_, attempts_, direction_, fixed_origin_,
+    history_);
+  measure_.archive(a);
+  system_->archive(a);
+  if (system_->invariants) system_->invariants->archive(a);
+  a(past_count_);
+  for (State& s : past_) a(s.t, s.x, s.xd);
+  stepper_->archive(a);
+  between_->archive(a);
+}
+
+}  // namespace daedalus

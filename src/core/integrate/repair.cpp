@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Errors that earlier steps left in algebraic variables do not shrink with h where solution and
+// embedded solution damp them differently (ros34pw2, dae4s), and a jump of an algebraic variable
+// does not either: no step is then short enough. The variables are solved for again from the
+// present y, and the method starts anew.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "integrate/loop.hpp"
+
+namespace daedalus {
+// With index 2 that can happen to methods that solve all equations in every step: what Newton's
+// method leaves in a constraint, less than the tolerance, jumps back in the next step, however
+// short it is. That step ends without the jump, so it may be accepted.
+bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
+  // So many tolerances the error may be that a step is accepted with.
+  constexpr double max_tolerances = 100.0;
+  if (method_.repair != Repair::accept_inherited || number_ == 0) return false;
+  const auto worst =
+      std::max_element(tests.begin(), tests.end(),
+                       [](const ErrorTest& a, const ErrorTest& b) { return a.value < b.value; });
+  if (worst == tests.end() || worst->worst < 0) return false;
+  const double value = worst->value;
+  if (!stays_.add(current_.t, h, value) || value > max_tolerances) return false;
+  if (warn_once(Once::error_left_behind))
+    warn(fmt::format(
+        "At t = {:.6g} the error test of '{}' failed with {:.2g} tolerances for every step down to "
+        "{:.2g}: this error was left by the step before, and the present one was accepted with it. "
+        "Further steps like this one are not reported.",
+        current_.t, system_->layout.name(worst->worst), value, std::abs(h)));
+  return true;
+}
+
+// False: they satisfy their equations, and the error test fails for another reason.
+bool Loop::repair() {
+  // Near a singularity this must not go on for ever.
+  const bool often = repairs_ > 10 + data_->statistics.accepted / 10;
+  if (method_.repair != Repair::solve_algebraic || fixed_ || !policy_.repairs() || number_ == 0 ||
+      often || known_ || system_->mechanical_view() || !system_->linear_view())
+    return false;
+  StartRequest request;
+  request.strategy = StartStrategy::solve;
+  request.weight = measure_.scale();
+  State moved = current_;
+  const StartReport report = make_consistent(*system_, moved, request);
+  if (report.status != Status::success || !report.changed) {
+    // A method may keep its Jacobian over rejections: it finds that of the present state again.
+    const PhaseScope phase(system_->counter, Phase::start);
+    system_->linear_view()->linearise(current_.t, current_.x.data());
+    return false;
+  }
+  ++repairs_;
+  const double h = std::abs(history_.h_last);
+  current_ = std::move(moved);
+  recorder_->jump(current_);
+  if (warn_once(Once::algebraic_solved_again))
+    warn(
+        "Algebraic variables were solved for again during the run (statistics().restarts tells how "
+        "often): errors of earlier steps or a jump had violated their equations by more than the "
+        "tolerance.");
+  if (restart(StartReason::event) == Status::success)
+    h_ = direction_ * std::min(h, std::abs(first_step(current_.t + direction_ * 1000.0 * h)));
+  return true;
+}
+
+}  // namespace daedalus

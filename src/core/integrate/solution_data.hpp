@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run leaves behind; owned by Solution.
+#pragma once
+
+#include <daedalus/solution.hpp>
+
+#include "system/layout.hpp"
+
+namespace daedalus {
+
+// Warnings that a run gives once, whatever follows.
+enum class Once : unsigned { error_left_behind, algebraic_solved_again, rough_between_steps };
+
+struct SolutionData {
+  std::shared_ptr<const Variables> variables;
+  Layout layout;                          // of the model variables
+  std::vector<double> times;              // reported states
+  std::vector<double> states;             // contiguous, variables->size() numbers per time
+  std::vector<Interpolant> interpolants;  // dense output, one per step, ascending or descending
+  std::vector<EventRecord> events;
+  std::vector<DriftSample> drift;
+  Statistics statistics;
+  MethodChoice choice;
+  Status status = Status::success;
+  std::string message;
+  std::vector<std::string> warnings;
+  unsigned said = 0;  // one bit per Once
+  std::exception_ptr exception;
+  double start_time = 0.0, end_time = 0.0;
+  Eigen::VectorXd start, end;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "methods/rosenbrock/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "system/stepper.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+namespace {
+
+// An old Jacobian is given up when the error constant has grown by this factor since it was new.
+constexpr double worse = 2.0;
+// With an old Jacobian a step is not changed by less than this factor: the factorisation is kept.
+constexpr double keep = 1.2;
+// Steps that differ by rounding share a factorisation.
+constexpr double same_step = 1e-10;
+
+class RosenbrockStepper final : public Stepper {
+ public:
+  RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
+                    ClassOrders power, long jacobian_steps, bool subtract)
+      : system_(system),
+        view_(*system.linear_view()),
+        table_(table),
+        order_(order),
+        power_(power),
+        jacobian_steps_(jacobian_steps) {
+    const int n = system.layout.tangents();
+    u_.setZero(n, table.stages);
+    stage_.setZero(n);
+    rhs_.setZero(n);
+    combined_.setZero(n);
+    f_first_.setZero(n);
+    f_t_.setZero(n);
+    error_.setZero(n);
+    current_.x.setZero(n);
+    trial_.x.setZero(n);
+    trial_.xd.setZero(n);
+    if (table.constraint_check) find_constraints();
+    if (subtract) {
+      find_algebraic_equations();
+      violation_.setZero(algebraic_.cols());
+      if (algebraic_.cols() > 0 || !zero_rows_.empty()) inherited_ = inherited_share();
+    }
+    for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
+  }
+
+  Outcome start(const Start& s) override {
+    current_ = s.at;
+    fresh_ = false;
+    age_ = -1;
+    return Outcome::ok;
+  }
+
+  Attempt attempt(const StepRequest& r) override {
+    Attempt result;
+    result.advice.after_failure = 0.25;
+    if (jacobian_steps_ > 1) result.advice.keep_up_to = keep;
+    const auto stop = [&](Outcome o) {
+      result.outcome = o;
+      return result;
+    };
+    const int n = system_.layout.tangents();
+    t_ = r.t;
+    h_ = r.h;
+    // f and J belong to the beginning of the step and survive a rejection; only a J from an earlier
+    // step is renewed then.
+    bool renew = fresh_ && age_ > 0;
+    if (!fresh_) {
+      if (const Outcome o = view_.rhs(r.t, current_.x.data(), f_first_.data()); o != Outcome::ok)
+        return stop(o);
+      renew = age_ < 0 || age_ >= jacobian_steps_;
+      fresh_ = true;
+    }
+    if (renew) {
+      age_ = -1;
+      if (const Outcome o = view_.linearise(r.t, current_.x.data()); o != Outcome::ok) {
+        fresh_ = false;
+        return stop(o);
+      }
+      f_t_ = view_.time_derivative();
+      age_ = 0;
+    }
+    Pencil& pencil = view_.linear_pencil();
+    const double alpha = 1.0 / (h_ * table_.gamma);
+    const bool kept = age_ > 0 && pencil.factorised() &&
+                      std::abs(alpha - pencil.alpha()) <= same_step * std::abs(alpha);
+    if (!kept) {
+      if (const Outcome o = pencil.factorise(alpha, -1.0); o != Outcome::ok) {
+        result.culprit = {Culprit::Kind::variable, pencil.singular_column()};
+        return stop(o);
+      }
+    }
+    for (int i = 0; i < table_.step_stages(); ++i)
+      if (const Outcome o = stage(i); o != Outcome::ok) return stop(o);
+    extra_done_ = table_.extra_stages == 0;
+    combine(table_.weights, table_.step_stages(), trial_.x.data(), current_.x.data());
+    combine(table_.error, table_.step_stages(), error_.data(), nullptr);
+    if (inherited_ != 0.0)
+      if (const Outcome o = subtract_inherited(); o != Outcome::ok) return stop(o);
+    trial_.t = r.t_new;
+    if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
+      result.culprit = {Culprit::Kind::variable, bad};
+      return stop(Outcome::not_finite);
+    }
+    if (!constraints_.empty()) {
+      if (const Outcome o = check_constraints(r.t_new); o != Outcome::ok) return stop(o);
+    }
+    if (jacobian_steps_ > 1) {
+      const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / n);
+      constant_ = size * std::pow(std::abs(h_), -power_[VariableClass::y]);
+      if (age_ == 0) constant_when_new_ = constant_;
+    }
+    estimate_ = {order_, power_, {error_.data(), static_cast<std::size_t>(n)}, false};
+    result.estimates = {&estimate_, 1};
+    return result;
+  }
+
+  State& trial() override { return trial_; }
+
+  Outcome interpolant(Interpolant& out) override {
+    for (int i = table_.step_stages(); i < table_.stages && !extra_done_; ++i)
+      if (const Outcome o = stage(i); o != Outcome::ok) return o;
+    extra_done_ = true;
+    // (1 - theta) y0 + theta y1 + theta (1 - theta) (K_1 + theta K_2 + ...)
+    out.t0 = current_.t;
+    out.h = trial_.t - current_.t;
+    out.base = current_.x;
+    const int rows = table_.dense_rows;
+    out.degree = rows + 1;
+    out.c.col(1) = trial_.x - current_.x;
+    for (int j = 2; j <= out.degree; ++j) out.c.col(j).setZero();
+    for (int j = 0; j < rows; ++j) {
+      combine(table_.dense + j * table_.stages, table_.stages, combined_.data(), nullptr);
+      out.c.col(j + 1) += combined_;
+      out.c.col(j + 2) -= combined_;
+    }
+    return Outcome::ok;
+  }
+  int interpolant_degree() const override { return table_.dense_rows + 1; }
+
+  void commit(bool) override {
+    current_.t = trial_.t;
+    current_.x = trial_.x;
+    fresh_ = false;
+    age_ = constant_ > worse * constant_when_new_ ? -1 : age_ + 1;
+  }
+
+  void archive(Archive& a) override {
+    a(current_.t, current_.x, fresh_, f_first_);
+    if (jacobian_steps_ > 1) a(age_, constant_, constant_when_new_, f_t_);
+    // With a Jacobian per step too: sparse elimination keeps its pivots from step to step.
+    view_.linear_pencil().archive(a);
+  }
+
+ private:
+  // Rows without derivatives, seen from products with two vectors in general position.
+  void find_constraints() {
+    const int n = system_.layout.tangents();
+    Eigen::VectorXd row = Eigen::VectorXd::Zero(n), other = row;
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.6180339887498949 * (j + 1), 1.0);
+    view_.add_mass_times(1.0, combined_.data(), row.data());
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.7548776662466927 * (j + 1), 1.0);
+    view_.add_mass_times(1.0, combined_.data(), other.data());
+    for (int i = 0; i < n; ++i)
+      if (row[i] == 0.0 && other[i] == 0.0) constraints_.push_back(i);
+  }
+
+  // The correction of the trial that its constraints ask for, where larger than the estimate.
+  Outcome check_constraints(double t) {
+    if (const Outcome o = view_.rhs(t, trial_.x.data(), rhs_.data()); o != Outcome::ok) return o;
+    combined_.setZero();
+    for (const int i : constraints_) combined_[i] = rhs_[i];
+    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
+    for (int i = 0; i < combined_.size(); ++i)
+      if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
+    return Outcome::ok;
+  }
+
+  // Share of an error delta that an algebraic variable has already at the beginning of the step in
+  // the estimate, whatever h: u_i = -(delta + sum_j a_ij u_j) where M has no part, hence
+  // R(infinity) - Rhat(infinity), Steinebach (1988), theorem 6.20.
+  double inherited_share() const {
+    std::vector<double> u(static_cast<std::size_t>(table_.stages));
+    double share = 0.0;
+    for (int i = 0; i < table_.step_stages(); ++i) {
+      double sum = 1.0;
+      for (int j = 0; j < i; ++j)
+        sum += table_.a[i * table_.stages + j] * u[static_cast<std::size_t>(j)];
+      u[static_cast<std::size_t>(i)] = -sum;
+      share -= table_.error[i] * sum;
+    }
+    return share;
+  }
+
+  // The algebraic equations W^T f = 0 of M x' = f, W an orthonormal basis of the left null space
+  // of M. Up to 500 unknowns also those that no zero row of M shows.
+  void find_algebraic_equations() {
+    const int n = system_.layout.tangents();
+    if (n > 500) {
+      const std::vector<int> checked = std::exchange(constraints_, {});
+      find_constraints();
+      zero_rows_ = std::exchange(constraints_, checked);
+      return;
+    }
+    Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(n, n);
+    for (int j = 0; j < n; ++j) {
+      combined_.setZero();
+      combined_[j] = 1.0;
+      view_.add_mass_times(1.0, combined_.data(), mass.col(j).data());
+    }
+    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(mass);
+    const Eigen::MatrixXd q = qr.householderQ();
+    algebraic_ = q.rightCols(n - qr.rank());
+  }
+
+  // With E = M/(h gamma) - J and the algebraic equations' part r of f at the beginning of the step,
+  // E^-1 r = -delta + O(h delta).
+  Outcome subtract_inherited() {
+    if (zero_rows_.empty()) {
+      violation_.noalias() = algebraic_.transpose() * f_first_;
+      combined_.noalias() = algebraic_ * violation_;
+    } else {
+      combined_.setZero();
+      for (const int i : zero_rows_) combined_[i] = f_first_[i];
+    }
+    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
+    error_ += inherited_ * combined_;
+    return Outcome::ok;
+  }
+
+  // u_i of the step in progress.
+  Outcome stage(int i) {
+    const int n = system_.layout.tangents();
+    double* u = u_.col(i).data();
+    const int source = evaluated_by_[static_cast<std::size_t>(i)];
+    if (source == i && i > 0) {
+      combine(table_.a + i * table_.stages, i, stage_.data(), current_.x.data());
+      if (const Outcome o = view_.rhs(t_ + table_.abscissae[i] * h_, stage_.data(), rhs_.data());
+          o != Outcome::ok)
+        return o;
+    }
+    const double* f = source == 0 ? f_first_.data() : rhs_.data();
+    const double d = h_ * table_.time_weights[i];
+    for (int k = 0; k < n; ++k) u[k] = f[k] + d * f_t_[k];
+    if (i > 0) {
+      combine(table_.c + i * table_.stages, i, combined_.data(), nullptr);
+      view_.add_mass_times(1.0 / h_, combined_.data(), u);
+    }
+    return view_.linear_pencil().solve(u) ? Outcome::ok : Outcome::krylov_failed;
+  }
+
+  // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers
+  // and -O2 uses vector instructions.
+  void combine(const double* __restrict__ weights, int count, double* __restrict__ out,
+               const double* __restrict__ base) const {
+    const int n = static_cast<int>(u_.rows());
+    const double* __restrict__ u = u_.data();
+    int k = 0;
+    for (; k + 4 <= n; k += 4) {
+      double sum[4] = {0.0, 0.0, 0.0, 0.0};
+      if (base)
+        for (int lane = 0; lane < 4; ++lane) sum[lane] = base[k + lane];
+      const double* column = u + k;
+      for (int j = 0; j < count; ++j, column += n) {
+        const double w = weights[j];
+        for (int lane = 0; lane < 4; ++lane) sum[lane] += w * column[lane];
+      }
+      for (int lane = 0; lane < 4; ++lane) out[k + lane] = sum[lane];
+    }
+    for (; k < n; ++k) {
+      double sum = base ? base[k] : 0.0;
+      for (int j = 0; j < count; ++j) sum += weights[j] * u[k + static_cast<std::ptrdiff_t>(j) * n];
+      out[k] = sum;
+    }
+  }
+
+  System& system_;
+  LinearView& view_;
+  RosenbrockCoefficients table_;
+  int order_;
+  ClassOrders power_;
+  long jacobian_steps_;
+  std::vector<int> evaluated_by_, constraints_;
+  std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
+  Eigen::MatrixXd u_, algebraic_;
+  Eigen::VectorXd violation_, stage_, rhs_, combined_, f_first_, f_t_, error_;
+  State current_, trial_;
+  Estimate estimate_;
+  double t_ = 0.0, h_ = 0.0;  // of the step in progress
+  bool fresh_ = false;        // f_first_ belongs to current_
+  bool extra_done_ = false;
+  long age_ = -1;  // steps since J was new; -1: a new one is due
+  double inherited_ = 0.0;
+  double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
+};
+
+}  // namespace
+
+ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
+  const int usual = m.error_order + 1;
+  const ClassOrders all =
+      ClassOrders::all(traits.differential_power > 0 ? traits.differential_power : usual);
+  if (traits.algebraic_power == 0) return all;
+  ClassOrders powers = all;
+  for (const VariableClass c : {VariableClass::z, VariableClass::lambda, VariableClass::eta,
+                                VariableClass::s, VariableClass::a})
+    powers = powers.with(c, traits.algebraic_power);
+  return powers;
+}
+
+// One step of length 1 on y' = t^k.
+bool vanishes_on_quadratures(const RosenbrockCoefficients& table, int max_power) {
+  constexpr double round_off = 1e-11;
+  const int s = table.stages;
+  std::array<double, max_rosenbrock_stages> u{};
+  for (int k = 1; k <= max_power; ++k) {
+    double estimate = 0.0;
+    for (int i = 0; i < s; ++i) {
+      double sum = std::pow(table.abscissae[i], k) + (k == 1 ? table.time_weights[i] : 0.0);
+      for (int j = 0; j < i; ++j) sum += table.c[i * s + j] * u[static_cast<std::size_t>(j)];
+      u[static_cast<std::size_t>(i)] = table.gamma * sum;
+      estimate += table.error[i] * u[static_cast<std::size_t>(i)];
+    }
+    if (std::abs(estimate) > round_off) return false;
+  }
+  return true;
+}
+
+Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {
+  m.blind_to_quadrature = m.error_order > 0 && vanishes_on_quadratures(table, m.order + 2);
+  m.family = "rosenbrock";
+  m.view = View::linear;
+  m.repair = Repair::solve_algebraic;
+  m.matrix_free = true;
+  m.formulations = {"index1"};
+  if (traits.any_jacobian)
+    m.options.push_back({"jacobian_steps", "integer >= 1", 1.0,
+                         "largest number of steps with one Jacobian; a new one comes earlier when "
+                         "the error estimate grows or a step is rejected"});
+  const bool offered = traits.subtract_inherited >= 0;
+  if (offered)
+    m.options.push_back({"subtract_inherited", "0 or 1", double(traits.subtract_inherited),
+                         "1: the error estimate does not contain a share of the error that "
+                         "algebraic variables have from earlier steps; 0: as published"});
+  const int order = m.order;
+  const ClassOrders power = estimate_powers(m, traits);
+  const bool any = traits.any_jacobian;
+  m.make = [table, order, power, any, offered](System& system, const MethodSettings& settings) {
+    const double steps = any ? settings("jacobian_steps") : 1.0;
+    if (!(steps >= 1.0 && steps <= 1e9) || steps != std::floor(steps))
+      throw InvalidArgument(
+          fmt::format("jacobian_steps: {} is not allowed; give an integer >= 1", steps));
+    const double subtract = offered ? settings("subtract_inherited") : 0.0;
+    if (subtract != 0.0 && subtract != 1.0)
+      throw InvalidArgument(
+          fmt::format("subtract_inherited: {} is not allowed; give 0 or 1", subtract));
+    return std::make_unique<RosenbrockStepper>(system, table, order, power,
+                                               static_cast<long>(steps), subtract == 1.0);
+  };
+  return m;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From problem and options to a method, a formulation and a reason.
+#pragma once
+
+#include <daedalus/method.hpp>
+#include <daedalus/solve.hpp>
+
+#include "formulation/first_order_system.hpp"
+
+namespace daedalus {
+
+struct Choice {
+  const Method* method = nullptr;
+  std::string formulation;  // empty for first-order problems
+  std::string reason;
+  View view = View::residual;
+  std::vector<Choice> runners_up{};  // of the automatic choice, in order
+  double tolerance_share = 1.0;      // as in MethodChoice
+};
+
+// Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
+// `stiff`: stability would limit the steps of explicit methods. The runners-up on request.
+Choice choose(const Problem& problem, const Options& options, bool stiff = false,
+              bool runners_up = false);
+
+// The first method for stiff problems that takes this one; empty: none.
+std::string stiff_alternative(const Problem& problem);
+
+LoweringOptions lowering_of(const Options& options);
+
+}  // namespace daedalus

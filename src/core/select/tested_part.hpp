@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which part of the error is tested: Options::error_test, decided by the tractability chain at the
+// start where the options leave it open.
+#pragma once
+
+#include <daedalus/options.hpp>
+
+#include "integrate/loop.hpp"
+
+namespace daedalus {
+
+// Empty when nothing has to be found out: the layout alone decides.
+StructureAnalysis tested_part(const Options& options, const Method& method, const System& system);
+
+}  // namespace daedalus

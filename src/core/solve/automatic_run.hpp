@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run of solve() or of an Integrator: a loop, and with the automatic choice another one when
+// stiffness shows or goes away.
+#pragma once
+
+#include <memory>
+
+#include <daedalus/integrator.hpp>
+#include <daedalus/solve.hpp>
+
+#include "integrate/loop.hpp"
+
+namespace daedalus {
+
+class Run {
+ public:
+  Run(const Problem& problem, const Options& options, double t0);
+
+  Status start(double towards);
+  // A run of the same problem and options that was started towards t_end goes on from there, with
+  // the method that was in use. Between two steps.
+  void archive(Archive& a, double t_end);
+  // What the run began with; data().choice tells what it goes on with.
+  const MethodChoice& first_choice() const { return first_; }
+  StepInfo step(double t_end);
+  Status run(double t_end);
+  Loop& loop() { return *loop_; }
+  const Loop& loop() const { return *loop_; }
+
+ private:
+  std::unique_ptr<Loop> make(const Options& options, bool stiff,
+                             std::shared_ptr<SolutionData> data);
+  void look_for_stiffness(double towards);
+  bool explicit_now() const;
+  // Goes on with a method for stiff or non-stiff systems; false: none fits, and the run stays.
+  bool change(bool stiff, double t_end, const std::string& why);
+  Status go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end);
+  void watch(double t_end);
+  void explain(double t_end);
+
+  const Problem& problem() const { return *owned_; }
+
+  std::shared_ptr<const Problem> owned_;
+  double t0_;
+  std::unique_ptr<Loop> loop_;
+  const Method* method_ = nullptr;
+  MethodChoice first_;
+  bool automatic_ = false, stiff_ = false;
+  std::unique_ptr<Loop> other_;  // the explicit one that was left: its equations tell stiffness
+  int changes_ = 0, calm_ = 0, limited_ = 0;
+  bool told_ = false;  // what a run that went well has to say besides
+};
+
+}  // namespace daedalus

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "start/conflict.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "linalg/decompositions.hpp"
+#include "start/start_rows.hpp"
+
+namespace daedalus {
+namespace {
+
+constexpr int most_attempts = 50;
+constexpr double shortest_step = 1e-4;
+constexpr double unresolved = 1e-6;
+
+// The first rows only.
+StartRows leading(const StartRows& rows, int row_count) {
+  return [&rows, all = Eigen::VectorXd(row_count)](const State& at,
+                                                   Eigen::VectorXd& out) mutable -> Outcome {
+    const Outcome o = rows(at, all);
+    out = all.head(out.size());
+    return o;
+  };
+}
+
+// Moves the free coordinates to the smallest sum of squares of the rows over their units, and
+// leaves these rows in r.
+Outcome smallest_rows(System& system, State& s, const StartRequest& request, const StartRows& rows,
+                      const std::vector<int>& columns, const Eigen::VectorXd& unit,
+                      Eigen::VectorXd& r) {
+  const Layout& l = system.layout;
+  const auto n = static_cast<Eigen::Index>(columns.size());
+  if (const Outcome o = rows(s, r); o != Outcome::ok || n == 0) return o;
+  Eigen::VectorXd w(n), step(l.tangents());
+  for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
+  Eigen::MatrixXd J;
+  for (int iteration = 0; iteration < most_attempts; ++iteration) {
+    const double size = r.cwiseQuotient(unit).norm();
+    const int count = static_cast<int>(r.size());
+    if (const Outcome o = row_jacobian(system, s, rows, count, columns, J); o != Outcome::ok)
+      return o;
+    const Eigen::MatrixXd A = unit.cwiseInverse().asDiagonal() * J * w.asDiagonal();
+    const Eigen::VectorXd change = w.cwiseProduct(least_squares(A, -r.cwiseQuotient(unit)));
+    const Eigen::VectorXd before = s.x, rows_before = r;
+    double damping = 1.0;
+    for (; damping > shortest_step; damping *= 0.5) {
+      step.setZero();
+      for (Eigen::Index k = 0; k < n; ++k)
+        step[columns[static_cast<std::size_t>(k)]] = damping * change[k];
+      l.plus(before.data(), step.data(), s.x.data());
+      const Outcome o = rows(s, r);
+      if (o == Outcome::callback_failed) return o;
+      if (o == Outcome::ok && r.cwiseQuotient(unit).norm() < size) break;
+    }
+    if (damping > shortest_step) continue;
+    s.x = before;
+    r = rows_before;
+    break;
+  }
+  return Outcome::ok;
+}
+
+std::string fixed_names(const System& system, const StartRequest& request) {
+  std::string list;
+  for (const int i : request.fixed)
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ",
+                        system.variables->names[static_cast<std::size_t>(i)]);
+  return list;
+}
+
+}  // namespace
+
+StartStage initial_equation_stage(const StartRequest& request, std::vector<int> columns) {
+  StartStage stage{{}, std::move(columns)};
+  for (int i = 0; i < request.extra_count; ++i)
+    stage.names.push_back(fmt::format("initial equation {}", i + 1));
+  return stage;
+}
+
+StartReport find_conflict(System& system, const State& given, const StartRequest& request,
+                          const StartRows& all, int row_count,
+                          const std::vector<StartStage>& stages) {
+  State s = given;
+  std::vector<std::string> names;
+  const StartRows rows = leading(all, row_count);
+  for (const StartStage& stage : stages) {
+    names.insert(names.end(), stage.names.begin(), stage.names.end());
+    const int count = static_cast<int>(names.size());
+    if (stage.names.empty()) continue;
+    Eigen::VectorXd r(count), unit;
+    const auto units = [&] {
+      Eigen::MatrixXd J;
+      const Outcome o = row_jacobian(system, s, rows, count, stage.columns, J);
+      unit.setConstant(count, 1e-100);
+      for (std::size_t k = 0; k < stage.columns.size() && o == Outcome::ok; ++k)
+        unit += J.col(static_cast<Eigen::Index>(k)).cwiseAbs() * request.weight[stage.columns[k]];
+      return o;
+    };
+    if (units() != Outcome::ok) return {};
+    const std::vector<int> free = free_columns(system.layout, request.fixed, stage.columns);
+    if (smallest_rows(system, s, request, rows, free, unit, r) != Outcome::ok) return {};
+    Eigen::VectorXd round_off;
+    if (row_round_off(system, s, rows, count, stage.columns, round_off) != Outcome::ok) return {};
+    // A sum of squares at rest does not resolve rows below the root of epsilon of its largest one.
+    const double largest = r.cwiseQuotient(unit).cwiseAbs().maxCoeff();
+    round_off = round_off.cwiseMax(unresolved * largest * unit);
+    StartReport report;
+    for (int i = 0; i < count; ++i)
+      report.rows.push_back(
+          {names[static_cast<std::size_t>(i)], r[i], std::abs(r[i]) / round_off[i]});
+    sort_rows(report);
+    if (!(report.rows.front().scaled > 1.0)) continue;
+    const std::string fixed = fixed_names(system, request);
+    give_up(report, given.t,
+            fixed.empty() ? std::string("These equations may contradict each other.")
+                          : fmt::format("With {} fixed the other start values cannot meet them: "
+                                        "correct these values or fix fewer.",
+                                        fixed));
+    return report;
+  }
+  return {};
+}
+
+}  // namespace daedalus

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "start/rate_range.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernel/at.hpp"
+
+namespace daedalus {
+namespace {
+
+// Dense decompositions of this size cost about as much as a sparse step of a thousand variables.
+constexpr int largest_dense_group = 64;
+// Below it a large group counts as singular, and the dense path decides.
+constexpr double least_condition = 1e-13;
+
+// Sets of rows (0 .. m-1) and columns (m ..) joined by entries.
+class Sets {
+ public:
+  explicit Sets(int count) : parent_(at(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int find(int i) {
+    while (parent_[at(i)] != i) i = parent_[at(i)] = parent_[at(parent_[at(i)])];
+    return i;
+  }
+  void join(int a, int b) { parent_[at(find(a))] = find(b); }
+
+ private:
+  std::vector<int> parent_;
+};
+
+}  // namespace
+
+std::optional<RateRange> RateRange::find(const SparsePattern& p, std::span<const double> values) {
+  RateRange result;
+  result.columns_ = p.cols;
+  Sets sets(p.rows + p.cols);
+  std::vector<char> filled(at(p.rows), 0);
+  for (int j = 0; j < p.cols; ++j)
+    for (int e = p.start[at(j)]; e < p.start[at(j + 1)]; ++e)
+      if (values[at(e)] != 0.0) {
+        sets.join(p.row[at(e)], p.rows + j);
+        filled[at(p.row[at(e)])] = 1;
+      }
+  std::vector<int> group_of(at(p.rows + p.cols), -1), place(at(p.rows), 0);
+  for (int i = 0; i < p.rows; ++i) {
+    if (!filled[at(i)]) continue;
+    int& g = group_of[at(sets.find(i))];
+    if (g < 0) {
+      g = static_cast<int>(result.groups_.size());
+      result.groups_.emplace_back();
+    }
+    place[at(i)] = static_cast<int>(result.groups_[at(g)].rows.size());
+    result.groups_[at(g)].rows.push_back(i);
+  }
+  for (int j = 0; j < p.cols; ++j)
+    if (const int g = group_of[at(sets.find(p.rows + j))]; g >= 0)
+      result.groups_[at(g)].columns.push_back(j);
+
+  std::vector<Eigen::Triplet<double>> basis;
+  int count = 0;
+  for (int i = 0; i < p.rows; ++i)
+    if (!filled[at(i)]) basis.emplace_back(i, count++, 1.0);
+  for (Group& g : result.groups_) {
+    const int rows = static_cast<int>(g.rows.size()), cols = static_cast<int>(g.columns.size());
+    const auto entries = [&](auto&& visit) {
+      for (int c = 0; c < cols; ++c)
+        for (int e = p.start[at(g.columns[at(c)])]; e < p.start[at(g.columns[at(c)] + 1)]; ++e)
+          if (values[at(e)] != 0.0) visit(place[at(p.row[at(e)])], c, values[at(e)]);
+    };
+    if (rows == 1 && cols == 1) {
+      entries([&](int, int, double value) {
+        g.inverse = Eigen::MatrixXd::Constant(1, 1, 1.0 / value);
+      });
+    } else if (std::max(rows, cols) <= largest_dense_group) {
+      Eigen::MatrixXd block = Eigen::MatrixXd::Zero(rows, cols);
+      entries([&](int r, int c, double value) { block(r, c) = value; });
+      const PivotedQr qr = pivoted_qr(block);
+      for (int k = qr.rank; k < rows; ++k, ++count)
+        for (int r = 0; r < rows; ++r)
+          if (qr.q(r, k) != 0.0) basis.emplace_back(g.rows[at(r)], count, qr.q(r, k));
+      g.inverse.resize(cols, rows);
+      for (int r = 0; r < rows; ++r)
+        g.inverse.col(r) = daedalus::least_squares(block, Eigen::VectorXd::Unit(rows, r));
+    } else {
+      if (rows != cols) return std::nullopt;
+      SparsePattern inner{rows, cols, {0}, {}};
+      std::vector<double> numbers;
+      int column = 0;
+      entries([&](int r, int c, double value) {
+        for (; column < c; ++column) inner.start.push_back(inner.nonzeros());
+        inner.row.push_back(r);
+        numbers.push_back(value);
+      });
+      for (; column < cols; ++column) inner.start.push_back(inner.nonzeros());
+      g.solver = make_linear_solver(inner, LinearSolverKind::sparse);
+      if (!g.solver->factorise(numbers) || !(g.solver->reciprocal_condition() > least_condition))
+        return std::nullopt;
+    }
+  }
+  result.kernel_.resize(p.rows, count);
+  result.kernel_.setFromTriplets(basis.begin(), basis.end());
+  return result;
+}
+
+Eigen::VectorXd RateRange::least_squares(const Eigen::VectorXd& r) const {
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(columns_), part;
+  for (const Group& g : groups_) {
+    part.resize(static_cast<Eigen::Index>(g.rows.size()));
+    for (std::size_t k = 0; k < g.rows.size(); ++k)
+      part[static_cast<Eigen::Index>(k)] = r[g.rows[k]];
+    if (g.solver)
+      g.solver->solve(part.data());
+    else
+      part = g.inverse * part;
+    for (std::size_t k = 0; k < g.columns.size(); ++k)
+      x[g.columns[k]] = part[static_cast<Eigen::Index>(k)];
+  }
+  return x;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The matrices alpha E + beta J of an implicit method: one union structure, one solver, formed and
+// factorised on request.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "linalg/linear_solver.hpp"
+#include "linalg/sparse_pattern.hpp"
+#include "system/archive.hpp"
+#include "system/counter.hpp"
+#include "system/matrix_free.hpp"
+#include "system/outcome.hpp"
+
+namespace daedalus {
+
+class Pencil {
+ public:
+  Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind, Counter& counter);
+  // Without a matrix: e() is kept for start values, j() is empty.
+  Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter);
+
+  // Another structure, with a solver of its own; values are zero and nothing is factorised. Who
+  // keeps what follows from the structure compares structure() before use.
+  void restructure(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind);
+  long structure() const { return structure_; }
+
+  void set_e(std::span<const double> values);
+  void set_j(std::span<const double> values);
+  // Values are kept between calls; refreshing J alone leaves E as it is.
+  Outcome factorise(double alpha, double beta);
+  // False: GMRES did not converge; direct solvers always succeed.
+  bool solve(double* x);
+  MatrixFree* matrix_free() const { return matrix_free_.get(); }  // nullptr: there is a matrix
+  void add_e_times(double factor, const double* x, double* out) const;
+  int singular_column() const { return solver_ ? solver_->singular_column() : -1; }
+  double reciprocal_condition() const {
+    return solver_ ? solver_->reciprocal_condition() : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::string_view solver_name() const { return solver_ ? solver_->name() : "krylov"; }
+  double alpha() const { return alpha_; }
+  double beta() const { return beta_; }
+  bool factorised() const { return factorised_; }
+  const SparsePattern& pattern_e() const { return pattern_e_; }
+  const SparsePattern& pattern_j() const { return pattern_j_; }
+  std::span<const double> e() const { return e_; }
+  std::span<const double> j() const { return j_; }
+  LinearSolverKind kind() const { return kind_; }
+  void dense_e(Eigen::MatrixXd& E) const;  // for analyses outside the steps
+  void dense_j(Eigen::MatrixXd& J) const;
+  void archive(Archive& a);
+
+ private:
+  SparsePattern pattern_e_, pattern_j_;
+  std::vector<int> map_e_, map_j_;  // filled while pattern_ is made, hence before it
+  SparsePattern pattern_;
+  std::vector<double> e_, j_, values_;
+  LinearSolverKind kind_;
+  std::unique_ptr<LinearSolver> solver_;  // null: matrix_free_ is there instead
+  std::unique_ptr<MatrixFree> matrix_free_;
+  Counter& counter_;
+  double alpha_ = 0.0, beta_ = 0.0;
+  bool factorised_ = false;
+  long structure_ = 0;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "graph/schedule.hpp"
+
+#include "graph/operations.hpp"
+#include "graph/reach.hpp"
+#include "graph/regions.hpp"
+
+namespace daedalus::graph {
+namespace {
+
+constexpr KindSet fixed_kinds =
+    kind_bit(InputKind::parameter) | kind_bit(InputKind::mode) | kind_bit(InputKind::previous);
+
+int stage_of(KindSet kinds) {
+  if ((kinds & ~fixed_kinds) == 0) return 0;
+  return (kinds & ~(fixed_kinds | kind_bit(InputKind::time))) == 0 ? 1 : 2;
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Graph& graph, const std::vector<int>& roots, bool staged)
+      : graph_(graph),
+        roots_(roots),
+        order_(reached(graph, roots)),
+        regions_(graph, order_, roots),
+        stage_(order_.empty() ? 0 : at(order_.back()) + 1, stage_count - 1),
+        done_(stage_.size(), 0) {
+    for (const int i : order_)
+      if (graph.node(i).op <= Op::input) done_[at(i)] = 1;
+    if (staged) find_stages();
+  }
+
+  Schedule run() {
+    Schedule s;
+    std::vector<std::vector<int>> wanted(stage_count);
+    // What a later stage reads, in the order of nodes; the last stage ends with the outputs.
+    for (const int i : order_)
+      for (const int k : graph_.operands(i))
+        if (stage_[at(k)] < stage_[at(i)]) wanted[at(stage_[at(k)])].push_back(k);
+    for (const int r : roots_) wanted[at(stage_[at(r)])].push_back(r);
+    for (int stage = 0; stage < stage_count; ++stage) {
+      s.start[at(stage)] = static_cast<int>(steps_.size());
+      for (const int node : wanted[at(stage)]) emit(node);
+    }
+    s.start[stage_count] = static_cast<int>(steps_.size());
+    s.steps = std::move(steps_);
+    s.order = std::move(order_);
+    s.lazy = regions_.any_lazy();
+    return s;
+  }
+
+ private:
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  // In a branch that may be skipped nothing is taken out to an earlier stage.
+  void find_stages() {
+    const std::vector<KindSet> kinds = dependence(graph_);
+    for (auto i = order_.rbegin(); i != order_.rend(); ++i) {
+      const int region = regions_.of(*i);
+      stage_[at(*i)] = static_cast<char>(region > 0 ? stage_[at(regions_.owner(region))]
+                                                    : stage_of(kinds[at(*i)]));
+    }
+  }
+
+  // Nodes that the branches of a select need from outside.
+  std::vector<int> outside(int select) const {
+    std::vector<int> found, stack{graph_.node(select).x[1], graph_.node(select).x[2]};
+    std::vector<int> seen;
+    while (!stack.empty()) {
+      const int node = stack.back();
+      stack.pop_back();
+      if (done_[at(node)]) continue;
+      if (!regions_.inside(regions_.of(node), select)) {
+        found.push_back(node);
+        continue;
+      }
+      for (const int k : graph_.operands(node)) stack.push_back(k);
+    }
+    return found;
+  }
+
+  void emit(int root) {
+    struct Visit {
+      int node;
+      bool expanded;
+    };
+    std::vector<Visit> stack{{root, false}};
+    while (!stack.empty()) {
+      const Visit visit = stack.back();
+      if (done_[at(visit.node)]) {
+        stack.pop_back();
+        continue;
+      }
+      const bool lazy = graph_.node(visit.node).op == Op::select && regions_.is_lazy(visit.node);
+      if (visit.expanded) {
+        stack.pop_back();
+        done_[at(visit.node)] = 1;
+        if (lazy)
+          emit_choice(visit.node);
+        else
+          emit_operation(visit.node);
+        continue;
+      }
+      stack.back().expanded = true;
+      const auto need = [&](int k) {
+        if (!done_[at(k)]) stack.push_back({k, false});
+      };
+      if (lazy) {
+        for (const int k : outside(visit.node)) need(k);
+        need(graph_.node(visit.node).x[0]);
+      } else {
+        const auto operands = graph_.operands(visit.node);
+        for (auto k = operands.rbegin(); k != operands.rend(); ++k) need(*k);
+      }
+    }
+  }
+
+  void emit_operation(int node) {
+    const Node& n = graph_.node(node);
+    steps_.push_back({code_of(n.op), node, n.x[0], n.x[1], n.x[2]});
+  }
+
+  void emit_choice(int node) {
+    const Node& n = graph_.node(node);
+    const std::size_t choice = steps_.size();
+    steps_.push_back({code_of(Code::jump_if_zero), -1, n.x[0]});
+    emit(n.x[1]);
+    steps_.push_back({code_of(Code::copy), node, n.x[1]});
+    const std::size_t leave = steps_.size();
+    steps_.push_back({code_of(Code::jump)});
+    steps_[choice].d = static_cast<int>(steps_.size());
+    emit(n.x[2]);
+    steps_.push_back({code_of(Code::copy), node, n.x[2]});
+    steps_[leave].d = static_cast<int>(steps_.size());
+  }
+
+  const Graph& graph_;
+  const std::vector<int>& roots_;
+  std::vector<int> order_;
+  Regions regions_;
+  std::vector<char> stage_, done_;
+  std::vector<Step> steps_;
+};
+
+// Joins a sum to the product that the step before it computed for it alone.
+bool join_product(Step& product, const Step& sum, const std::vector<int>& uses) {
+  if (product.code != code_of(Op::multiply) || uses[static_cast<std::size_t>(product.d)] != 1 ||
+      (product.d != sum.a && product.d != sum.b))
+    return false;
+  const bool first = product.d == sum.a;
+  if (sum.code == code_of(Op::add))
+    product.code = code_of(Code::multiply_add);
+  else if (sum.code == code_of(Op::subtract))
+    product.code = code_of(first ? Code::multiply_subtract : Code::subtract_product);
+  else
+    return false;
+  product.c = first ? sum.b : sum.a;
+  product.d = sum.d;
+  return true;
+}
+
+void fuse(const Graph& graph, const std::vector<int>& roots, Schedule& s) {
+  std::vector<int> uses(static_cast<std::size_t>(graph.size()), 0);
+  for (const int i : s.order)
+    for (const int k : graph.operands(i)) ++uses[static_cast<std::size_t>(k)];
+  for (const int r : roots) uses[static_cast<std::size_t>(r)] += 2;
+  // Where jumps and stages begin the step before is not always the one that ran before.
+  std::vector<char> barrier(s.steps.size() + 1, 0);
+  const auto is_jump = [](const Step& t) {
+    return t.code == code_of(Code::jump) || t.code == code_of(Code::jump_if_zero);
+  };
+  for (const int start : s.start) barrier[static_cast<std::size_t>(start)] = 1;
+  for (const Step& t : s.steps)
+    if (is_jump(t)) barrier[static_cast<std::size_t>(t.d)] = 1;
+  std::vector<Step> fused;
+  fused.reserve(s.steps.size());
+  std::vector<int> place(s.steps.size() + 1);
+  for (std::size_t i = 0; i < s.steps.size(); ++i) {
+    place[i] = static_cast<int>(fused.size());
+    if (barrier[i] || fused.empty() || !join_product(fused.back(), s.steps[i], uses))
+      fused.push_back(s.steps[i]);
+  }
+  place.back() = static_cast<int>(fused.size());
+  for (Step& t : fused)
+    if (is_jump(t)) t.d = place[static_cast<std::size_t>(t.d)];
+  for (int& start : s.start) start = place[static_cast<std::size_t>(start)];
+  s.steps = std::move(fused);
+}
+
+}  // namespace
+
+Schedule schedule(const Graph& graph, const std::vector<int>& roots, ScheduleOptions options) {
+  Schedule s = Scheduler(graph, roots, options.staged).run();
+  if (options.fuse) fuse(graph, roots, s);
+  return s;
+}
+
+}  // namespace daedalus::graph

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Members of Workspace, for the files that instantiate it.
+#pragma once
+
+#include <cstring>
+
+#include "graph/interpret.hpp"
+
+namespace daedalus::graph {
+
+template <class S>
+Workspace<S>::Workspace(const Program& program)
+    : w_(static_cast<std::size_t>(program.instructions().slots) + 1) {
+  const auto fill = [](const Instructions& code, S* w, int stride) {
+    for (std::size_t k = 0; k < code.constants.size(); ++k)
+      for (int i = 0; i < stride; ++i)
+        w[k * static_cast<std::size_t>(stride) + static_cast<std::size_t>(i)] = code.constants[k];
+  };
+  fill(program.instructions(), w_.data(), 1);
+  std::size_t slots = 0;
+  for (const MapProgram& map : program.maps()) {
+    const auto size = static_cast<std::size_t>(map.kernel.slots) + 1;
+    const int width = map.kernel.lazy ? 1 : block_size;
+    scratch_.emplace_back(size * static_cast<std::size_t>(width));
+    fill(map.kernel, scratch_.back().data(), width);
+    slots = std::max(slots, size);
+  }
+  pointers_.resize(slots);
+}
+
+template <class S>
+bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>& point,
+                              std::uint32_t direct) {
+  bool changed = false;
+  for (const Program::Load& l : program.loads(stage)) {
+    if (direct >> static_cast<int>(l.kind) & 1) continue;
+    S* to = w_.data() + l.slot;
+    const auto put = [&](const auto* from) {
+      if (stage == stage_count - 1) {
+        for (int k = 0; k < l.count; ++k) to[k] = S(from[l.first + k]);
+        return;
+      }
+      for (int k = 0; k < l.count; ++k) {
+        const S value = S(from[l.first + k]);
+        changed = changed || std::memcmp(static_cast<const void*>(&to[k]), &value, sizeof value);
+        to[k] = value;
+      }
+    };
+    if (l.kind == InputKind::mode)
+      put(point.modes);
+    else if (l.kind == InputKind::previous)
+      put(point.previous);
+    else
+      put(point[l.kind]);
+  }
+  return changed;
+}
+
+template <class S>
+int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
+  int stages = 4;
+  const bool fixed = load_stage(program, 0, point, 0) || !known_;
+  const bool time = load_stage(program, 1, point, 0);
+  load_stage(program, 2, point, direct);
+  if (fixed) stages |= 1;
+  if (fixed || time) stages |= 2;
+  known_ = true;
+  return stages;
+}
+
+template <class S>
+int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
+  const int stages = load(program, point);
+  const Instructions& code = program.instructions();
+  for (int s = 0; s < stage_count; ++s) {
+    if (!(stages >> s & 1)) continue;
+    const int failed = interpret(code, code.start[static_cast<std::size_t>(s)], w_.data());
+    if (failed >= 0) {
+      known_ = false;
+      return failed;
+    }
+  }
+  for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
+  for (const Program::Store& s : program.stores())
+    out[s.row] = w_[static_cast<std::size_t>(s.slot)];
+  for (const bool accumulate : {false, true})
+    for (std::size_t m = 0; m < program.maps().size(); ++m) {
+      const MapProgram& map = program.maps()[m];
+      if (map.accumulate != accumulate) continue;
+      const int failed = run_map(map, m, point, out);
+      if (failed >= 0) return failed;
+    }
+  return -1;
+}
+
+// Entry i of an argument.
+template <class S>
+S map_entry(const MapProgram::Argument& a, std::size_t i, const Point<S>& point, const S* outer) {
+  switch (a.source) {
+    case MapArgument::Source::values:
+      return S(a.values[i]);
+    case MapArgument::Source::scalar:
+      return outer[a.slot];
+    default:
+      break;
+  }
+  if (a.kind == InputKind::mode) return S(point.modes[a.index[i]]);
+  if (a.kind == InputKind::previous) return S(point.previous[a.index[i]]);
+  return point[a.kind][a.index[i]];
+}
+
+template <class S>
+int Workspace<S>::run_each(const MapProgram& map, std::size_t number, const Point<S>& point,
+                           S* out) {
+  S* w = scratch_[number].data();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(map.count); ++i) {
+    S* argument = w + map.kernel.first_input();
+    for (const auto& a : map.arguments) *argument++ = map_entry(a, i, point, w_.data());
+    const int failed = interpret(map.kernel, map.kernel.start[stage_count - 1], w);
+    if (failed >= 0) return failed;
+    for (std::size_t r = 0; r < map.rows.size(); ++r) {
+      S& to = out[map.rows[r][i]];
+      const S value = w[map.result_slot[r]];
+      to = map.accumulate ? to + value : value;
+    }
+  }
+  return -1;
+}
+
+template <class S>
+int Workspace<S>::run_map(const MapProgram& map, std::size_t number, const Point<S>& point, S* out,
+                          BlockCode code) {
+  if (map.kernel.lazy) return run_each(map, number, point, out);
+  const auto slot = [&](int k) {
+    return scratch_[number].data() + static_cast<std::size_t>(k) * block_size;
+  };
+  for (int k = 0; k < map.kernel.slots; ++k) pointers_[static_cast<std::size_t>(k)] = slot(k);
+  for (std::size_t k = 0; k < map.arguments.size(); ++k)
+    if (map.arguments[k].source == MapArgument::Source::scalar) {
+      S* to = slot(map.kernel.first_input() + static_cast<int>(k));
+      std::fill(to, to + block_size, w_[static_cast<std::size_t>(map.arguments[k].slot)]);
+    }
+  for (const MapProgram::Segment& segment : map.segments)
+    for (int done = 0; done < segment.count; done += block_size) {
+      const int count = std::min(block_size, segment.count - done);
+      const int failed =
+          run_block(map, number, segment, segment.first + done, count, point, out, code);
+      if (failed >= 0) return failed;
+    }
+  return -1;
+}
+
+// Assertions fail for the block; tables and external functions go entry by entry.
+template <class S>
+int block_special(const Instructions& code, const Instruction& n, S* d, const S* const* slot,
+                  int count) {
+  if (n.code == code_of(Op::assertion)) {
+    for (int i = 0; i < count; ++i)
+      if (!(value_of(slot[n.a][i]) != 0.0)) return n.c;
+    for (int i = 0; i < count; ++i) d[i] = slot[n.b][i];
+    return -1;
+  }
+  for (int i = 0; i < count; ++i) {
+    std::array<S, max_external_arguments> x{};
+    if (n.code == code_of(Op::table)) {
+      const LookUp& l = code.look_ups[static_cast<std::size_t>(n.c)];
+      x[0] = slot[n.a][i];
+      if (n.b >= 0) x[1] = slot[n.b][i];
+      d[i] = lifted(TableSource{l.table.get(), l.order}, x.data(), n.b < 0 ? 1 : 2);
+    } else {
+      for (int k = 0; k < n.b; ++k)
+        x[static_cast<std::size_t>(k)] = slot[code.arguments[static_cast<std::size_t>(n.a + k)]][i];
+      const External* f = code.externals[static_cast<std::size_t>(n.c)].get();
+      d[i] = lifted(ExternalSource{f}, x.data(), n.b);
+    }
+  }
+  return -1;
+}
+
+template <class S>
+int interpret_block(const Instructions& code, S* base, const S* const* slot, int count) {
+  const Instruction* n = code.list.data() + code.start[stage_count - 1];
+  for (; n->code != code_of(Code::end); ++n) {
+    S* d = base + static_cast<std::size_t>(n->d) * block_size;
+    if (n->code == code_of(Op::assertion) || n->code == code_of(Op::table) ||
+        n->code == code_of(Op::external)) {
+      const int failed = block_special(code, *n, d, slot, count);
+      if (failed >= 0) return failed;
+    } else {
+      block_operation(n->code, d, slot[n->a], slot[n->b], slot[n->c], count);
+    }
+  }
+  return -1;
+}
+
+template <class S>
+int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
+                            const MapProgram::Segment& segment, int first, int count,
+                            const Point<S>& point, S* out, BlockCode code) {
+  S* const base = scratch_[number].data();
+  const auto from = static_cast<std::size_t>(first);
+  const std::int32_t* stride = map.strides.data() + segment.strides;
+  for (std::size_t k = 0; k < map.arguments.size(); ++k) {
+    const MapProgram::Argument& a = map.arguments[k];
+    if (a.source == MapArgument::Source::scalar) continue;
+    const auto slot = static_cast<std::size_t>(map.kernel.first_input()) + k;
+    const bool plain = a.source == MapArgument::Source::input && a.kind != InputKind::mode &&
+                       a.kind != InputKind::previous;
+    // Machine code computes a multiple of four and must not read beyond the end.
+    const bool whole = !code || count % block_step == 0;
+    if (plain && whole && !segment.gather && stride[k] == 1) {
+      pointers_[slot] = point[a.kind] + a.index[from];
+      continue;
+    }
+    S* to = base + slot * block_size;
+    pointers_[slot] = to;
+    if (plain && !segment.gather) {
+      const S* x = point[a.kind] + a.index[from];
+      for (int i = 0; i < count; ++i) to[i] = x[static_cast<std::ptrdiff_t>(stride[k]) * i];
+    } else {
+      for (int i = 0; i < count; ++i)
+        to[i] = map_entry(a, from + static_cast<std::size_t>(i), point, w_.data());
+    }
+  }
+  const S* const* slot = pointers_.data();
+  if (code) {
+    code(base, slot, (count + block_step - 1) / block_step * block_step);
+  } else {
+    const int failed = interpret_block(map.kernel, base, slot, count);
+    if (failed >= 0) return failed;
+  }
+  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+    const S* value = slot[map.result_slot[r]];
+    const std::int32_t* row = map.rows[r].data() + first;
+    if (map.accumulate)
+      for (int i = 0; i < count; ++i) out[row[i]] = out[row[i]] + value[i];
+    else if (!segment.gather && stride[map.arguments.size() + r] == 1)
+      std::copy(value, value + count, out + row[0]);
+    else
+      for (int i = 0; i < count; ++i) out[row[i]] = value[i];
+  }
+  return -1;
+}
+
+}  // namespace daedalus::graph

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// daedalus check PROBLEM [--along N]
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include <daedalus/analysis.hpp>
+#include <daedalus/solve.hpp>
+
+#include "tool/json.hpp"
+#include "tool/numbers.hpp"
+#include "tool/session.hpp"
+#include "tool/settings.hpp"
+#include "tool/table.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+constexpr std::size_t worst_shown = 8;
+// Central differences agree with exact derivatives to about 1e-8; this leaves room for bad scaling.
+constexpr double jacobian_tolerance = 1e-5;
+
+Json known(int value) { return value >= 0 ? Json(value) : Json(nullptr); }
+Json positive(double value) { return value > 0.0 ? number(value) : Json(nullptr); }
+std::string known_text(int value) { return value >= 0 ? std::to_string(value) : "not computed"; }
+
+Json describe_along(const IndexAlong& along) {
+  Json json;
+  json["points"] = Json::array();
+  for (const IndexAlong::Point& p : along.points)
+    json["points"].push_back(Json{{"t", number(p.t)},
+                                  {"index", known(p.index)},
+                                  {"degrees_of_freedom", known(p.degrees_of_freedom)},
+                                  {"gap", positive(p.gap)}});
+  json["changes"] = along.changes;
+  json["reached"] = number(along.reached);
+  json["ended"] = text_or_null(along.ended);
+  return json;
+}
+
+// One line where nothing changes; otherwise the points, and what changes where.
+void print_along(const IndexAlong& along, Session& io) {
+  const IndexAlong::Point& first = along.points.front();
+  if (along.changes.empty()) {
+    io.out << labelled("along", fmt::format("index {} at {} points of the solution, t = {:.6g} to "
+                                            "{:.6g}",
+                                            known_text(first.index), along.points.size(), first.t,
+                                            along.points.back().t));
+  } else {
+    for (const IndexAlong::Point& p : along.points)
+      io.out << labelled("along",
+                         fmt::format("t = {:.6g}: index {}, {} degrees of freedom", p.t,
+                                     known_text(p.index), known_text(p.degrees_of_freedom)));
+    for (const std::string& change : along.changes) io.out << labelled("change", change);
+  }
+  if (!along.ended.empty())
+    io.out << labelled("ended", fmt::format("at t = {:.6g}: {}", along.reached, along.ended));
+}
+
+Json describe_check(const Check& check, const std::string& problem) {
+  Json json = document();
+  json["problem"] = problem;
+  json["index"] = Json{{"structural", known(check.structural_index)},
+                       {"numerical", known(check.numerical_index)},
+                       {"gap", positive(check.gap)}};
+  json["why"] = check.why;
+  json["redundant"] = check.redundant;
+  json["advice"] = check.advice;
+  json["degrees_of_freedom"] = known(check.degrees_of_freedom);
+  json["consistent"] = check.consistent;
+  json["residuals"] = Json::array();
+  for (const Check::Residual& r : check.residuals)
+    json["residuals"].push_back(Json{{"equation", r.equation}, {"value", number(r.value)}});
+  json["jacobian"] = Json{{"max_error", number(check.jacobian_error)},
+                          {"worst_entry", text_or_null(check.worst_entry)}};
+  json["stiffness"] = positive(check.stiffness);
+  json["warnings"] = check.warnings;
+  return json;
+}
+
+void print_check(const Check& check, const PreparedRun& run, const std::optional<IndexAlong>& along,
+                 Session& io) {
+  std::ostream& out = io.out;
+  out << labelled("problem",
+                  fmt::format("{}: {} ({}, declared index {})", io.paint.bold(run.entry.name),
+                              run.entry.title, run.entry.form, run.entry.index));
+  std::string index = fmt::format("structural {}, numerical {}", known_text(check.structural_index),
+                                  known_text(check.numerical_index));
+  if (check.gap > 0.0) index += fmt::format(" (gap of the rank decision {:.2g})", check.gap);
+  out << labelled("index", index);
+  for (const std::string& reason : check.why) out << labelled("", reason);
+  out << labelled("freedom", check.degrees_of_freedom >= 0
+                                 ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
+                                               check.degrees_of_freedom == 1 ? "" : "s")
+                                 : std::string("not computed"));
+  if (along) print_along(*along, io);
+  out << labelled("start",
+                  check.consistent ? io.paint.good("consistent") : io.paint.bad("not consistent"));
+  const bool wrong = !(check.jacobian_error <= jacobian_tolerance);
+  std::string jacobian =
+      fmt::format("largest error against differences {:.2g}", check.jacobian_error);
+  if (!check.worst_entry.empty()) jacobian += " in " + check.worst_entry;
+  out << labelled("derivatives", wrong ? io.paint.bad("wrong") + ": " + jacobian : jacobian);
+  if (check.stiffness > 0.0)
+    out << labelled("stiffness", fmt::format("ratio of eigenvalues about {:.1e}", check.stiffness));
+  for (const std::string& equations : check.redundant) out << labelled("redundant", equations);
+  for (const std::string& advice : check.advice) out << labelled("scaling", advice);
+  for (const std::string& warning : check.warnings) out << labelled("warning", warning);
+  if (check.residuals.empty()) return;
+  out << "\nlargest residuals at the start values\n";
+  Table table({"equation", "residual"}, {Align::left, Align::right});
+  for (std::size_t i = 0; i < std::min(worst_shown, check.residuals.size()); ++i)
+    table.add({check.residuals[i].equation, fmt::format("{:.3e}", check.residuals[i].value)});
+  table.print(out, "  ");
+  if (check.residuals.size() > worst_shown)
+    out << fmt::format("  ({} more with --json)\n", check.residuals.size() - worst_shown);
+}
+
+struct CheckSettings {
+  RunSettings run;
+  int along = 0;
+  bool json = false;
+};
+
+int check_command(const CheckSettings& settings, Session& io) {
+  const PreparedRun run = prepare(settings.run);
+  const Check result = check(run.problem, run.interval.from, run.options);
+  std::optional<IndexAlong> along;
+  if (settings.along > 0)
+    along =
+        index_along(run.problem, run.interval.from, run.interval.to, run.options, settings.along);
+  if (settings.json) {
+    Json json = describe_check(result, run.entry.name);
+    if (along) json["along"] = describe_along(*along);
+    print(io.out, json);
+    return exit_success;
+  }
+  print_check(result, run, along, io);
+  return exit_success;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  const auto settings = std::make_shared<CheckSettings>();
+  CLI::App* command = app.add_subcommand(
+      "check", "Check a problem: index, consistency of its start values, derivatives");
+  add_problem_options(*command, settings->run);
+  add_interval_options(*command, settings->run);
+  add_tolerance_options(*command, settings->run);
+  command
+      ->add_option("--along", settings->along,
+                   "Look at the index at so many further points of a solution to --t-end, and say "
+                   "where it changes; it is computed with --rtol 1e-4 or looser and at most 2000 "
+                   "steps")
+      ->check(CLI::Range(1, 1000));
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] { return check_command(*settings, session); };
+  });
+}
+
+}  // namespace daedalus::cli

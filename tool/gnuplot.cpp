@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <daedalus/types.hpp>
+
+#include "tool/files.hpp"
+#include "tool/numbers.hpp"
+#include "tool/plot.hpp"
+
+extern char** environ;
+
+namespace daedalus::cli {
+namespace {
+
+// Okabe and Ito (2008), without yellow.
+constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                             "#E69F00", "#56B4E9", "#000000"};
+constexpr std::array<const char*, 6> dashes{"1",          "(14,5)",        "(4,4)",
+                                            "(14,4,3,4)", "(8,3,2,3,2,3)", "(24,6)"};
+
+struct Layout {
+  int columns, rows, width, height;
+  static constexpr int head = 78, foot = 34, panel_width = 760, panel_height = 246;
+  static constexpr int left = 88, right = 132, top = 12, bottom = 40;
+
+  explicit Layout(std::size_t panels)
+      : columns(panels > 3 ? 2 : 1),
+        rows((static_cast<int>(panels) + columns - 1) / columns),
+        width(columns * panel_width),
+        height(head + rows * panel_height + foot) {}
+
+  double x(int pixels) const { return static_cast<double>(pixels) / width; }
+  double y(int pixels) const { return 1.0 - static_cast<double>(pixels) / height; }
+
+  // Panels run down the columns: what belongs together stands in one column.
+  std::string margins(int panel) const {
+    const int column = panel / rows, row = panel % rows;
+    const int x0 = column * panel_width, y0 = head + row * panel_height;
+    return fmt::format(
+        "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+        "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
+        "set key at screen {:.5f}, screen {:.5f}\n",
+        x(x0 + left), x(x0 + panel_width - right), y(y0 + top), y(y0 + panel_height - bottom),
+        x(x0 + panel_width - right + 8), y(y0 + top));
+  }
+};
+
+void write_data(std::ostream& script, const Picture& picture) {
+  script << "$run << end_of_data\n";
+  for (std::size_t i = 0; i < picture.trajectory.t.size(); ++i) {
+    if (picture.logarithmic && !(picture.trajectory.t[i] > 0.0)) continue;
+    script << fmt::format("{:.9g}", picture.trajectory.t[i]);
+    for (const double value : picture.trajectory.y[i])
+      script << (std::isfinite(value) ? fmt::format(" {:.7g}", value) : std::string(" NaN"));
+    script << '\n';
+  }
+  script << "end_of_data\n";
+}
+
+void write_panel(std::ostream& script, const Picture& picture, const Panel& panel) {
+  script << "set ylabel " << quoted(panel.label) << " offset 1\nplot ";
+  for (std::size_t k = 0; k < panel.variables.size(); ++k) {
+    const auto variable = static_cast<std::size_t>(panel.variables[k]);
+    script << (k > 0 ? ", " : "")
+           << fmt::format("$run using 1:{} with lines lc rgb '{}' lw 1.8 dt {} title {}",
+                          variable + 2, colour_of(k), dash_of(k),
+                          quoted(picture.trajectory.names[variable]));
+  }
+  script << '\n';
+}
+
+// Residuals of zero, and levels that a problem does not have, leave gaps on a logarithmic axis.
+void write_drift(std::ostream& script, const Picture& picture) {
+  const std::vector<DriftSample> drift = envelope(picture.drift);
+  const std::array<std::pair<const char*, double DriftSample::*>, 3> levels{
+      {{"|g|", &DriftSample::position},
+       {"|dg/dt|", &DriftSample::velocity},
+       {"|d^2g/dt^2|", &DriftSample::acceleration}}};
+  script << "$drift << end_of_data\n";
+  for (const DriftSample& s : drift) {
+    if (picture.logarithmic && !(s.t > 0.0)) continue;
+    script << fmt::format("{:.9g}", s.t);
+    for (const auto& [name, level] : levels)
+      script << (s.*level > 0.0 ? fmt::format(" {:.7g}", s.*level) : std::string(" NaN"));
+    script << '\n';
+  }
+  script << "end_of_data\nset ylabel 'constraint residuals' offset 1\nset logscale y\n"
+         << "set format y '1e%T'\nset offsets 0, 0, 0, 0\nplot ";
+  bool first = true;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    const auto [name, level] = levels[k];
+    if (std::none_of(drift.begin(), drift.end(),
+                     [at = level](const DriftSample& s) { return s.*at > 0.0; }))
+      continue;
+    script << (first ? "" : ", ")
+           << fmt::format("$drift using 1:{} with lines lc rgb '{}' lw 1.8 dt {} title {}", k + 2,
+                          colour_of(k), dash_of(k), quoted(name));
+    first = false;
+  }
+  script << "\nunset logscale y\n";
+}
+
+bool drifts(const Picture& picture) {
+  return std::any_of(picture.drift.begin(), picture.drift.end(), [](const DriftSample& s) {
+    return s.position > 0.0 || s.velocity > 0.0 || s.acceleration > 0.0;
+  });
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Runs a program with one argument; what it prints goes to `log`. Returns its exit code.
+int run_program(const std::filesystem::path& program, const std::string& argument,
+                const std::filesystem::path& log) {
+  std::string name = program.string(), first = argument;
+  char* arguments[] = {name.data(), first.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw FileError("'" + name + "' could not be started: " + std::strerror(error));
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 1;
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      result += "''";
+    else if (c == '\n')
+      result += ' ';
+    else
+      result += c;
+  }
+  return result + "'";
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '"' || c == '`' ? '\'' : c;
+  return result;
+}
+
+std::string colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
+std::string dash_of(std::size_t curve) { return dashes[curve % dashes.size()]; }
+
+void check_picture_name(const std::filesystem::path& target) {
+  if (target.extension() != ".svg" && target.extension() != ".pdf")
+    throw InvalidArgument("--plot has '" + target.string() +
+                          "'; the name must end in .svg or .pdf");
+}
+
+std::string gnuplot_terminal(const std::filesystem::path& target, int width, int height) {
+  // The file that gnuplot writes has the target's name with something after it.
+  const std::string name = target.filename().string();
+  const std::size_t pdf = name.rfind(".pdf"), svg = name.rfind(".svg");
+  if (pdf == std::string::npos || (svg != std::string::npos && svg > pdf))
+    return fmt::format(
+        "set terminal svg size {},{} fixed noenhanced font 'Helvetica,Arial,sans-serif,14' "
+        "background '#ffffff' linewidth 1\n",
+        width, height);
+  return fmt::format(
+      "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'Helvetica,10.5' background "
+      "'#ffffff' linewidth 1 dashlength 0.75\n",
+      width / 96.0, height / 96.0);
+}
+
+std::string gnuplot_script(const Picture& picture, const std::filesystem::path& target) {
+  const bool with_drift = drifts(picture);
+  const Layout layout(picture.panels.size() + (with_drift ? 1 : 0));
+  std::ostringstream script;
+  script << gnuplot_terminal(target, layout.width, layout.height);
+  script << "set output " << quoted(target.string()) << '\n';
+  write_data(script, picture);
+  script << "set multiplot\n"
+         << fmt::format("set label 1 {} at screen 0.5, screen {:.5f} center font ',18'\n",
+                        quoted(picture.title), layout.y(26))
+         << fmt::format("set label 2 {} at screen 0.5, screen {:.5f} center textcolor '#555555'\n",
+                        quoted(picture.subtitle), layout.y(52))
+         << "set border 3 lc '#444444'\nset tics nomirror out scale 0.6 textcolor '#222222'\n"
+         << "set grid lc '#dddddd' lt 1 lw 0.7\nset autoscale xfix\n"
+         << "set format y '%.4g'\nset ytics autofreq\nset offsets 0, 0, graph 0.04, graph 0.04\n"
+         << "set key left top vertical Left reverse samplen 1.6 spacing 1.1\n";
+  if (picture.logarithmic) script << "set logscale x\nset format x '1e%T'\nset mxtics 1\n";
+  const int panels = static_cast<int>(picture.panels.size()) + (with_drift ? 1 : 0);
+  for (int i = 0; i < panels; ++i) {
+    const bool lowest = i % layout.rows == layout.rows - 1 || i == panels - 1;
+    script << layout.margins(i) << (lowest ? "set xlabel 't'\n" : "unset xlabel\n");
+    if (with_drift && i == panels - 1)
+      write_drift(script, picture);
+    else
+      write_panel(script, picture, picture.panels[static_cast<std::size_t>(i)]);
+    if (i == 0) script << "unset label 1\nunset label 2\n";
+  }
+  script << "unset multiplot\nset output\n";
+  return script.str();
+}
+
+std::filesystem::path find_gnuplot() {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
+    const std::filesystem::path program = std::filesystem::path(folder) / "gnuplot";
+    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
+}
+
+std::filesystem::path draw_script(
+    const std::function<std::string(const std::filesystem::path&)>& script,
+    const std::filesystem::path& target, bool good) {
+  const std::filesystem::path gnuplot = find_gnuplot();
+  if (gnuplot.empty())
+    throw FileError("'" + target.string() +
+                    "' was not drawn: gnuplot is not installed (Debian package gnuplot-nox)");
+  AtomicFile file(target);
+  const TemporaryFolder folder;
+  const std::filesystem::path commands = folder.path() / "script", log = folder.path() / "log";
+  std::ofstream(commands) << script(file.temporary());
+  if (run_program(gnuplot, commands.string(), log) != 0)
+    throw FileError("'" + target.string() + "' was not drawn; gnuplot says: " + contents(log));
+  return file.commit(good);
+}
+
+std::filesystem::path draw(const Picture& picture, const std::filesystem::path& target, bool good) {
+  return draw_script(
+      [&](const std::filesystem::path& file) { return gnuplot_script(picture, file); }, target,
+      good);
+}
+
+}  // namespace daedalus::cli

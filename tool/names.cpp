@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/names.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernel/nearest.hpp"
+
+#include <daedalus/formulation.hpp>
+
+namespace daedalus::cli {
+
+namespace {
+
+// Two letters are part of too many names.
+constexpr std::size_t shortest_part = 3;
+constexpr std::size_t most_suggestions = 3;
+
+std::vector<std::string> suggestions(std::string_view given,
+                                     const std::vector<std::string>& candidates) {
+  if (const std::string near = nearest_name(given, candidates); !near.empty()) return {near};
+  std::vector<std::string> names;
+  for (const std::string& candidate : candidates)
+    if (given.size() >= shortest_part && names.size() < most_suggestions &&
+        candidate.find(given) != std::string::npos)
+      names.push_back(candidate);
+  return names;
+}
+
+}  // namespace
+
+std::string unknown_name(std::string_view kind, std::string_view given,
+                         const std::vector<std::string>& candidates, std::string_view where) {
+  const std::vector<std::string> near = suggestions(given, candidates);
+  if (near.empty())
+    return fmt::format("there is no {} '{}'; '{}' shows what there is", kind, given, where);
+  return fmt::format("there is no {} '{}'; did you mean {}?", kind, given, fmt::join(near, " or "));
+}
+
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  for (const problems::Entry* entry : problems::all_problems()) names.push_back(entry->name);
+  return names;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Method* method : all_methods()) names.push_back(method->name);
+  return names;
+}
+
+std::vector<std::string> formulation_names() {
+  std::vector<std::string> names;
+  for (const Formulation& formulation : all_formulations()) names.push_back(formulation.name);
+  return names;
+}
+
+const problems::Entry& require_problem(const std::string& name) {
+  if (const problems::Entry* entry = problems::find_problem(name)) return *entry;
+  throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
+}
+
+void require_method(const std::string& name) {
+  if (name == "auto" || find_method(name) != nullptr) return;
+  throw InvalidArgument(unknown_name("method", name, method_names(), "daedalus list methods"));
+}
+
+void require_formulation(const std::string& name) {
+  const std::vector<std::string> names = formulation_names();
+  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw InvalidArgument(unknown_name("formulation", name, names, "daedalus list formulations"));
+}
+
+}  // namespace daedalus::cli

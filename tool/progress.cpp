@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "tool/numbers.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+constexpr int bar_width = 30;
+constexpr const char* wipe = "\r\033[K";
+
+}  // namespace
+
+ProgressBar::ProgressBar(std::ostream& out, bool enabled, double t0, Clock::duration delay)
+    : out_(out), enabled_(enabled), t0_(t0), begin_(Clock::now()), next_(begin_ + delay) {}
+
+ProgressBar::~ProgressBar() {
+  if (shown_) out_ << wipe << std::flush;
+}
+
+void ProgressBar::update(const Progress& progress) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  shown_ = true;
+  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  const double part = std::clamp((progress.t - t0_) / (progress.t_end - t0_), 0.0, 1.0);
+  const int filled = static_cast<int>(std::lround(part * bar_width));
+  out_ << wipe
+       << fmt::format("[{}{}] {:3.0f} %  t = {} of {}  {} steps", std::string(filled, '#'),
+                      std::string(bar_width - filled, '-'), 100.0 * part, brief(progress.t),
+                      brief(progress.t_end), progress.steps);
+  if (part > 0.01) out_ << "  about " << brief_time(elapsed * (1.0 - part) / part) << " left";
+  out_ << std::flush;
+}
+
+InterruptGuard::InterruptGuard() {
+  interrupted = 0;
+  before_ = std::signal(SIGINT, on_interrupt);
+  // A shell starts background jobs with interrupts ignored, and means it.
+  if (before_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+}
+InterruptGuard::~InterruptGuard() { std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_); }
+bool InterruptGuard::requested() { return interrupted != 0; }
+
+}  // namespace daedalus::cli

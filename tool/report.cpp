@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// daedalus report RUN.json
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+#include <daedalus/types.hpp>
+
+#include "io/trajectory_formats.hpp"
+#include "tool/files.hpp"
+#include "tool/report_page.hpp"
+#include "tool/run_document.hpp"
+#include "tool/session.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+constexpr std::string_view data_mark = "<!--run-->";
+// Shorter arrays stay text: people look into pages.
+constexpr std::size_t least_packed = 32;
+
+std::string base64(const std::vector<std::uint8_t>& bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t left = bytes.size() - i;
+    std::uint32_t word = static_cast<std::uint32_t>(bytes[i]) << 16;
+    if (left > 1) word |= static_cast<std::uint32_t>(bytes[i + 1]) << 8;
+    if (left > 2) word |= bytes[i + 2];
+    text += digits[word >> 18];
+    text += digits[(word >> 12) & 63];
+    text += left > 1 ? digits[(word >> 6) & 63] : '=';
+    text += left > 2 ? digits[word & 63] : '=';
+  }
+  return text;
+}
+
+bool is_column(const Json& json) {
+  if (!json.is_array() || json.size() < least_packed) return false;
+  for (const Json& entry : json)
+    if (!entry.is_number() && !entry.is_null()) return false;
+  return true;
+}
+
+Json packed(const Json& json) {
+  if (is_column(json)) {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(8 * json.size());
+    for (const Json& entry : json) {
+      const double value =
+          entry.is_null() ? std::numeric_limits<double>::quiet_NaN() : entry.get<double>();
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof bits);
+      for (int shift = 0; shift < 64; shift += 8)
+        bytes.push_back(static_cast<std::uint8_t>(bits >> shift));
+    }
+    return Json{{"$f64", base64(bytes)}};
+  }
+  if (!json.is_structured()) return json;
+  Json result = json.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_array())
+      result.push_back(packed(value));
+    else
+      result[key] = packed(value);
+  }
+  return result;
+}
+
+struct ReportSettings {
+  std::string run, out;
+  bool json = false;
+};
+
+Json read_run(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError("'" + path + "' cannot be read: " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  Json run;
+  try {
+    run = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw FileError("'" + path + "' is no JSON, or was cut off: " + files::printable(error.what()));
+  }
+  const auto wrong = [&path](const std::string& what) {
+    return FileError("'" + path + "' is no run of 'daedalus solve --out run.json': " + what);
+  };
+  if (!run.is_object()) throw wrong("it holds no object");
+  if (run.value("version", Json()) != 1) throw wrong("'version' is not 1");
+  for (const char* key : {"problem", "status", "statistics", "trajectory"})
+    if (!run.contains(key)) throw wrong(std::string("it has no '") + key + "'");
+  const Json& trajectory = run["trajectory"];
+  if (!trajectory.is_object() || !trajectory.contains("t") || !trajectory["t"].is_array() ||
+      !trajectory.contains("y") || !trajectory["y"].is_object())
+    throw wrong("'trajectory' has no columns 't' and 'y'");
+  for (const auto& [name, column] : trajectory["y"].items())
+    if (!column.is_array() || column.size() != trajectory["t"].size())
+      throw wrong("'trajectory.y." + name + "' is not as long as 'trajectory.t'");
+  return run;
+}
+
+int report_command(const ReportSettings& settings, Session& io) {
+  std::filesystem::path target = settings.out;
+  if (settings.out.empty()) target = std::filesystem::path(settings.run).replace_extension(".html");
+  if (target.extension() != ".html" && target.extension() != ".htm")
+    throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
+  need_report_page(target.string());
+  const Json run = read_run(settings.run);
+  AtomicFile file(target);
+  file.stream() << report_page(run);
+  file.commit();
+  if (settings.json) {
+    Json json = document();
+    json["run"] = settings.run;
+    json["report"] = target.string();
+    print(io.out, json);
+  } else {
+    io.out << "report: " << target.string() << '\n';
+  }
+  return exit_success;
+}
+
+}  // namespace
+
+std::string missing_report_page() { return report_page_missing; }
+
+void need_report_page(const std::string& target) {
+  const std::string missing = missing_report_page();
+  if (!missing.empty())
+    throw FileError("'" + target + "' cannot be made: this daedalus was built without its report " +
+                    "page, because " + missing +
+                    ". Install nodejs and npm, connect to the npm registry, and build again; "
+                    "everything else works without them");
+}
+
+std::string report_page(const Json& run) {
+  std::string page;
+  for (std::size_t i = 0; i < report_page_piece_count; ++i) page += report_page_pieces[i];
+  const std::size_t mark = page.find(data_mark);
+  if (mark == std::string::npos) throw FileError("the report page has no place for data");
+  // A "</script>" in a text of the run must not end the element that holds it.
+  std::string data = line(packed(run)), safe;
+  safe.reserve(data.size());
+  for (const char c : data)
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  return page.replace(mark, data_mark.size(),
+                      "<script type=\"application/json\" id=\"run\">" + safe + "</script>");
+}
+
+void add_report(CLI::App& app, Session& session) {
+  const auto settings = std::make_shared<ReportSettings>();
+  CLI::App* command = app.add_subcommand("report", "Make a page with plots and animation of a run");
+  command->add_option("run", settings->run, "File of 'daedalus solve --out run.json'")
+      ->type_name("RUN.json")
+      ->required();
+  command->add_option("-o,--out", settings->out, "The page (default: RUN.html beside the file)");
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->footer(
+      "The page needs no network and shows only what is in the file. For constraint residuals at\n"
+      "all levels solve with --watch-drift; 'daedalus solve --report run.html' does it all at "
+      "once.\n"
+      "Example: daedalus solve andrews --out run.json --watch-drift && daedalus report run.json");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] { return report_command(*settings, session); };
+  });
+}
+
+}  // namespace daedalus::cli

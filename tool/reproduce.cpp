@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// daedalus reproduce ID ... | --list | --all
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "tool/files.hpp"
+#include "tool/json.hpp"
+#include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/paper_plot.hpp"
+#include "tool/plot.hpp"
+#include "tool/session.hpp"
+#include "tool/table.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+using experiments::Claim;
+using experiments::Experiment;
+using experiments::Verdict;
+
+Json describe_claim(const Claim& claim) {
+  return Json{{"id", claim.id},
+              {"claim", claim.claim},
+              {"expected", claim.expected},
+              {"measured", claim.measured},
+              {"tolerance", claim.tolerance},
+              {"verdict", std::string(to_string(claim.verdict))},
+              {"holds", claim.holds},
+              {"remark", claim.remark}};
+}
+
+Json describe_experiment(const Experiment& experiment, const std::vector<Claim>& claims) {
+  Json list = Json::array();
+  for (const Claim& claim : claims) list.push_back(describe_claim(claim));
+  return Json{{"id", experiment.id},
+              {"title", experiment.title},
+              {"source", experiment.source},
+              {"claims", list}};
+}
+
+// What a source leaves open is no failure; a claim that can be measured and does not hold is one.
+bool fails(const Claim& claim) {
+  return !claim.holds && claim.verdict != Verdict::not_reproducible;
+}
+
+std::string painted(const Claim& claim, const Paint& paint) {
+  const std::string verdict(to_string(claim.verdict));
+  if (claim.verdict == Verdict::confirmed) return paint.good(verdict);
+  return fails(claim) ? paint.bad(verdict) : verdict;
+}
+
+void print_claims(const Experiment& experiment, const std::vector<Claim>& claims, Session& io) {
+  io.out << io.paint.bold(experiment.id) << ": " << experiment.title << '\n'
+         << labelled("source", experiment.source);
+  for (const Claim& claim : claims) {
+    io.out << '\n' << labelled(claim.id, claim.claim);
+    std::string numbers = painted(claim, io.paint);
+    if (!claim.expected.is_null()) numbers += "; expected " + line(claim.expected);
+    if (!claim.measured.is_null()) numbers += "; measured " + line(claim.measured);
+    if (!claim.tolerance.is_null()) numbers += "; tolerance " + line(claim.tolerance);
+    io.out << labelled("", numbers);
+    if (!claim.remark.empty()) io.out << labelled("", claim.remark);
+  }
+}
+
+experiments::Context context_of(Session& io) {
+  return {.note = [&io](std::string_view text) {
+    if (io.live) io.err << text << '\n';
+  }};
+}
+
+int list_experiments(Session& io, bool as_json) {
+  if (as_json) {
+    Json json = document();
+    json["experiments"] = Json::array();
+    for (const Experiment& e : io.experiments)
+      json["experiments"].push_back(Json{
+          {"id", e.id}, {"title", e.title}, {"source", e.source}, {"seconds", number(e.seconds)}});
+    print(io.out, json);
+    return exit_success;
+  }
+  if (io.experiments.empty()) {
+    io.out << "There are no experiments yet; they come with the method families.\n";
+    return exit_success;
+  }
+  Table table({"id", "about", "source", "title"});
+  for (const Experiment& e : io.experiments)
+    table.add({e.id, brief_time(e.seconds), e.source, e.title});
+  table.print(io.out);
+  return exit_success;
+}
+
+// Pairs of expected and measured numbers, lists item by item.
+void collect_numbers(const nlohmann::ordered_json& expected, const nlohmann::ordered_json& measured,
+                     const std::string& name, Figure& figure) {
+  if (expected.is_number() && measured.is_number()) {
+    figure.x_names.push_back(name);
+    const auto x = static_cast<double>(figure.x_names.size());
+    for (Curve& curve : figure.curves) curve.x.push_back(x);
+    figure.curves[0].y.push_back(expected.get<double>());
+    figure.curves[1].y.push_back(measured.get<double>());
+  } else if (expected.is_structured() && measured.is_structured() &&
+             expected.size() == measured.size()) {
+    auto e = expected.begin();
+    auto m = measured.begin();
+    for (std::size_t i = 0; i < expected.size(); ++i, ++e, ++m)
+      collect_numbers(*e, *m, fmt::format("{} [{}]", name, i + 1), figure);
+  }
+}
+
+// No names: no claim has numbers for both sides.
+Figure figure_of(const Experiment& experiment, const std::vector<Claim>& claims) {
+  constexpr std::size_t most_names = 60;    // more cannot be read
+  constexpr std::size_t longest_name = 34;  // longer ones are cut off at the edge
+  Figure figure{.title = experiment.id + ": " + experiment.title,
+                .subtitle = experiment.source,
+                .y_label = "value",
+                .curves = {{"expected", {}, {}}, {"measured", {}, {}}},
+                .logarithmic_x = false,
+                .points_only = true};
+  for (const Claim& claim : claims) {
+    // The title names the experiment; what is left of long names fits below the axis.
+    const bool prefixed = claim.id.rfind(experiment.id + ".", 0) == 0;
+    std::string name = prefixed ? claim.id.substr(experiment.id.size() + 1) : claim.id;
+    if (name.size() > longest_name) name = name.substr(0, longest_name - 3) + "...";
+    collect_numbers(claim.expected, claim.measured, name, figure);
+  }
+  double least = 1e300, largest = 0.0;
+  for (const Curve& curve : figure.curves)
+    for (const double y : curve.y) least = std::min(least, y), largest = std::max(largest, y);
+  figure.logarithmic_y = least > 0.0 && largest > 100.0 * least;
+  if (figure.x_names.size() > most_names)
+    for (std::size_t i = 0; i < figure.x_names.size(); ++i)
+      if (i % (figure.x_names.size() / most_names + 1) != 0) figure.x_names[i].clear();
+  return figure;
+}
+
+// A name that ends in .svg or .pdf is the picture of one experiment, another one a folder.
+bool names_picture(const std::filesystem::path& path) {
+  return path.extension() == ".svg" || path.extension() == ".pdf";
+}
+
+void check_plot(const std::filesystem::path& path, std::size_t experiments) {
+  if (path.empty()) return;
+  if (names_picture(path) && experiments > 1)
+    throw InvalidArgument(fmt::format(
+        "--plot has '{}', one picture for {} experiments; give a folder, which gets a picture of "
+        "each",
+        path.string(), experiments));
+  if (!names_picture(path) && path.has_extension() && !std::filesystem::is_directory(path))
+    check_picture_name(path);
+  if (std::filesystem::exists(path) && !names_picture(path) && !std::filesystem::is_directory(path))
+    throw FileError("'" + path.string() + "' is a file; --plot needs a folder, or .svg or .pdf");
+  if (find_gnuplot().empty())
+    throw FileError("--plot needs gnuplot, which was not found (Debian package gnuplot)");
+}
+
+void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
+                 const std::filesystem::path& path, Session& io) {
+  if (path.empty()) return;
+  const Figure figure = figure_of(experiment, claims);
+  const std::string nothing = experiment.id + " has no claim with numbers for both sides";
+  if (names_picture(path)) {
+    if (figure.x_names.empty())
+      throw FileError("'" + path.string() + "' was not drawn: " + nothing);
+    draw({figure}, path);
+    return;
+  }
+  if (figure.x_names.empty()) {
+    io.err << "not drawn: " << nothing << '\n';
+    return;
+  }
+  std::filesystem::create_directories(path);
+  for (const char* ending : {".svg", ".pdf"}) draw({figure}, path / (experiment.id + ending));
+}
+
+// An experiment, or all of a family: "wieloch" stands for wieloch-1, wieloch-2, ...
+std::vector<const Experiment*> chosen(const std::vector<std::string>& words, const Session& io) {
+  std::vector<const Experiment*> list;
+  const auto add = [&](const Experiment& e) {
+    if (std::find(list.begin(), list.end(), &e) == list.end()) list.push_back(&e);
+  };
+  for (const std::string& word : words) {
+    std::vector<std::string> ids;
+    bool known = false;
+    for (const Experiment& e : io.experiments) {
+      ids.push_back(e.id);
+      if (e.id != word && e.id.rfind(word + "-", 0) != 0) continue;
+      known = true;
+      add(e);
+    }
+    if (!known)
+      throw InvalidArgument(unknown_name("experiment", word, ids, "daedalus reproduce --list"));
+  }
+  return list;
+}
+
+int reproduce_one(const Experiment& experiment, Session& io, bool as_json,
+                  const std::string& plot) {
+  experiments::Context context = context_of(io);
+  const std::vector<Claim> claims = measure(experiment, context);
+  if (as_json) {
+    Json json = document();
+    json.update(describe_experiment(experiment, claims));
+    print(io.out, json);
+  } else {
+    print_claims(experiment, claims, io);
+  }
+  draw_claims(experiment, claims, plot, io);
+  return std::any_of(claims.begin(), claims.end(), fails) ? exit_run_failed : exit_success;
+}
+
+struct Tally {
+  int confirmed = 0, deviates = 0, not_reproducible = 0;
+  void count(Verdict verdict) {
+    if (verdict == Verdict::confirmed) ++confirmed;
+    if (verdict == Verdict::deviates) ++deviates;
+    if (verdict == Verdict::not_reproducible) ++not_reproducible;
+  }
+};
+
+void print_tallies(const std::map<std::string, Tally>& tallies, std::ostream& out) {
+  Table table({"source", "confirmed", "deviates", "not reproducible"},
+              {Align::left, Align::right, Align::right, Align::right});
+  for (const auto& [source, tally] : tallies)
+    table.add({source, std::to_string(tally.confirmed), std::to_string(tally.deviates),
+               std::to_string(tally.not_reproducible)});
+  table.print(out);
+}
+
+// In full: every claim is printed, else those that fail.
+int reproduce_several(const std::vector<const Experiment*>& experiments, Session& io, bool as_json,
+                      bool in_full, const std::string& plot) {
+  experiments::Context context = context_of(io);
+  std::map<std::string, Tally> tallies;
+  Json list = Json::array();
+  bool failed = false;
+  for (const Experiment* one : experiments) {
+    const Experiment& experiment = *one;
+    const std::vector<Claim> claims = measure(experiment, context);
+    if (!as_json && in_full) {
+      print_claims(experiment, claims, io);
+      io.out << '\n';
+    }
+    for (const Claim& claim : claims) {
+      tallies[experiment.source].count(claim.verdict);
+      failed = failed || fails(claim);
+      if (!as_json && !in_full && fails(claim))
+        io.out << experiment.id << ", "
+               << labelled(claim.id + ": " + painted(claim, io.paint),
+                           claim.claim + " " + claim.remark);
+    }
+    list.push_back(describe_experiment(experiment, claims));
+    draw_claims(experiment, claims, plot, io);
+  }
+  if (as_json) {
+    Json json = document();
+    json["sources"] = Json::array();
+    for (const auto& [source, tally] : tallies)
+      json["sources"].push_back(Json{{"source", source},
+                                     {"confirmed", tally.confirmed},
+                                     {"deviates", tally.deviates},
+                                     {"not-reproducible", tally.not_reproducible}});
+    json["experiments"] = list;
+    print(io.out, json);
+  } else if (io.experiments.empty()) {
+    return list_experiments(io, false);
+  } else {
+    print_tallies(tallies, io.out);
+  }
+  return failed ? exit_run_failed : exit_success;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Session& session) {
+  struct Settings {
+    std::vector<std::string> ids;
+    std::string plot;
+    bool list = false, all = false, json = false;
+  };
+  const auto settings = std::make_shared<Settings>();
+  CLI::App* command = app.add_subcommand("reproduce", "Measure published claims again and compare");
+  CLI::Option* id = command->add_option("id", settings->ids,
+                                        "Experiments, or the first word of a family of them");
+  CLI::Option* list = command->add_flag("--list", settings->list, "List the experiments");
+  CLI::Option* all = command->add_flag("--all", settings->all, "Run all and count per source");
+  CLI::Option* plot = command->add_option("--plot", settings->plot,
+                                          "Draw expected and measured numbers: .svg or .pdf for "
+                                          "one experiment, a folder that gets both "
+                                          "of each for several (needs gnuplot)");
+  list->excludes(id)->excludes(all)->excludes(plot);
+  all->excludes(id);
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->footer(
+      "Examples:\n"
+      "  daedalus reproduce --list\n"
+      "  daedalus reproduce wieloch-1\n"
+      "  daedalus reproduce wieloch-2 --plot claims.svg\n"
+      "  daedalus reproduce wieloch-1 wieloch-2 --plot figures\n"
+      "Verdicts: confirmed, deviates, not-reproducible (the source does not say enough).\n"
+      "Exit code 1 when a claim that can be measured does not hold.");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] {
+      if (settings->list) return list_experiments(session, settings->json);
+      std::vector<const Experiment*> experiments;
+      if (settings->all)
+        for (const Experiment& e : session.experiments) experiments.push_back(&e);
+      else
+        experiments = chosen(settings->ids, session);
+      check_plot(settings->plot, experiments.size());
+      if (settings->all || experiments.size() > 1)
+        return reproduce_several(experiments, session, settings->json, !settings->all,
+                                 settings->plot);
+      if (experiments.empty())
+        throw InvalidArgument("reproduce needs the id of an experiment, --list or --all");
+      return reproduce_one(*experiments.front(), session, settings->json, settings->plot);
+    };
+  });
+}
+
+}  // namespace daedalus::cli

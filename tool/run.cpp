@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tool/run.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <daedalus/types.hpp>
+#include <daedalus/version.hpp>
+#ifdef DAEDALUS_TOOL_HAS_HDF5
+#include <daedalus/hdf5.hpp>
+#endif
+
+#include "tool/files.hpp"
+#include "tool/names.hpp"
+#include "tool/session.hpp"
+#include "tool/shell.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+void add_commands(CLI::App& app, Session& session) {
+  app.set_version_flag("--version", "daedalus " + std::string(version));
+  app.require_subcommand(1);
+  app.fallthrough();  // --color may stand after the command
+  app.add_option("--color", session.color, "Colours: auto (on terminals), always, never")
+      ->capture_default_str();
+  app.footer(
+      "Every command takes --json. Results go to standard output, messages to standard error.\n"
+      "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
+      "3 a file could not be read or written.");
+  add_list(app, session);
+  add_show(app, session);
+  add_solve(app, session);
+  add_order(app, session);
+  add_check(app, session);
+  add_check_table(app, session);
+  add_explain(app, session);
+  add_eigen(app, session);
+  add_bench(app, session);
+  add_compare(app, session);
+  add_perturb(app, session);
+  add_sweep(app, session);
+  add_report(app, session);
+  add_reproduce(app, session);
+  add_convert(app, session);
+  add_shell(app, session);
+  add_examples(app);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// An unknown word in the place of the subcommand would otherwise be called an unexpected argument.
+bool unknown_command(const CLI::App& app, int argc, const char* const* argv, std::ostream& err) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  const std::vector<std::string> names = command_names(app);
+  for (const std::string& name : names)
+    if (name == argv[1]) return false;
+  err << "daedalus: " << unknown_name("command", argv[1], names, "daedalus --help") << '\n';
+  return true;
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, std::ostream& err) {
+  const CLI::App* command = &app;
+  if (const auto chosen = app.get_subcommands(); !chosen.empty()) command = chosen.front();
+  const std::string help =
+      command == &app ? "daedalus --help" : "daedalus " + command->get_name() + " --help";
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    for (const std::string& extra : app.remaining(true)) {
+      if (extra.rfind("--", 0) == 0) {
+        const std::string name = extra.substr(0, extra.find('='));
+        err << "daedalus: " << unknown_name("option", name, option_names(*command), help) << '\n';
+        return exit_wrong_usage;
+      }
+    }
+  }
+  err << "daedalus: " << error.what() << " ('" << help << "' shows the usage)\n";
+  return exit_wrong_usage;
+}
+
+bool is_terminal(const std::ostream& stream) {
+  const char* kind = std::getenv("TERM");
+  if (kind != nullptr && std::string(kind) == "dumb") return false;
+  if (&stream == &std::cout) return isatty(STDOUT_FILENO) != 0;
+  if (&stream == &std::cerr) return isatty(STDERR_FILENO) != 0;
+  return false;
+}
+
+// NO_COLOR (no-color.org): present and not empty means plain text.
+bool colour_wanted() {
+  const char* value = std::getenv("NO_COLOR");
+  return value == nullptr || *value == '\0';
+}
+
+// Words that a shell would change are quoted; the name of the program is ours, wherever it stood.
+std::string command_line(int argc, const char* const* argv) {
+  std::string line = "daedalus";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\$`*?[]{}()<>|&;#~!") == std::string::npos;
+    line += plain ? " " + word : " '" + word + "'";
+  }
+  return line;
+}
+
+// A word on the command line outweighs the environment.
+bool painted_output(const std::string& when, const std::ostream& out) {
+  if (when == "always") return true;
+  if (when == "never") return false;
+  if (when != "auto")
+    throw InvalidArgument("--color has '" + when + "'; allowed are auto, always, never");
+  return is_terminal(out) && colour_wanted();
+}
+
+std::string painted(bool on, const char* code, const std::string& text) {
+  return on ? std::string("\033[") + code + "m" + text + "\033[0m" : text;
+}
+
+}  // namespace
+
+std::string Paint::bold(const std::string& text) const { return painted(on, "1", text); }
+std::string Paint::good(const std::string& text) const { return painted(on, "32", text); }
+std::string Paint::bad(const std::string& text) const { return painted(on, "1;31", text); }
+std::string Paint::faint(const std::string& text) const { return painted(on, "2", text); }
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+        std::span<const experiments::Experiment> experiments) {
+  Session session{.out = out, .err = err, .experiments = experiments};
+  session.live = is_terminal(err);
+  session.command = command_line(argc, argv);
+#ifdef DAEDALUS_TOOL_HAS_HDF5
+  enable_hdf5();
+#endif
+
+  CLI::App app{"Daedalus: differential-algebraic equations and constrained mechanical systems",
+               "daedalus"};
+  try {
+    add_commands(app, session);
+    if (unknown_command(app, argc, argv, err)) return exit_wrong_usage;
+    app.parse(argc, argv);
+    session.paint.on = painted_output(session.color, out);
+    const int code = session.action();
+    out.flush();
+    if (!out) throw FileError("the results could not be written to standard output");
+    return code;
+  } catch (const CLI::Success& request) {  // --help and --version
+    app.exit(request, out, err);
+    return exit_success;
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, err);
+  } catch (const InvalidArgument& error) {
+    err << "daedalus: " << error.what() << '\n';
+    return exit_wrong_usage;
+  } catch (const FileError& error) {
+    err << "daedalus: " << error.what() << '\n';
+    return exit_file_error;
+  } catch (const std::exception& error) {
+    err << "daedalus: the run ended with an exception: " << error.what() << '\n';
+    return exit_run_failed;
+  }
+}
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  return run(argc, argv, out, err, experiments::all_experiments());
+}
+
+}  // namespace daedalus::cli

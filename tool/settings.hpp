@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of a run as the command line gives them; the names are those of daedalus::Options.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include <catalogue/catalogue.hpp>
+#include <daedalus/options.hpp>
+#include <daedalus/solve.hpp>
+
+#include "tool/reference.hpp"
+
+namespace daedalus::cli {
+
+struct RunSettings {
+  std::string problem;
+  std::vector<std::string> set;
+  std::string t_end;
+  std::string method = "auto", formulation = "auto", projection = "auto";
+  std::string rtol = "1e-6", atol;
+  std::vector<std::string> method_options, formulation_options;
+  std::string fixed_step, initial_step, max_step, min_step, safety;
+  std::string least_ratio, largest_ratio, stabilisation;
+  long max_steps = Options{}.max_steps;
+  std::string control = "auto", norm = "rms", start = "automatic";
+  std::string error_test = "automatic";
+  std::string linear_algebra = "automatic", derivatives = "automatic";
+  std::string untested, fixed, break_times;
+  bool index_weights = true, project_output = false;
+};
+
+void add_problem_options(CLI::App& command, RunSettings& settings);    // PROBLEM --set
+void add_interval_options(CLI::App& command, RunSettings& settings);   // --t-end
+void add_method_options(CLI::App& command, RunSettings& settings);     // --method ... --option
+void add_tolerance_options(CLI::App& command, RunSettings& settings);  // --rtol --atol
+void add_loop_options(CLI::App& command, RunSettings& settings);       // the other fields
+
+// Everything checked and built. Throws InvalidArgument naming the option.
+struct PreparedRun {
+  const problems::Entry& entry;
+  ChosenParameters parameters;
+  Problem problem;
+  Interval interval;
+  Options options;
+};
+PreparedRun prepare(const RunSettings& settings);
+
+}  // namespace daedalus::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// daedalus solve PROBLEM
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <daedalus/solve.hpp>
+
+#include "tool/files.hpp"
+#include "tool/json.hpp"
+#include "tool/numbers.hpp"
+#include "tool/plot.hpp"
+#include "tool/progress.hpp"
+#include "tool/session.hpp"
+#include "tool/settings.hpp"
+#include "tool/solve_output.hpp"
+#include "tool/solve_report.hpp"
+#include "tool/trajectory.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+struct SolveSettings {
+  RunSettings run;
+  OutputSettings output;
+  std::string plot, invariants;
+  bool json = false, quiet = false, watch_drift = false;
+};
+
+std::string subtitle(const PreparedRun& run, const Solution& solution) {
+  const MethodChoice& choice = solution.choice();
+  std::string text = choice.method;
+  if (!choice.formulation.empty()) text += ", " + choice.formulation;
+  if (run.options.fixed_step > 0.0)
+    text += ", h = " + brief(run.options.fixed_step);
+  else
+    text += ", rtol = " + brief(run.options.rtol);
+  if (!solution.ok())
+    text += fmt::format(", {} at t = {}", to_string(solution.status()), brief(solution.end_time()));
+  return text;
+}
+
+void draw_run(const PreparedRun& run, const Solution& solution, const std::string& path,
+              Session& io) {
+  if (solution.times().size() < 2) {
+    io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
+    return;
+  }
+  const bool logarithmic = logarithmic_time(solution.times());
+  Picture picture{
+      run.entry.title, subtitle(run, solution), sample_for_picture(solution, logarithmic), {},
+      logarithmic,     solution.drift()};
+  picture.panels = arrange(solution.variables(), picture.trajectory);
+  std::size_t shown = 0;
+  for (const Panel& panel : picture.panels) shown += panel.variables.size();
+  if (shown < picture.trajectory.names.size())
+    picture.subtitle +=
+        fmt::format(", the {} largest of {} variables", shown, picture.trajectory.names.size());
+  const auto written = draw(picture, path, solution.ok());
+  if (written != path)
+    io.err << "daedalus: the run failed, so '" << path << "' was left as it is; the picture is '"
+           << written.string() << "'\n";
+}
+
+Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& output, Session& io) {
+  ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
+  const InterruptGuard guard;
+  Options& o = run.options;
+  output.attach(run, !settings.plot.empty());
+  o.watch_drift = settings.watch_drift || o.watch_drift;
+  if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
+  o.cancel = InterruptGuard::requested;
+  o.progress = [&bar](const Progress& progress) { bar.update(progress); };
+  Solution solution = solve(run.problem, run.interval, o, output.long_run());
+  // A file that cannot be written is no trouble of the model.
+  if (solution.status() == Status::callback_failed && solution.exception()) try {
+      std::rethrow_exception(solution.exception());
+    } catch (const FileError&) {
+      throw;
+    } catch (...) {
+    }
+  return solution;
+}
+
+// What was asked for and has no meaning here is said, not passed over.
+void say_what_is_ignored(const SolveSettings& settings, const Solution& solution, Session& io) {
+  if (settings.watch_drift && solution.drift().empty() && solution.statistics().accepted > 0)
+    io.err << "warning: --watch-drift has nothing to watch: the problem has no constraints that "
+              "can drift (they are those of multibody problems)\n";
+}
+
+int solve_command(const SolveSettings& settings, Session& io) {
+  if (!settings.plot.empty()) check_picture_name(settings.plot);
+  PreparedRun run = prepare(settings.run);
+  RunOutput output(settings.output, !settings.plot.empty());
+
+  const Solution solution = compute(run, settings, output, io);
+  const RunReport report = make_report(run, solution);
+  if (settings.json)
+    print(io.out, solve_document(report));
+  else if (!settings.quiet)
+    print_text(report, io);
+  for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
+  say_what_is_ignored(settings, solution, io);
+  if (!solution.ok())
+    io.err << "daedalus: " << to_string(solution.status())
+           << " at t = " << brief(solution.end_time()) << ": " << solution.message() << '\n';
+  io.out.flush();
+
+  output.finish(report, io);
+  if (!settings.plot.empty()) draw_run(run, solution, settings.plot, io);
+  return solution.ok() ? exit_success : exit_run_failed;
+}
+
+// Scripts read the document even when the run ended in an exception that is no status.
+int guarded(const SolveSettings& settings, Session& io) {
+  try {
+    return solve_command(settings, io);
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (const FileError&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (settings.json) {
+      Json json = empty_solve_document(settings.run.problem);
+      json["status"] = std::string(to_string(Status::callback_failed));
+      json["message"] = error.what();
+      print(io.out, json);
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Session& session) {
+  const auto settings = std::make_shared<SolveSettings>();
+  CLI::App* command = app.add_subcommand("solve", "Solve a problem of the catalogue");
+  add_problem_options(*command, settings->run);
+  add_interval_options(*command, settings->run);
+  add_method_options(*command, settings->run);
+  add_tolerance_options(*command, settings->run);
+  add_loop_options(*command, settings->run);
+  add_output_options(*command, settings->output);
+  command->add_option("--plot", settings->plot,
+                      "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
+  command->add_flag("--watch-drift", settings->watch_drift,
+                    "Residuals of the constraints at position, velocity and acceleration level\n"
+                    "after every step, and the power of t with which they grow");
+  command->add_option("--project-invariants", settings->invariants,
+                      "Invariants of the problem that the projection holds as well, a,b,...");
+  command->add_flag("--json", settings->json, "Print JSON");
+  command->add_flag("--quiet", settings->quiet, "Print no report; files are written all the same");
+  command->footer(
+      "Errors are measured at the end time where a reference (same end time, standard\n"
+      "parameters) or an exact solution is known. relative: largest |error / reference| over\n"
+      "the counted variables; scd: -log10 of it; mescd: -log10 of the largest\n"
+      "|error| / (atol/rtol + |reference|); per class: largest |error| / max(|reference|,\n"
+      "atol/rtol) over all variables of the class that have a reference.");
+  command->callback([settings, &session] {
+    session.action = [settings, &session] { return guarded(*settings, session); };
+  });
+}
+
+}  // namespace daedalus::cli

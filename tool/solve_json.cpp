@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include "io/run_file.hpp"
+#include "tool/solve_report.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+Json counts(const Counts& n) {
+  return Json{{"residual_evaluations", n.residual_evaluations},
+              {"function_evaluations", n.function_evaluations},
+              {"jacobian_evaluations", n.jacobian_evaluations},
+              {"jacobian_columns", n.jacobian_columns},
+              {"mass_evaluations", n.mass_evaluations},
+              {"constraint_evaluations", n.constraint_evaluations},
+              {"constraint_jacobian_evaluations", n.constraint_jacobian_evaluations},
+              {"curvature_evaluations", n.curvature_evaluations},
+              {"factorisations", n.factorisations},
+              {"solves", n.solves},
+              {"newton_iterations", n.newton_iterations},
+              {"newton_failures", n.newton_failures},
+              {"krylov_iterations", n.krylov_iterations},
+              {"krylov_failures", n.krylov_failures}};
+}
+
+Json describe(const Statistics& s) {
+  Json json = Json::parse(statistics_object(s));
+  // The counts again, each where it was spent.
+  json["phases"] = Json{{"start", counts(s.in(Phase::start))},
+                        {"step", counts(s.in(Phase::step))},
+                        {"projection", counts(s.in(Phase::projection))},
+                        {"events", counts(s.in(Phase::events))},
+                        {"output", counts(s.in(Phase::output))}};
+  return json;
+}
+
+Json describe(const Tolerance& tolerance) {
+  if (tolerance.scalar()) return number(tolerance[0]);
+  Json list = Json::array();
+  for (int i = 0; i < tolerance.size(); ++i) list.push_back(number(tolerance[i]));
+  return list;
+}
+
+Json describe_constraints(const Statistics& s) {
+  if (std::isnan(s.position_residual) && std::isnan(s.velocity_residual)) return nullptr;
+  return Json{{"position_max", number(s.position_residual)},
+              {"velocity_max", number(s.velocity_residual)},
+              {"acceleration_max", number(s.acceleration_residual)},
+              {"drift", Json{{"position_growth", number(s.position_growth)},
+                             {"velocity_growth", number(s.velocity_growth)},
+                             {"acceleration_growth", number(s.acceleration_growth)}}}};
+}
+
+}  // namespace
+
+Json empty_solve_document(const std::string& problem) {
+  Json json = document();
+  json["problem"] = problem;
+  for (const char* key :
+       {"method", "formulation", "reason", "linear_solver", "rtol", "atol", "status", "message",
+        "t", "y", "error", "constraints", "statistics", "events", "warnings"})
+    json[key] = nullptr;
+  return json;
+}
+
+RunReport make_report(const PreparedRun& run, const Solution& solution) {
+  RunReport report{run, solution, std::nullopt, std::nullopt};
+  if (!solution.ok()) return report;
+  report.target = target_at(run.entry, run.parameters, solution.end_time());
+  if (report.target) {
+    const ModelState end = solution.end();
+    report.error = measure_error(end.view(), *report.target, run.options.rtol, run.options.atol);
+  }
+  return report;
+}
+
+Json solve_document(const RunReport& report) {
+  const Solution& solution = report.solution;
+  const MethodChoice& choice = solution.choice();
+  Json json = empty_solve_document(report.run.entry.name);
+  json["method"] = choice.method;
+  json["formulation"] = text_or_null(choice.formulation);
+  json["reason"] = choice.reason;
+  json["linear_solver"] = text_or_null(choice.linear_solver);
+  json["rtol"] = number(report.run.options.rtol);
+  json["atol"] = describe(report.run.options.atol);
+  json["status"] = std::string(to_string(solution.status()));
+  json["message"] = solution.message();
+  json["t"] = number(solution.end_time());
+  const ModelState end = solution.end();
+  std::vector<Json> values;
+  for (int i = 0; i < end.variables().size(); ++i) values.push_back(number(end.y()[i]));
+  json["y"] = members(end.variables().names, std::move(values));
+  if (report.error) json["error"] = describe(*report.error, *report.target);
+  json["constraints"] = describe_constraints(solution.statistics());
+  json["statistics"] = describe(solution.statistics());
+  json["events"] = Json::array();
+  for (const EventRecord& event : solution.events())
+    json["events"].push_back(Json{{"name", event.name}, {"t", number(event.t)}});
+  json["warnings"] = solution.warnings();
+  return json;
+}
+
+}  // namespace daedalus::cli

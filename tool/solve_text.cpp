@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tool/numbers.hpp"
+#include "tool/solve_report.hpp"
+#include "tool/table.hpp"
+
+namespace daedalus::cli {
+namespace {
+
+// Longer lists of end values are cut in the middle.
+constexpr int most_rows = 30, first_rows = 20, last_rows = 5;
+
+std::string method_text(const MethodChoice& choice) {
+  std::string text = choice.method;
+  if (!choice.formulation.empty()) text += ", " + choice.formulation;
+  if (!choice.linear_solver.empty()) text += ", " + choice.linear_solver;
+  return choice.reason.empty() ? text : text + " (" + choice.reason + ")";
+}
+
+std::string status_text(const Solution& solution, const Paint& paint) {
+  const std::string status(to_string(solution.status()));
+  std::string text = solution.ok() ? paint.good(status) : paint.bad(status);
+  text += " at t = " + brief(solution.end_time());
+  if (solution.status() != Status::success && !solution.message().empty())
+    text += ": " + solution.message();
+  return text;
+}
+
+std::string evaluations_text(const Counts& n) {
+  const std::vector<std::pair<const char*, long>> counts{
+      {"residual", n.residual_evaluations},
+      {"function", n.function_evaluations},
+      {"Jacobian", n.jacobian_evaluations},
+      {"Jacobian columns", n.jacobian_columns},
+      {"mass", n.mass_evaluations},
+      {"constraint", n.constraint_evaluations},
+      {"constraint Jacobian", n.constraint_jacobian_evaluations},
+      {"curvature", n.curvature_evaluations},
+      {"factorisations", n.factorisations},
+      {"solves", n.solves},
+      {"Newton iterations", n.newton_iterations},
+      {"Newton failures", n.newton_failures},
+      {"Krylov iterations", n.krylov_iterations},
+      {"Krylov failures", n.krylov_failures}};
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts)
+    if (count > 0) parts.push_back(fmt::format("{} {}", name, count));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string steps_text(const Statistics& s) {
+  std::string text = fmt::format("{} accepted, {} rejected", s.accepted, s.rejected);
+  if (s.accepted > 0) text += fmt::format(", h from {:.3g} to {:.3g}", s.h_min, s.h_max);
+  if (s.projections > 0) text += fmt::format(", {} projections", s.projections);
+  if (s.chart_changes > 0) text += fmt::format(", {} chart changes", s.chart_changes);
+  if (s.restarts > 0) text += fmt::format(", {} restarts", s.restarts);
+  return text;
+}
+
+std::string constraint_text(const Statistics& s) {
+  std::vector<std::string> parts;
+  if (!std::isnan(s.position_residual))
+    parts.push_back(fmt::format("|g| max {:.3g}", s.position_residual));
+  if (!std::isnan(s.velocity_residual))
+    parts.push_back(fmt::format("|G v + g_t| max {:.3g}", s.velocity_residual));
+  if (!std::isnan(s.acceleration_residual))
+    parts.push_back(fmt::format("|d^2g/dt^2| max {:.3g}", s.acceleration_residual));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Empty when drift was not watched, or there is nothing that could drift.
+std::string drift_text(const Solution& solution) {
+  if (solution.drift().empty()) return {};
+  const Statistics& s = solution.statistics();
+  std::vector<std::string> parts;
+  const auto grows = [&](const char* name, double exponent) {
+    if (!std::isnan(exponent))
+      parts.push_back(fmt::format("{} grows like t^{:.1f}", name, exponent));
+  };
+  grows("|g|", s.position_growth);
+  grows("|G v + g_t|", s.velocity_growth);
+  grows("|d^2g/dt^2|", s.acceleration_growth);
+  if (parts.empty()) return "no growth of the constraint residuals";
+  return fmt::format("{}; project, or take ggl", fmt::join(parts, ", "));
+}
+
+std::string error_text(const RunReport& report) {
+  if (!report.error) return "no reference for this end time and these parameters";
+  const RunError& e = *report.error;
+  std::vector<std::string> classes;
+  for (const auto& [name, value] : e.per_class)
+    classes.push_back(fmt::format("{} {:.2g}", name, value));
+  // Not a number means that there is no such number, not that something went wrong.
+  const std::string relative = std::isnan(e.relative)
+                                   ? "relative and scd not defined (all references are zero)"
+                                   : fmt::format("relative {:.3g}, scd {:.2f}", e.relative, e.scd);
+  const std::string mixed = report.run.options.rtol == 0.0
+                                ? std::string("mescd not defined (rtol is 0)")
+                                : fmt::format("mescd {:.2f}", e.mescd);
+  return fmt::format("{}, {}; per class {}; reference: {} digits, {}", relative, mixed,
+                     fmt::join(classes, ", "), report.target->digits, report.target->source);
+}
+
+void print_end_values(const RunReport& report, Session& io) {
+  const ModelState end = report.solution.end();
+  const Variables& variables = end.variables();
+  io.out << "\nend values\n";
+  std::vector<std::string> header{"variable", "class", "value"};
+  if (report.target) header.insert(header.end(), {"reference", "difference"});
+  Table table(header, {Align::left, Align::left, Align::right, Align::right, Align::right});
+  const int size = variables.size();
+  for (int i = 0; i < size; ++i) {
+    if (size > most_rows && i == first_rows) {
+      i = size - last_rows;
+      table.add({fmt::format("... {} more", size - first_rows - last_rows)});
+    }
+    const std::string& name = variables.names[static_cast<std::size_t>(i)];
+    std::vector<std::string> row{name, class_of(variables, i), fmt::format("{:.12g}", end.y()[i])};
+    if (report.target)
+      for (const auto& [known, value] : report.target->values)
+        if (known == name) {
+          row.push_back(fmt::format("{:.12g}", value));
+          row.push_back(fmt::format("{:.1e}", end.y()[i] - value));
+        }
+    table.add(row);
+  }
+  table.print(io.out, "  ");
+  if (size > most_rows) io.out << "  (all of them with --json or --out)\n";
+}
+
+}  // namespace
+
+void print_text(const RunReport& report, Session& io) {
+  const Solution& solution = report.solution;
+  const Statistics& s = solution.statistics();
+  const problems::Entry& entry = report.run.entry;
+  io.out << labelled("problem", fmt::format("{}: {} ({}, index {})", io.paint.bold(entry.name),
+                                            entry.title, entry.form, entry.index))
+         << labelled("method", method_text(solution.choice()))
+         << labelled("status", status_text(solution, io.paint)) << labelled("steps", steps_text(s))
+         << labelled("evaluations", evaluations_text(s.total()));
+  const std::string constraints = constraint_text(s);
+  if (!constraints.empty()) io.out << labelled("constraints", constraints);
+  const std::string drift = drift_text(solution);
+  if (!drift.empty()) io.out << labelled("drift", drift);
+  if (solution.ok()) io.out << labelled("error", error_text(report));
+  for (const EventRecord& event : solution.events())
+    io.out << labelled("event", fmt::format("{} at t = {}", event.name, brief(event.t)));
+  io.out << labelled("time", brief_time(s.seconds));
+  print_end_values(report, io);
+}
+
+}  // namespace daedalus::cli
