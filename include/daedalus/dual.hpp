@@ -487,9 +487,11 @@ requires std::is_floating_point_v<U> Dual<S, N> pow(const Dual<S, N>& x, const U
   const S power = pow(x.v, p);
   return detail::chain<S, N>(power, detail::power_slope<S>(x.v, S(p), power), x);
 }
-template <class S, int N>
-Dual<S, N> pow(const Dual<S, N>& x, int n) {
-  if (n > detail::largest_squaring_exponent || n < 0) return pow(x, static_cast<double>(n));
+template <class S, int N, class I>
+requires std::is_integral_v<I> Dual<S, N> pow(const Dual<S, N>& x, const I& exponent) {
+  if (exponent > static_cast<I>(detail::largest_squaring_exponent) || exponent < I(0))
+    return pow(x, static_cast<double>(exponent));
+  const int n = static_cast<int>(exponent);
   if (n == 0) return detail::chain<S, N>(S(1), S(0), x);
   const S lower = detail::natural_power(x.v, n - 1);
   return detail::chain<S, N>(lower * x.v, static_cast<double>(n) * lower, x);
@@ -583,4 +585,6 @@ constexpr Dual<S, N> abs2(const Dual<S, N>& x) {
 
 }  // namespace daedalus
 
+#include <daedalus/detail/cmath.hpp>
 #include <daedalus/detail/dual_eigen.hpp>
+#include <daedalus/detail/qualified_calls.hpp>

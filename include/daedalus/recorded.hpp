@@ -41,8 +41,17 @@ Recorded operator/(const Recorded& a, const Recorded& b);
 Recorded operator-(const Recorded& a);
 inline Recorded operator+(const Recorded& a) { return a; }
 
-constexpr bool operator==(const Recorded& a, const Recorded& b) { return a.v == b.v; }
-constexpr std::partial_ordering operator<=>(const Recorded& a, const Recorded& b) {
+// Comparisons of what depends on an input are written down as well: where they turn out otherwise,
+// the callable may take another branch.
+namespace detail {
+void note_comparison(const Recorded& a, const Recorded& b);
+}
+inline bool operator==(const Recorded& a, const Recorded& b) {
+  if (a.graph || b.graph) detail::note_comparison(a, b);
+  return a.v == b.v;
+}
+inline std::partial_ordering operator<=>(const Recorded& a, const Recorded& b) {
+  if (a.graph || b.graph) detail::note_comparison(a, b);
   return a.v <=> b.v;
 }
 
@@ -62,10 +71,26 @@ Recorded log1p(const Recorded& x);
 Recorded sqrt(const Recorded& x);
 Recorded cbrt(const Recorded& x);
 Recorded erf(const Recorded& x);
-Recorded pow(const Recorded& x, double exponent);
-Recorded pow(const Recorded& x, int exponent);
+namespace detail {
+Recorded power(const Recorded& x, double exponent);
+Recorded power(const Recorded& x, long exponent);
+Recorded power(double base, const Recorded& exponent);
+}  // namespace detail
+// The same derivatives with the value of the C library.
+Recorded with_leading_part(const Recorded& x, double value);
+constexpr double leading_part(const Recorded& x) { return x.v; }
 Recorded pow(const Recorded& x, const Recorded& exponent);
-Recorded pow(double base, const Recorded& exponent);
+template <class U>
+requires std::is_arithmetic_v<U> Recorded pow(const Recorded& x, const U& exponent) {
+  if constexpr (std::is_integral_v<U>)
+    return detail::power(x, static_cast<long>(exponent));
+  else
+    return detail::power(x, static_cast<double>(exponent));
+}
+template <class U>
+requires std::is_arithmetic_v<U> Recorded pow(const U& base, const Recorded& exponent) {
+  return detail::power(static_cast<double>(base), exponent);
+}
 Recorded atan2(const Recorded& y, const Recorded& x);
 Recorded hypot(const Recorded& x, const Recorded& y);
 Recorded floor(const Recorded& x);
@@ -74,12 +99,30 @@ Recorded round(const Recorded& x);
 bool isfinite(const Recorded& x);
 bool isnan(const Recorded& x);
 
-inline Recorded abs(const Recorded& x) { return x.v < 0.0 ? -x : x; }
+// Comparisons that choose a branch, as those of the callable itself do.
+inline Recorded abs(const Recorded& x) { return x < Recorded(0.0) ? -x : x; }
 inline Recorded fabs(const Recorded& x) { return abs(x); }
 inline Recorded min(const Recorded& a, const Recorded& b) { return b < a ? b : a; }
 inline Recorded max(const Recorded& a, const Recorded& b) { return a < b ? b : a; }
 inline Recorded fmin(const Recorded& a, const Recorded& b) { return a != a ? b : min(a, b); }
 inline Recorded fmax(const Recorded& a, const Recorded& b) { return a != a ? b : max(a, b); }
+
+#define DAEDALUS_MIXED_ARGUMENTS(function)                                            \
+  template <class U>                                                                  \
+  requires std::is_arithmetic_v<U> Recorded function(const Recorded& a, const U& b) { \
+    return function(a, Recorded(b));                                                  \
+  }                                                                                   \
+  template <class U>                                                                  \
+  requires std::is_arithmetic_v<U> Recorded function(const U& a, const Recorded& b) { \
+    return function(Recorded(a), b);                                                  \
+  }
+DAEDALUS_MIXED_ARGUMENTS(atan2)
+DAEDALUS_MIXED_ARGUMENTS(hypot)
+DAEDALUS_MIXED_ARGUMENTS(min)
+DAEDALUS_MIXED_ARGUMENTS(max)
+DAEDALUS_MIXED_ARGUMENTS(fmin)
+DAEDALUS_MIXED_ARGUMENTS(fmax)
+#undef DAEDALUS_MIXED_ARGUMENTS
 
 inline Recorded conj(const Recorded& x) { return x; }
 inline Recorded real(const Recorded& x) { return x; }

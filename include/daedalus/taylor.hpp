@@ -69,6 +69,16 @@ constexpr double value_of(const Taylor<S, K>& x) {
   return value_of(x.c[0]);
 }
 
+template <class S, int K>
+constexpr const S& leading_part(const Taylor<S, K>& x) {
+  return x.c[0];
+}
+template <class S, int K>
+constexpr Taylor<S, K> with_leading_part(Taylor<S, K> x, const S& value) {
+  x.c[0] = value;
+  return x;
+}
+
 namespace detail {
 
 // Coefficient k of a b, leaving out the terms with a_0 ... a_{from-1}.
@@ -452,10 +462,12 @@ requires std::is_floating_point_v<U> Taylor<S, K> pow(const Taylor<S, K>& x, con
   if (x.c[0] == 0.0) return detail::power_at_zero<S, K>(p, x);
   return detail::power<S, K>(pow(x.c[0], p), p, x);
 }
-template <class S, int K>
-Taylor<S, K> pow(const Taylor<S, K>& x, int n) {
+template <class S, int K, class I>
+requires std::is_integral_v<I> Taylor<S, K> pow(const Taylor<S, K>& x, const I& exponent) {
   using std::pow;
-  if (n > detail::largest_squaring_exponent || n < 0) return pow(x, static_cast<double>(n));
+  if (exponent > static_cast<I>(detail::largest_squaring_exponent) || exponent < I(0))
+    return pow(x, static_cast<double>(exponent));
+  const int n = static_cast<int>(exponent);
   if (n == 0) return detail::flat<S, K>(pow(x.c[0], 0), x);
   return detail::natural_power(x, n);
 }

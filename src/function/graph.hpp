@@ -43,6 +43,13 @@ class Graph {
   Recorded integral(double value, const Recorded& x);
   void set_slope(const Recorded& z, const Recorded& slope);
 
+  // Arguments of comparisons that the callable made.
+  struct Comparison {
+    Recorded left, right;
+  };
+  void note_comparison(const Recorded& a, const Recorded& b) { comparisons_.push_back({a, b}); }
+  const std::vector<Comparison>& comparisons() const { return comparisons_; }
+
   int size() const { return static_cast<int>(nodes_.size()); }
   const std::vector<Node>& nodes() const { return nodes_; }
   int node_of(const Recorded& x);  // of constants, too
@@ -55,6 +62,7 @@ class Graph {
  private:
   std::vector<Node> nodes_;
   std::unordered_map<std::uint64_t, int> constants_;
+  std::vector<Comparison> comparisons_;
 };
 
 // Series of all nodes; coefficient k of node i at (i (K + 1) + k).

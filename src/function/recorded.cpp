@@ -115,7 +115,7 @@ Recorded erf(const Recorded& x) {
   return unary(std::erf(x.v), x, [&](const Recorded&) { return two_over_root_pi * exp(-(x * x)); });
 }
 
-Recorded pow(const Recorded& x, double p) {
+Recorded detail::power(const Recorded& x, double p) {
   const double value = std::pow(x.v, p);
   if (!x.graph || p == 0.0) return value;
   if (p == 1.0) return x;
@@ -124,16 +124,16 @@ Recorded pow(const Recorded& x, double p) {
     return x.v != 0.0 && std::isfinite(value) ? p * z / x : p * pow(x, p - 1.0);
   });
 }
-Recorded pow(const Recorded& x, int n) {
-  if (n >= 0 && n <= detail::largest_squaring_exponent) return detail::natural_power(x, n);
-  return pow(x, static_cast<double>(n));
+Recorded detail::power(const Recorded& x, long n) {
+  if (n >= 0 && n <= largest_squaring_exponent) return natural_power(x, static_cast<int>(n));
+  return power(x, static_cast<double>(n));
 }
 Recorded pow(const Recorded& a, const Recorded& b) {
   if (!b.graph) return pow(a, b.v);
   if (!a.graph) return pow(a.v, b);
   return exp(b * log(a));
 }
-Recorded pow(double a, const Recorded& b) {
+Recorded detail::power(double a, const Recorded& b) {
   if (!b.graph) return std::pow(a, b.v);
   if (a == 0.0 && b.v > 0.0) return 0.0;
   return exp(b * std::log(a));
@@ -144,7 +144,14 @@ Recorded atan2(const Recorded& y, const Recorded& x) {
   const double value = std::atan2(y.v, x.v);
   if (!y.graph && !x.graph) return value;
   const Recorded angle = std::fabs(x.v) >= std::fabs(y.v) ? atan(y / x) : -atan(x / y);
-  return angle + (value - angle.v);
+  return with_leading_part(angle, value);
+}
+Recorded with_leading_part(const Recorded& x, double value) {
+  if (!x.graph || !std::isfinite(x.v)) return value;
+  return x + (value - x.v);
+}
+void detail::note_comparison(const Recorded& a, const Recorded& b) {
+  (a.graph ? a.graph : b.graph)->note_comparison(a, b);
 }
 Recorded hypot(const Recorded& x, const Recorded& y) { return sqrt(x * x + y * y); }
 Recorded floor(const Recorded& x) { return std::floor(x.v); }
