@@ -10,6 +10,15 @@
 
 #include <daedalus/types.hpp>
 
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define DAEDALUS_LIFETIME_BOUND [[clang::lifetimebound]]
+#endif
+#endif
+#ifndef DAEDALUS_LIFETIME_BOUND
+#define DAEDALUS_LIFETIME_BOUND
+#endif
+
 namespace daedalus {
 
 // Classes of variables; errors, orders and powers are stated per class.
@@ -38,7 +47,8 @@ class StateView {
   StateView(const Variables& variables, double t, const double* x)
       : variables_(&variables), t_(t), x_(x) {}
   double t() const { return t_; }
-  In y() const { return {x_, variables_->size()}; }  // all variables
+  In all() const { return {x_, variables_->size()}; }
+  In y() const { return all(); }
   In of(VariableClass c) const;
   In q() const { return of(VariableClass::q); }
   In v() const { return of(VariableClass::v); }
@@ -55,26 +65,43 @@ class StateView {
   const double* x_;
 };
 
-// An owned state with the same accessors; it may outlive the solution it came from.
+// An owned state with the same accessors; it may outlive the solution it came from. Of a temporary
+// they give values: auto y = solve(...).end().y() is a vector of its own.
 class ModelState {
  public:
   ModelState(std::shared_ptr<const Variables> variables, double t, Eigen::VectorXd x)
       : variables_(std::move(variables)), t_(t), x_(std::move(x)) {}
-  StateView view() const { return {*variables_, t_, x_.data()}; }
-  operator StateView() const { return view(); }  // NOLINT
+  StateView view() const& { return {*variables_, t_, x_.data()}; }
+  StateView view() const&& = delete;
+  // For arguments of functions: f(solution.end()). Like a string_view, not to be kept of a
+  // temporary; Clang warns of that.
+  operator StateView() const DAEDALUS_LIFETIME_BOUND { return view_here(); }  // NOLINT
   double t() const { return t_; }
-  In y() const { return view().y(); }
-  In of(VariableClass c) const { return view().of(c); }
-  In q() const { return of(VariableClass::q); }
-  In v() const { return of(VariableClass::v); }
-  In z() const { return of(VariableClass::z); }
-  In lambda() const { return of(VariableClass::lambda); }
-  In c() const { return of(VariableClass::c); }
-  In s() const { return of(VariableClass::s); }
-  double operator[](std::string_view name) const { return view()[name]; }
-  const Variables& variables() const { return *variables_; }
+  In y() const& { return view().y(); }
+  In all() const& { return view().all(); }
+  In of(VariableClass c) const& { return view().of(c); }
+  In q() const& { return of(VariableClass::q); }
+  In v() const& { return of(VariableClass::v); }
+  In z() const& { return of(VariableClass::z); }
+  In lambda() const& { return of(VariableClass::lambda); }
+  In c() const& { return of(VariableClass::c); }
+  In s() const& { return of(VariableClass::s); }
+  Eigen::VectorXd y() const&& { return view_here().y(); }
+  Eigen::VectorXd all() const&& { return view_here().all(); }
+  Eigen::VectorXd of(VariableClass c) const&& { return view_here().of(c); }
+  Eigen::VectorXd q() const&& { return view_here().q(); }
+  Eigen::VectorXd v() const&& { return view_here().v(); }
+  Eigen::VectorXd z() const&& { return view_here().z(); }
+  Eigen::VectorXd lambda() const&& { return view_here().lambda(); }
+  Eigen::VectorXd c() const&& { return view_here().c(); }
+  Eigen::VectorXd s() const&& { return view_here().s(); }
+  double operator[](std::string_view name) const { return view_here()[name]; }
+  const Variables& variables() const& { return *variables_; }
+  Variables variables() const&& { return *variables_; }
 
  private:
+  StateView view_here() const { return {*variables_, t_, x_.data()}; }
+
   std::shared_ptr<const Variables> variables_;
   double t_;
   Eigen::VectorXd x_;

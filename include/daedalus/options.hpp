@@ -19,11 +19,15 @@ class Tolerance {
   Tolerance(double all) : values_(Eigen::VectorXd::Constant(1, all)) {}  // NOLINT
   Tolerance(std::initializer_list<double> each)
       : values_(Eigen::Map<const Eigen::VectorXd>(each.begin(), static_cast<int>(each.size()))) {}
-  Tolerance(Eigen::VectorXd each) : values_(std::move(each)) {}  // NOLINT
+  template <class Vector>
+  Tolerance(const Eigen::MatrixBase<Vector>& each) : values_(each) {  // NOLINT: of any length
+    static_assert(Vector::IsVectorAtCompileTime, "one tolerance per variable is a vector");
+  }
   bool scalar() const { return values_.size() == 1; }
   double operator[](int i) const { return values_[scalar() ? 0 : i]; }
   int size() const { return static_cast<int>(values_.size()); }
-  const Eigen::VectorXd& values() const { return values_; }
+  const Eigen::VectorXd& values() const& { return values_; }
+  Eigen::VectorXd values() const&& { return values_; }
 
  private:
   Eigen::VectorXd values_;

@@ -65,7 +65,8 @@ struct Statistics {
   double acceleration_growth = std::numeric_limits<double>::quiet_NaN();
   long steps() const { return accepted + rejected; }
   Counts total() const;
-  const Counts& in(Phase p) const { return phases[static_cast<std::size_t>(p)]; }
+  const Counts& in(Phase p) const& { return phases[static_cast<std::size_t>(p)]; }
+  Counts in(Phase p) const&& { return phases[static_cast<std::size_t>(p)]; }
 };
 std::ostream& operator<<(std::ostream& out, const Statistics& s);
 
@@ -81,27 +82,37 @@ struct MethodChoice {
 
 struct SolutionData;
 
+// Of a temporary the accessors give values: for (const auto& e : solve(...).events()) is safe.
 class Solution {
  public:
   explicit Solution(std::shared_ptr<const SolutionData> data) : data_(std::move(data)) {}
   bool ok() const { return status() == Status::success || status() == Status::stopped_by_event; }
   Status status() const;
-  const std::string& message() const;
+  const std::string& message() const&;
+  std::string message() const&& { return message(); }
   double end_time() const;
-  const Variables& variables() const;
-  const std::vector<double>& times() const;  // of the reported states
-  ModelState state(std::size_t i) const;     // i-th reported state
-  ModelState start() const;                  // after consistent initialisation
-  ModelState end() const;                    // the last good point
+  const Variables& variables() const&;
+  Variables variables() const&& { return variables(); }
+  const std::vector<double>& times() const&;  // of the reported states
+  std::vector<double> times() const&& { return times(); }
+  ModelState state(std::size_t i) const;  // i-th reported state
+  ModelState start() const;               // after consistent initialisation
+  ModelState end() const;                 // the last good point
   // With dense output any t in the interval; else a reported time (or the end), to round-off.
   ModelState at(double t) const;
-  const std::vector<EventRecord>& events() const;
-  const std::vector<DriftSample>& drift() const;  // with Options::watch_drift
-  const Statistics& statistics() const;
-  const MethodChoice& choice() const;
-  const std::vector<std::string>& warnings() const;
+  const std::vector<EventRecord>& events() const&;
+  std::vector<EventRecord> events() const&& { return events(); }
+  const std::vector<DriftSample>& drift() const&;  // with Options::watch_drift
+  std::vector<DriftSample> drift() const&& { return drift(); }
+  const Statistics& statistics() const&;
+  Statistics statistics() const&& { return statistics(); }
+  const MethodChoice& choice() const&;
+  MethodChoice choice() const&& { return choice(); }
+  const std::vector<std::string>& warnings() const&;
+  std::vector<std::string> warnings() const&& { return warnings(); }
   std::exception_ptr exception() const;  // what a callback threw: callback_failed, left_domain
-  const SolutionData& data() const { return *data_; }
+  const SolutionData& data() const& { return *data_; }
+  const SolutionData& data() const&& = delete;
 
  private:
   std::shared_ptr<const SolutionData> data_;

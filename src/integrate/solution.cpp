@@ -10,15 +10,15 @@
 namespace daedalus {
 
 Status Solution::status() const { return data_->status; }
-const std::string& Solution::message() const { return data_->message; }
+const std::string& Solution::message() const& { return data_->message; }
 double Solution::end_time() const { return data_->end_time; }
-const Variables& Solution::variables() const { return *data_->variables; }
-const std::vector<double>& Solution::times() const { return data_->times; }
-const std::vector<EventRecord>& Solution::events() const { return data_->events; }
-const std::vector<DriftSample>& Solution::drift() const { return data_->drift; }
-const Statistics& Solution::statistics() const { return data_->statistics; }
-const MethodChoice& Solution::choice() const { return data_->choice; }
-const std::vector<std::string>& Solution::warnings() const { return data_->warnings; }
+const Variables& Solution::variables() const& { return *data_->variables; }
+const std::vector<double>& Solution::times() const& { return data_->times; }
+const std::vector<EventRecord>& Solution::events() const& { return data_->events; }
+const std::vector<DriftSample>& Solution::drift() const& { return data_->drift; }
+const Statistics& Solution::statistics() const& { return data_->statistics; }
+const MethodChoice& Solution::choice() const& { return data_->choice; }
+const std::vector<std::string>& Solution::warnings() const& { return data_->warnings; }
 std::exception_ptr Solution::exception() const { return data_->exception; }
 
 ModelState Solution::state(std::size_t i) const {
