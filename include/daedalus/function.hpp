@@ -1,6 +1,6 @@
 // One callable of a problem. A plain callable gives values; one wrapped in daedalus::autodiff() is
-// also instantiated for dual numbers, truncated Taylor series and recorded numbers, so that all
-// derivatives the library needs are exact.
+// also instantiated for dual numbers and recorded numbers, and for truncated Taylor series where
+// its place asks for them, so that all derivatives the library needs are exact.
 //
 // Every callable has two accepted signatures:
 //   short form   f(t, y, ..., out)       the arguments most models need, in the order of its slot;
@@ -73,17 +73,27 @@ struct MultibodyPoint {
 
 // Slots: what a callable of that place receives. A Form lists the vectors of a short signature.
 namespace slot {
+
+// Which numbers the library asks a callable of this place for; each kind takes time to compile.
+enum class Numbers {
+  values,       // double: a Jacobian that is given
+  derivatives,  // and Dual4, Recorded
+  rates,        // and Taylor2Dual: derivatives of a rate of change along a curve
+  curvature     // and Taylor2: second derivatives along curves, in every step
+};
 template <int... I>
 struct Form {};
 template <class... F>
 struct Forms {};
 
 struct State {
+  static constexpr Numbers numbers = Numbers::derivatives;
   template <class S>
   using Point = StatePoint<S>;
   enum : int { y = 0, z = 1, yp = 2 };
 };
 struct Multibody {
+  static constexpr Numbers numbers = Numbers::derivatives;
   template <class S>
   using Point = MultibodyPoint<S>;
   enum : int { q = 0, v = 1, lambda = 2, c = 3, s = 4 };
@@ -93,6 +103,9 @@ struct StateVector : State {  // (t, y, out)
   using Accepted = Forms<Form<y>>;
   static constexpr bool matrix = false;
 };
+struct RightHandSide : StateVector {  // the same of f in M(t, y) y' = f(t, y)
+  static constexpr Numbers numbers = Numbers::rates;
+};
 struct StateMatrix : State {  // (t, y, M)
   using Accepted = Forms<Form<y>>;
   static constexpr bool matrix = true;
@@ -101,7 +114,11 @@ struct Residual : State {  // (t, y, yp, r)
   using Accepted = Forms<Form<y, yp>>;
   static constexpr bool matrix = false;
 };
+struct StateJacobian : StateMatrix {  // (t, y, J)
+  static constexpr Numbers numbers = Numbers::values;
+};
 struct ResidualMatrix : State {  // (t, y, yp, J)
+  static constexpr Numbers numbers = Numbers::values;
   using Accepted = Forms<Form<y, yp>>;
   static constexpr bool matrix = true;
 };
@@ -109,18 +126,29 @@ struct Coupled : State {  // (t, y, z, out)
   using Accepted = Forms<Form<y, z>>;
   static constexpr bool matrix = false;
 };
+struct CoupledConstraint : Coupled {  // (t, y, z, out)
+  static constexpr Numbers numbers = Numbers::rates;
+};
 struct CoupledMatrix : State {  // (t, y, z, J)
+  static constexpr Numbers numbers = Numbers::values;
   using Accepted = Forms<Form<y, z>>;
   static constexpr bool matrix = true;
 };
 
 struct Position : Multibody {  // (t, q, out) or, with contact coordinates, (t, q, s, out)
+  static constexpr Numbers numbers = Numbers::curvature;
   using Accepted = Forms<Form<q>, Form<q, s>>;
   static constexpr bool matrix = false;
 };
 struct PositionMatrix : Multibody {  // (t, q, M) or (t, q, s, M)
   using Accepted = Forms<Form<q>, Form<q, s>>;
   static constexpr bool matrix = true;
+};
+struct PositionRate : Position {  // the same of g_t
+  static constexpr Numbers numbers = Numbers::derivatives;
+};
+struct KinematicMatrix : PositionMatrix {  // of T and A, which are differentiated along curves
+  static constexpr Numbers numbers = Numbers::curvature;
 };
 struct Force : Multibody {  // (t, q, v, f) or, with friction, (t, q, v, lambda, f)
   using Accepted = Forms<Form<q, v>, Form<q, v, lambda>>;
@@ -147,6 +175,15 @@ Differentiable<std::decay_t<F>> autodiff(F&& f) {
 }
 
 namespace detail {
+
+// Whether callables of a slot are instantiated for a number.
+template <class Slot, class S>
+inline constexpr bool asked_for = std::is_same_v<S, double> ||
+                                  Slot::numbers >=
+                                      (std::is_same_v<S, Taylor2> ? slot::Numbers::curvature
+                                       : std::is_same_v<S, Taylor2Dual>
+                                           ? slot::Numbers::rates
+                                           : slot::Numbers::derivatives);
 
 template <class Slot, class S>
 using OutputOf = std::conditional_t<Slot::matrix, MatrixOutOf<S>, VectorOut<S>>;
@@ -198,9 +235,24 @@ Eval call(const F& f, const Arguments<S>& a, S* data, int rows, int cols) {
   }
 }
 
+// Whether the short form that a callable takes has vector number k.
+template <class F, class O>
+constexpr bool form_names(int, slot::Forms<>) {
+  return false;
+}
+template <class F, class O, int... I, class... Rest>
+constexpr bool form_names(int k, slot::Forms<slot::Form<I...>, Rest...>) {
+  if constexpr (takes<F, double, O>(slot::Form<I...>{}))
+    return ((I == k) || ...);
+  else
+    return form_names<F, O>(k, slot::Forms<Rest...>{});
+}
+
 struct FunctionBody {
   virtual ~FunctionBody() = default;
   virtual bool differentiable() const = 0;
+  virtual bool point_form() const = 0;
+  virtual bool names_vector(int k) const = 0;
   virtual Eval call(const Arguments<double>&, double*, int rows, int cols) const = 0;
   virtual Eval call(const Arguments<Dual4>&, Dual4*, int rows, int cols) const = 0;
   virtual Eval call(const Arguments<Taylor2>&, Taylor2*, int rows, int cols) const = 0;
@@ -212,13 +264,18 @@ template <class Slot, class F, bool generic>
 struct BodyOf final : FunctionBody {
   F f;
   explicit BodyOf(F g) : f(std::move(g)) {}
-  bool differentiable() const override { return generic; }
+  bool differentiable() const override { return generic && asked_for<Slot, Dual4>; }
+  using Out = OutputOf<Slot, double>;
+  bool point_form() const override { return !takes_any<F, double, Out>(typename Slot::Accepted{}); }
+  bool names_vector(int k) const override {
+    return form_names<F, Out>(k, typename Slot::Accepted{});
+  }
   template <class S>
   Eval invoke(const Arguments<S>& a, S* out, int rows, int cols) const {
-    if constexpr (generic || std::is_same_v<S, double>)
+    if constexpr (std::is_same_v<S, double> || (generic && asked_for<Slot, S>))
       return detail::call<Slot>(f, a, out, rows, cols);
     else
-      throw std::logic_error("a plain callable was asked for derivatives");
+      throw std::logic_error("a callable was asked for numbers that it does not have");
   }
   Eval call(const Arguments<double>& a, double* o, int r, int c) const override {
     return invoke(a, o, r, c);
@@ -264,6 +321,10 @@ class Function {
   }
   explicit operator bool() const { return body_ != nullptr; }
   bool differentiable() const { return body_ && body_->differentiable(); }
+  // Whether vector number k of the slot is an argument of its short form, or may be read by its
+  // point form.
+  bool names_vector(int k) const { return body_ && body_->names_vector(k); }
+  bool may_read(int k) const { return body_ && (body_->point_form() || body_->names_vector(k)); }
 
   template <class S>
   Eval operator()(const Arguments<S>& a, S* out, int rows, int cols = 1) const {

@@ -59,8 +59,8 @@ struct MassMatrixProblem {
   std::string name{};
   SparseMatrix mass_matrix{};
   Function<slot::StateMatrix> mass{};
-  Function<slot::StateVector> rhs{};
-  Function<slot::StateMatrix> jacobian{};  // df/dy; else by differentiation
+  Function<slot::RightHandSide> rhs{};
+  Function<slot::StateJacobian> jacobian{};  // df/dy; else by differentiation
   std::vector<int> variable_index{};
   Eigen::VectorXd y0{};
   int index = 1;  // 0: M regular
@@ -76,15 +76,18 @@ struct MassMatrixProblem {
 // y' = f(t, y, z), 0 = g(t, y, z). With `hessenberg_blocks` = {n_1, ..., n_{m-1}} it is a
 // Hessenberg system of size m (index m): y = (x_1, ..., x_{m-1}), z = x_m,
 //   x_1' = f_1(t, x_1, ..., x_m),  x_i' = f_i(t, x_{i-1}, ..., x_{m-1}),  0 = f_m(t, x_{m-1}).
-// m = 2 is y' = f(t, y, z), 0 = g(t, y). Empty: index 1, g_z regular.
+// m = 2 is y' = f(t, y, z), 0 = g(t, y). Empty: of the `index` given, 1 meaning that g_z is
+// regular; then `variable_index` may say which variables of (y, z) have which index.
 struct SemiExplicitProblem {
   std::string name{};
   Function<slot::Coupled> f{};
-  Function<slot::Coupled> g{};
+  Function<slot::CoupledConstraint> g{};
   Function<slot::CoupledMatrix> f_y{}, f_z{}, g_y{}, g_z{};  // else by differentiation
   std::vector<int> hessenberg_blocks{};
+  std::vector<int> variable_index{};  // 1, 2 or 3 per variable of (y, z); empty: y 1, z `index`
   Eigen::VectorXd y0{};
   Eigen::VectorXd z0{};
+  int index = 1;  // as known to the author; without meaning where hessenberg_blocks tell it
   int initial_equation_count = 0;
   Function<slot::Coupled> initial_equations{};
   std::vector<Invariant<slot::Coupled>> invariants{};
@@ -119,11 +122,11 @@ struct MultibodyProblem {
   // Partial derivative dg/dq in tangent coordinates (before multiplication by T; without the
   // contact term, which the library adds). Else by differentiation.
   Function<slot::PositionMatrix> constraint_jacobian{};
-  Function<slot::Position> constraint_time_derivative{};  // g_t at fixed q, s
+  Function<slot::PositionRate> constraint_time_derivative{};  // g_t at fixed q, s
   // d^2/dt^2 g with v' = 0: g_qq(v, v) + 2 g_qt v + g_tt (all holonomic rows).
   Function<slot::VelocityTerm> acceleration_term{};
-  Function<slot::PositionMatrix> kinematics{};  // T(t, q), rows q, columns v; Euclidean spaces
-  Function<slot::PositionMatrix> nonholonomic_matrix{};
+  Function<slot::KinematicMatrix> kinematics{};  // T(t, q), rows q, columns v; Euclidean spaces
+  Function<slot::KinematicMatrix> nonholonomic_matrix{};
   Function<slot::Position> nonholonomic_offset{};
   Function<slot::Dynamics> dynamics{};
   Function<slot::Position> contact{};
@@ -147,8 +150,9 @@ using Problem =
     std::variant<ImplicitProblem, MassMatrixProblem, SemiExplicitProblem, MultibodyProblem>;
 
 // Throws InvalidArgument naming the field, its value and what is allowed. Every callable is called
-// once at the start values with a guarded output, so that one that leaves entries unwritten or
-// writes past its output is found and named here.
+// at the start values with guards around its arguments and its output, over doubles and, if it is
+// differentiable, over dual numbers: one that leaves entries unwritten, or reads or writes outside
+// of what it was given, is found and named here.
 void validate(const Problem& problem, double t0);
 
 const std::string& name_of(const Problem& problem);

@@ -1,12 +1,14 @@
-// mu = max |f_zz| and nu = max |f_yz| along a trajectory. With z_k + tau and dual numbers in every
-// variable, the derivatives of the first Taylor coefficient are one column of second derivatives.
+// mu = max |f_zz| and nu = max |f_yz| along a trajectory: f is recorded at each point, and the
+// derivatives of f as series along z_k + tau have one column of second derivatives at order one.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
 #include <daedalus/perturbation.hpp>
 
 #include "formulation/parameters.hpp"
+#include "function/graph.hpp"
 
 namespace daedalus {
 namespace {
@@ -19,8 +21,8 @@ struct ForceFunction {
   int rows = 0, algebraic = 0, other = 0;
   bool differentiable = false;
   std::function<Eval(double t, const std::vector<double>& w, const StateView&, double* f)> value{};
-  std::function<Eval(double t, const std::vector<Taylor2Dual>& w, const StateView&, Taylor2Dual* f)>
-      series{};
+  std::function<Eval(double t, const std::vector<Recorded>& w, const StateView&, Recorded* f)>
+      recorded{};
 };
 
 template <class S>
@@ -29,27 +31,11 @@ std::vector<S> lifted(const In& values) {
   for (const double x : values) out.emplace_back(S(x));
   return out;
 }
-template <>
-std::vector<Taylor2Dual> lifted<Taylor2Dual>(const In& values) {
-  std::vector<Taylor2Dual> out;
-  for (const double x : values) out.emplace_back(Dual4(x));
-  return out;
-}
-
-template <class S>
-S lifted_time(double t) {
-  if constexpr (std::is_same_v<S, double>)
-    return t;
-  else
-    return S(Dual4(t));
-}
-
 template <class S>
 Eval call(const SemiExplicitProblem& p, const ParameterSet& parameters, double t,
           const std::vector<S>& w, S* f) {
   const auto ny = static_cast<int>(p.y0.size()), nz = static_cast<int>(p.z0.size());
-  return p.f(state_arguments<S>(parameters, lifted_time<S>(t), w.data() + nz, ny, w.data(), nz), f,
-             ny);
+  return p.f(state_arguments<S>(parameters, S(t), w.data() + nz, ny, w.data(), nz), f, ny);
 }
 
 template <class S>
@@ -57,7 +43,7 @@ Eval call(const MultibodyProblem& p, const ParameterSet& parameters, double t,
           const std::vector<S>& w, const StateView& state, S* f) {
   const std::vector<S> q = lifted<S>(state.q()), c = lifted<S>(state.c()), s = lifted<S>(state.s());
   Arguments<S> a;
-  a.t = lifted_time<S>(t);
+  a.t = S(t);
   const int n = p.multipliers(), nv = p.velocities();
   a.x = {q.data(), w.data() + n, w.data(), c.data(), s.data()};
   a.n = {static_cast<int>(q.size()), nv, n, static_cast<int>(c.size()), static_cast<int>(s.size())};
@@ -75,27 +61,29 @@ Norms exact_norms(const ForceFunction& f, double t, const std::vector<double>& w
                   const StateView& state) {
   Norms n;
   n.f_z.setZero(f.rows, f.algebraic);
-  std::vector<Taylor2Dual> lift(w.size()), out(static_cast<std::size_t>(f.rows));
-  double mu = 0.0, nu = 0.0;
   const int count = static_cast<int>(w.size());
-  for (int k = 0; k < f.algebraic; ++k)
-    for (int first = 0; first < count; first += 4) {
-      for (int i = 0; i < count; ++i) {
-        Dual4 x(w[static_cast<std::size_t>(i)]);
-        if (i >= first && i < first + 4) x.d[static_cast<std::size_t>(i - first)] = 1.0;
-        lift[static_cast<std::size_t>(i)] = Taylor2Dual(x);
-      }
-      lift[static_cast<std::size_t>(k)].c[1] = Dual4(1.0);
-      if (f.series(t, lift, state, out.data()) != Eval::ok) return n;
-      for (int r = 0; r < f.rows; ++r) {
-        const Dual4& d = out[static_cast<std::size_t>(r)].c[1];
-        n.f_z(r, k) = d.v;
-        for (int i = first; i < std::min(first + 4, count); ++i) {
-          const double second = d.d[static_cast<std::size_t>(i - first)];
-          (i < f.algebraic ? mu : nu) += second * second;
-        }
-      }
-    }
+  Graph graph;
+  std::vector<Recorded> x, out(static_cast<std::size_t>(f.rows));
+  for (const double value : w) x.push_back(graph.input(value));
+  if (f.recorded(t, x, state, out.data()) != Eval::ok) return n;
+  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
+  for (int i = 0; i < count; ++i)
+    number[static_cast<std::size_t>(x[static_cast<std::size_t>(i)].node)] = i;
+  double mu = 0.0, nu = 0.0;
+  // Derivatives along the coordinate k: of order 0 the first, of order 1 the second ones.
+  for (int k = 0; k < f.algebraic; ++k) {
+    GraphSeries series(graph, 1);
+    for (int i = 0; i < count; ++i)
+      series.set(x[static_cast<std::size_t>(i)],
+                 std::array{w[static_cast<std::size_t>(i)], i == k ? 1.0 : 0.0});
+    series.evaluate();
+    for (int r = 0; r < f.rows; ++r)
+      series.derivatives(out[static_cast<std::size_t>(r)], number, 1,
+                         [&](int i, int order, double value) {
+                           if (order == 0 && i == k) n.f_z(r, k) = value;
+                           if (order == 1) (i < f.algebraic ? mu : nu) += value * value;
+                         });
+  }
   n.mu = std::sqrt(mu);
   n.nu = std::sqrt(nu);
   n.good = n.f_z.allFinite() && std::isfinite(mu) && std::isfinite(nu);
@@ -191,8 +179,9 @@ Sensitivity analyse_sensitivity(const Problem& problem, const Solution& trajecto
     f.value = [&](double t, const std::vector<double>& w, const StateView&, double* out) {
       return call<double>(*p, parameters, t, w, out);
     };
-    f.series = [&](double t, const std::vector<Taylor2Dual>& w, const StateView&,
-                   Taylor2Dual* out) { return call<Taylor2Dual>(*p, parameters, t, w, out); };
+    f.recorded = [&](double t, const std::vector<Recorded>& w, const StateView&, Recorded* out) {
+      return call<Recorded>(*p, parameters, t, w, out);
+    };
     return along(f, trajectory, VariableClass::z, VariableClass::y);
   }
   if (const auto* p = std::get_if<MultibodyProblem>(&problem); p && p->multipliers() > 0) {
@@ -204,8 +193,9 @@ Sensitivity analyse_sensitivity(const Problem& problem, const Solution& trajecto
     f.value = [&](double t, const std::vector<double>& w, const StateView& s, double* out) {
       return call<double>(*p, parameters, t, w, s, out);
     };
-    f.series = [&](double t, const std::vector<Taylor2Dual>& w, const StateView& s,
-                   Taylor2Dual* out) { return call<Taylor2Dual>(*p, parameters, t, w, s, out); };
+    f.recorded = [&](double t, const std::vector<Recorded>& w, const StateView& s, Recorded* out) {
+      return call<Recorded>(*p, parameters, t, w, s, out);
+    };
     return along(f, trajectory, VariableClass::lambda, VariableClass::v);
   }
   Sensitivity none;

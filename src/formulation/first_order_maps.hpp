@@ -140,6 +140,20 @@ class MassMap final : public MapOf<MassMap> {
   std::tuple<std::vector<double>, std::vector<Dual4>> matrix_;
 };
 
+// A number that moves along a line: over doubles one direction of a dual number, which is the rate.
+template <class S>
+using LineOf = std::conditional_t<std::is_same_v<S, double>, Dual4, Taylor2Dual>;
+inline void put_on_line(Dual4& x, double value, double rate) {
+  x.v = value;
+  x.d[0] = rate;
+}
+inline void put_on_line(Taylor2Dual& x, const Dual4& value, const Dual4& rate) {
+  x.c[0] = value;
+  x.c[1] = rate;
+}
+inline double slope_on_line(const Dual4& x) { return x.d[0]; }
+inline const Dual4& slope_on_line(const Taylor2Dual& x) { return x.c[1]; }
+
 // M(t, y) y' = f(t, y) with M changing and some zero rows, made linear by w = y':
 //   y' = w,   0 = M_i(t, y) w - f_i   (rows with M_i != 0),   0 = d/dt f_i along (1, w)   (others).
 // The second kind keeps f_i = 0 only as an invariant, which the projection stage restores. Index 1
@@ -169,23 +183,22 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
     if (const Eval e = piece_("rhs", f, n, [&] { return p_->rhs(a, f, n); }); e != Eval::ok)
       return e;
     const S* w = x + n;
-    auto& series = std::get<std::vector<Taylor<S, 2>>>(series_);
+    using Line = LineOf<S>;
+    auto& series = std::get<std::vector<Line>>(series_);
     for (int i = 0; i < n; ++i) {
       r[i] = w[i];
-      series[at(i)].c[0] = x[i];
-      series[at(i)].c[1] = w[i];
+      put_on_line(series[at(i)], x[i], w[i]);
     }
-    Taylor<S, 2>* rates = series.data() + n;
+    Line* rates = series.data() + n;
     if (any_algebraic_) {
       // Written in place: a copy right after the parts were stored would wait for all of them.
-      auto b = state_arguments<Taylor<S, 2>>(parameters_, 0.0, series.data(), n);
-      b.t.c[0] = t;
-      b.t.c[1] = S(1.0);
+      auto b = state_arguments<Line>(parameters_, Line(), series.data(), n);
+      put_on_line(b.t, t, S(1.0));
       if (const Eval e = p_->rhs(b, rates, n); e != Eval::ok) return e;
     }
     for (int i = 0; i < n; ++i) {
       if (algebraic_[at(i)]) {
-        r[n + i] = rates[i].c[1];
+        r[n + i] = slope_on_line(rates[i]);
         continue;
       }
       S sum = -f[i];
@@ -205,8 +218,8 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
   std::vector<bool> algebraic_;
   bool any_algebraic_;
   std::tuple<std::vector<double>, std::vector<Dual4>> work_;
-  // The curve, of which the coefficients c[2] stay zero, and f along it.
-  std::tuple<std::vector<Taylor2>, std::vector<Taylor2Dual>> series_;
+  // The line through x in the direction w, and f along it.
+  std::tuple<std::vector<Dual4>, std::vector<Taylor2Dual>> series_;
 };
 
 // (f, g) (linear view, or without y'), or (y' - f, -g) (residual view).

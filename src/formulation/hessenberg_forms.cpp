@@ -83,21 +83,18 @@ class HessenbergFormMap final : public MapOf<HessenbergFormMap> {
   // g_t + g_y f: the first Taylor coefficient of g along (1, f).
   template <class S>
   Eval hidden(const S& t, const S* y, const S* z, const S* f, S* out) {
-    using Series = Taylor<S, 2>;
-    auto& series = std::get<std::vector<Series>>(series_);
-    for (int i = 0; i < ny_; ++i) {
-      series[at(i)] = Series(y[i]);
-      series[at(i)].c[1] = f[i];
-    }
-    Series *z_series = series.data() + ny_, *g = z_series + nz_;
-    for (int k = 0; k < nz_; ++k) z_series[k] = Series(z[k]);
-    Series time(t);
-    time.c[1] = S(1.0);
+    using Line = LineOf<S>;
+    auto& series = std::get<std::vector<Line>>(series_);
+    for (int i = 0; i < ny_; ++i) put_on_line(series[at(i)], y[i], f[i]);
+    Line *z_series = series.data() + ny_, *g = z_series + nz_;
+    for (int k = 0; k < nz_; ++k) put_on_line(z_series[k], z[k], S(0.0));
+    Line time;
+    put_on_line(time, t, S(1.0));
     const Eval e = piece_("g", g, nz_, [&] {
-      return p_->g(state_arguments<Series>(parameters_, time, series.data(), ny_, z_series, nz_), g,
+      return p_->g(state_arguments<Line>(parameters_, time, series.data(), ny_, z_series, nz_), g,
                    nz_);
     });
-    for (int k = 0; k < nz_; ++k) out[k] = g[k].c[1];
+    for (int k = 0; k < nz_; ++k) out[k] = slope_on_line(g[k]);
     return e;
   }
 
@@ -127,7 +124,7 @@ class HessenbergFormMap final : public MapOf<HessenbergFormMap> {
   double sign_ = 1.0;
   bool residual_;
   int ny_, nz_;
-  std::tuple<std::vector<Taylor2>, std::vector<Taylor2Dual>> series_;
+  std::tuple<std::vector<Dual4>, std::vector<Taylor2Dual>> series_;
   std::tuple<std::vector<double>, std::vector<Dual4>> rows_of_g_;
   std::vector<Dual4> y4_, z4_, g4_;
 };

@@ -13,21 +13,27 @@
 #include "formulation/recorded_equations.hpp"
 #include "formulation/separated_system.hpp"
 #include "formulation/state_space_system.hpp"
+#include "function/graph.hpp"
 
 namespace daedalus {
 namespace {
 
 // Consecutive variables of equal index form one block.
-Layout indexed_layout(const std::vector<int>& index, int n, const std::vector<std::string>& names) {
-  Layout l;
+void add_indexed(Layout& l, VariableClass cls, const int* index, int n,
+                 const std::vector<std::string>& names) {
   for (int first = 0; first < n;) {
-    const auto of = [&](int i) { return index.empty() ? 1 : index[at(i)]; };
     int last = first + 1;
-    while (last < n && of(last) == of(first)) ++last;
-    l.add(VariableClass::y, of(first), euclidean(last - first),
+    while (last < n && index[last] == index[first]) ++last;
+    l.add(cls, index[first], euclidean(last - first),
           {names.begin() + first, names.begin() + last});
     first = last;
   }
+}
+
+Layout indexed_layout(std::vector<int> index, int n, const std::vector<std::string>& names) {
+  Layout l;
+  index.resize(at(n), 1);
+  add_indexed(l, VariableClass::y, index.data(), n, names);
   return l;
 }
 
@@ -93,6 +99,18 @@ std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p,
       modes, n, equations);
 }
 
+// Whether M is chosen by a comparison of t or y: what looks constant may change in another branch.
+bool compares(const MassMatrixProblem& p, const ParameterSet& parameters, double t0) {
+  const int n = static_cast<int>(p.y0.size());
+  Graph graph;
+  const Recorded t = graph.input(t0);
+  std::vector<Recorded> y, out(at(n * n));
+  for (int i = 0; i < n; ++i) y.push_back(graph.input(p.y0[i]));
+  return p.mass(state_arguments<Recorded>(parameters, t, y.data(), n), out.data(), n, n) !=
+             Eval::ok ||
+         !graph.comparisons().empty();
+}
+
 // M of a callable that depends on neither t nor y, or nothing.
 std::optional<SparseMatrix> constant_callable(const MassMatrixProblem& p, Modes modes, double t0) {
   const int n = static_cast<int>(p.y0.size());
@@ -112,7 +130,7 @@ std::optional<SparseMatrix> constant_callable(const MassMatrixProblem& p, Modes 
       return std::nullopt;
     for (const Dual4& m : out)
       if (std::isnan(m.d[0])) return std::nullopt;
-    return M.sparseView();
+    return compares(p, parameters, t0) ? std::nullopt : std::optional(SparseMatrix(M.sparseView()));
   }
   Eigen::VectorXd y = p.y0;
   for (int i = 0; i < n; ++i) y[i] += 1e-3 * (1.0 + std::abs(y[i])) * (1.0 + 0.1 * i);
@@ -212,8 +230,12 @@ std::unique_ptr<System> lower_semi_explicit(std::shared_ptr<const SemiExplicitPr
   Layout layout;
   const int m = static_cast<int>(p->hessenberg_blocks.size()) + 1;
   if (p->hessenberg_blocks.empty()) {
-    layout.add(VariableClass::y, 1, euclidean(ny), y);
-    layout.add(VariableClass::z, 1, euclidean(nz), z);
+    std::vector<int> index = p->variable_index;
+    if (index.empty()) index.assign(at(ny), 1);
+    index.resize(at(ny + nz), std::max(p->index, 1));
+    add_indexed(layout, VariableClass::y, index.data(), ny, y);
+    if (nz == 0) layout.add(VariableClass::z, 1, euclidean(0), z);
+    add_indexed(layout, VariableClass::z, index.data() + ny, nz, z);
   } else {
     // x_1 has index m - 1, ..., x_{m-1} index 1, x_m index m.
     int first = 0;

@@ -1,31 +1,18 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <set>
 
 #include <daedalus/problem.hpp>
 
 #include "formulation/default_names.hpp"
+#include "formulation/guarded_call.hpp"
 #include "formulation/parameters.hpp"
 #include "function/nearest.hpp"
 
 namespace daedalus {
 namespace {
-
-// A NaN with a payload of our own: an entry that still holds it was not written.
-const std::uint64_t untouched_bits = 0x7ff8dae0dae0dae0ULL;
-double untouched() {
-  double d;
-  std::memcpy(&d, &untouched_bits, sizeof d);
-  return d;
-}
-bool is_untouched(double d) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &d, sizeof bits);
-  return bits == untouched_bits;
-}
 
 class Checker {
  public:
@@ -62,28 +49,21 @@ class Checker {
         fail("parameters", fmt::format("'{}' appears twice", p.name));
     }
   }
-  // Calls once at the start values with guards around the output.
+  // Calls once at the start values with guards around inputs and output, and once over dual numbers
+  // if it is differentiable.
   template <class Slot>
   void call(const char* field, const Function<Slot>& f, const Arguments<double>& a, int rows,
             int cols = 1) const {
     if (!f || rows * cols == 0) return;
-    constexpr std::size_t guard = 16;
     const auto n = static_cast<std::size_t>(rows * cols);
-    std::vector<double> out(n + 2 * guard, untouched());
-    try {
-      if (f(a, out.data() + guard, rows, cols) == Eval::reject) return;
-    } catch (const Reject&) {
-      return;  // a numerical matter: the run will say where
-    } catch (const InvalidArgument&) {
-      throw;
-    } catch (...) {
-      return;  // reported by the run, with everything computed until then
-    }
-    for (std::size_t i = 0; i < guard; ++i)
-      if (!is_untouched(out[i]) || !is_untouched(out[guard + n + i]))
+    std::vector<double> out;
+    if (!guard::run(f, a, rows, cols, out)) return;
+    for (std::size_t i = 0; i < guard::width; ++i)
+      if (!guard::is_untouched(out[i]) || !guard::is_untouched(out[guard::width + n + i]))
         fail(field, fmt::format("writes outside its output of {} entries", n));
+    refuse_read<Slot>(field, a, guard::read_outside(out));
     for (std::size_t i = 0; i < n; ++i)
-      if (is_untouched(out[guard + i]))
+      if (guard::is_untouched(out[guard::width + i]))
         fail(field,
              cols == 1
                  ? fmt::format("leaves entry {} of {} unwritten at the start values", i + 1, n)
@@ -91,10 +71,30 @@ class Checker {
                                "values",
                                i % static_cast<std::size_t>(rows) + 1,
                                i / static_cast<std::size_t>(rows) + 1, rows, cols));
+    std::vector<Dual4> duals;
+    // What a comparison hides of a value shows in derivatives.
+    if (f.differentiable() && guard::run(f, a, rows, cols, duals))
+      refuse_read<Slot>(field, a, guard::read_outside(duals));
   }
   double t0() const { return t0_; }
 
  private:
+  template <class Slot>
+  void refuse_read(const char* field, const Arguments<double>& a, int input) const {
+    if (input < 0) return;
+    constexpr std::array<const char*, 5> state{"y", "z", "yp", "", ""},
+        multibody{"q", "v", "lambda", "c", "s"};
+    const auto k = static_cast<std::size_t>(input);
+    if (input >= 5) {
+      const int count = input == 5 ? a.parameter_count : a.mode_count;
+      fail(field, fmt::format("reads outside of the {} ({} there are)",
+                              input == 5 ? "parameters p" : "modes", count));
+    }
+    const char* name = std::is_base_of_v<slot::Multibody, Slot> ? multibody[k] : state[k];
+    fail(field, fmt::format("reads outside of its argument {}, which has {} entries; indices go "
+                            "from 0 to {}",
+                            name, a.n[k], a.n[k] - 1));
+  }
   const std::string& problem_;
   double t0_;
 };
@@ -184,6 +184,13 @@ void check(const SemiExplicitProblem& p, const Checker& c, const ParameterSet& p
   }
   if (!p.hessenberg_blocks.empty())
     c.size("hessenberg_blocks", sum, ny, "the blocks of y must add up to its length");
+  c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
+  const int blocks = static_cast<int>(p.hessenberg_blocks.size());
+  c.need(blocks == 0 || p.index <= 1 || p.index == blocks + 1, "index",
+         fmt::format("is {}, but {} hessenberg_blocks mean index {}", p.index, blocks, blocks + 1));
+  c.need(blocks == 0 || p.variable_index.empty(), "variable_index",
+         "follows from hessenberg_blocks; give one of them");
+  check_index(c, p.variable_index, ny + nz);
   c.names("y_names", p.y_names, ny);
   c.names("z_names", p.z_names, nz);
   c.names("equations", p.equations, ny + nz);
@@ -360,7 +367,8 @@ int index_of(const Problem& problem) {
     return m->mass || m->mass_matrix.size() > 0 ? m->index : 0;
   if (const auto* e = std::get_if<SemiExplicitProblem>(&problem)) {
     if (e->z0.size() == 0) return 0;
-    return e->hessenberg_blocks.empty() ? 1 : static_cast<int>(e->hessenberg_blocks.size()) + 1;
+    return e->hessenberg_blocks.empty() ? std::max(e->index, 1)
+                                        : static_cast<int>(e->hessenberg_blocks.size()) + 1;
   }
   const auto& b = std::get<MultibodyProblem>(problem);
   return b.constraint_count > 0 ? 3 : b.nonholonomic_count > 0 ? 2 : b.contact_count > 0 ? 1 : 0;

@@ -1,0 +1,113 @@
+// A callable is run once between guards: its output is filled and surrounded by one marked NaN, its
+// inputs are surrounded by others. What is left unwritten, written outside or computed from a guard
+// shows by the mark, which arithmetic hands on in the payload of a NaN.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <daedalus/function.hpp>
+
+namespace daedalus::guard {
+
+inline constexpr std::size_t width = 16;  // entries on either side
+inline constexpr int input_count = 7;     // five vectors, parameters, modes
+
+// The sign is not looked at: negation changes it.
+inline constexpr std::uint64_t payload_bits = 0x0007ffffffffffffULL;
+inline constexpr std::uint64_t untouched = 0x0000dae0dae0dae0ULL;
+inline constexpr std::uint64_t first_read = 0x0000dae1dae1da00ULL;
+
+inline double marked(std::uint64_t payload) {
+  const std::uint64_t bits = 0x7ff8000000000000ULL | payload;
+  double d;
+  std::memcpy(&d, &bits, sizeof d);
+  return d;
+}
+inline std::uint64_t payload_of(double d) {
+  if (d == d) return 0;
+  std::uint64_t bits;
+  std::memcpy(&bits, &d, sizeof bits);
+  return bits & payload_bits;
+}
+inline bool is_untouched(double d) { return payload_of(d) == untouched; }
+// Number of the input whose guard was read; -1: none.
+inline int read_input(double d) {
+  const std::uint64_t p = payload_of(d);
+  return p >= first_read && p < first_read + input_count ? static_cast<int>(p - first_read) : -1;
+}
+inline int read_input(const Dual4& x) {
+  int found = read_input(x.v);
+  for (const double d : x.d) found = std::max(found, read_input(d));
+  return found;
+}
+
+inline void fill(double& x, double mark) { x = mark; }
+inline void fill(Dual4& x, double mark) {
+  x.v = mark;
+  x.d.fill(mark);
+}
+
+// Copies of all arguments with guards around each.
+template <class S>
+class Inputs {
+ public:
+  explicit Inputs(const Arguments<double>& a) {
+    result_.t = S(a.t);
+    for (int k = 0; k < 5; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      result_.x[i] = copy(numbers_[i], k, a.x[i], a.n[i]);
+      result_.n[i] = a.n[i];
+    }
+    result_.p = copy(numbers_[5], 5, a.p, a.parameter_count);
+    result_.parameter_count = a.parameter_count;
+    result_.modes = copy(modes_, 6, a.modes, a.mode_count);
+    result_.mode_count = a.mode_count;
+  }
+  const Arguments<S>& arguments() const { return result_; }
+
+ private:
+  template <class T>
+  static const T* copy(std::vector<T>& to, int number, const double* from, int n) {
+    const double mark = marked(first_read + static_cast<std::uint64_t>(number));
+    to.resize(static_cast<std::size_t>(n) + 2 * width);
+    for (T& x : to) fill(x, mark);
+    for (int i = 0; i < n; ++i) to[width + static_cast<std::size_t>(i)] = T(from[i]);
+    return to.data() + width;
+  }
+  std::array<std::vector<S>, 6> numbers_;
+  std::vector<double> modes_;
+  Arguments<S> result_;
+};
+
+// Runs the callable over S and leaves its output, guards included, in `out`. False: it rejected or
+// threw, which is a numerical matter; the run will say where.
+template <class S, class Slot>
+bool run(const Function<Slot>& f, const Arguments<double>& a, int rows, int cols,
+         std::vector<S>& out) {
+  const Inputs<S> inputs(a);
+  out.resize(static_cast<std::size_t>(rows * cols) + 2 * width);
+  for (S& x : out) fill(x, marked(untouched));
+  try {
+    return f(inputs.arguments(), out.data() + width, rows, cols) == Eval::ok;
+  } catch (const Reject&) {
+    return false;
+  } catch (const InvalidArgument&) {
+    throw;
+  } catch (...) {
+    return false;
+  }
+}
+
+// The input that a result was computed from outside of its bounds; -1: none.
+template <class S>
+int read_outside(const std::vector<S>& out) {
+  for (std::size_t i = width; i + width < out.size(); ++i)
+    if (const int k = read_input(out[i]); k >= 0) return k;
+  return -1;
+}
+
+}  // namespace daedalus::guard
