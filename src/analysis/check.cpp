@@ -9,6 +9,7 @@
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
+#include "analysis/branches.hpp"
 #include "analysis/diagnosis.hpp"
 #include "analysis/difference_check.hpp"
 #include "analysis/index_names.hpp"
@@ -270,6 +271,7 @@ Check check(const Problem& problem, double t0, const Options& options) {
     result.worst_entry = fmt::format("d({})/d({}) in {}", jacobian.worst.row, jacobian.worst.column,
                                      jacobian.worst.function);
   if (!jacobian.ok) result.warnings.push_back(jacobian.text());
+  warn_of_branches(owned, *system, state, result.warnings);
   if (!all_differentiable(problem))
     result.warnings.push_back(
         "Some callables are plain: their Jacobians come from finite differences. Wrap generic "

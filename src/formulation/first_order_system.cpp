@@ -1,5 +1,7 @@
 #include "formulation/first_order_system.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "formulation/first_order_maps.hpp"
@@ -49,6 +51,7 @@ std::unique_ptr<MatrixFree> FirstOrderSystem::products() {
 
 void FirstOrderSystem::prepare(const State& at) {
   blame_.setZero(rows_);
+  growths_ = 0;
   if (matrix_free()) {
     jacobian_ = std::make_unique<JacobianEvaluator>(
         *map_, layout, JacobianEvaluator::Wanted{.x = false, .xd = !linear_, .t = linear_},
@@ -95,9 +98,46 @@ void FirstOrderSystem::prepare(const State& at) {
                                      options_.linear_algebra, counter);
 }
 
+void FirstOrderSystem::follow_structure() {
+  growths_ = jacobian_->growths();
+  pencil_->restructure(linear_ ? mass_values_.pattern : jacobian_->dxd.pattern,
+                       jacobian_->dx.pattern, options_.linear_algebra);
+  if (linear_)
+    pencil_->set_e(mass_values_.values);
+  else
+    pencil_->set_e(jacobian_->dxd.values);  // where E is constant nobody sets it again
+}
+
+void FirstOrderSystem::follow_growth(double t) {
+  if (jacobian_->growths() == growths_) return;
+  tell_growth(*jacobian_, 0, t);
+  follow_structure();
+}
+
+void FirstOrderSystem::tell_growth(const JacobianEvaluator& jacobian, int first_row, double t) {
+  if (growth_told_) return;
+  growth_told_ = true;
+  const JacobianEvaluator::Entry e = jacobian.first_found();
+  const auto row = static_cast<std::size_t>(first_row + e.row);
+  warnings.push_back(fmt::format(
+      "At t = {:.6g} a branch of '{}' was taken in which equation '{}' depends on {}'{}', which it "
+      "did not before; the structure of the Jacobian was found again there. This warning is given "
+      "once. Further variables may follow in other branches.",
+      t, jacobian.running(), row < equations.size() ? equations[row] : std::to_string(row + 1),
+      e.of_rate ? "the derivative of " : "", layout.name(e.column)));
+}
+
+void FirstOrderSystem::doubt_structure(const State&) {
+  if (jacobian_) jacobian_->doubt();
+}
+
 void FirstOrderSystem::archive(Archive& a) {
   map_->archive(a);
-  if (jacobian_) jacobian_->archive(a);
+  a(growth_told_);
+  if (jacobian_) {
+    jacobian_->archive(a);
+    if (!a.saving() && jacobian_->growths() != growths_) follow_structure();
+  }
   if (leading_jacobian_) leading_jacobian_->archive(a);
   bool kept = kept_.jacobian != nullptr;
   a(kept);
@@ -192,6 +232,7 @@ Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd)
   if (matrix_free()) {
     if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure); o != Outcome::ok)
       return o;
+    follow_growth(t);
     pencil_->set_e(jacobian_->dxd.values);
     pencil_->matrix_free()->move(t, x, dd);
     return Outcome::ok;
@@ -208,6 +249,7 @@ Outcome FirstOrderSystem::linearise(double t, const double* x, const double* dd)
   } else if (const Outcome o = jacobian_->evaluate(t, x, dd, counter, failure); o != Outcome::ok) {
     return o;
   }
+  follow_growth(t);
   pencil_->set_j(jacobian_->dx.values);
   if (leading_.count == 0) {
     pencil_->set_e(jacobian_->dxd.values);
@@ -254,7 +296,9 @@ Outcome FirstOrderSystem::linearise(double t, const double* x) {
   } else {
     o = jacobian_->evaluate(t, x, nullptr, counter, failure);
   }
-  if (o == Outcome::ok) pencil_->set_j(jacobian_->dx.values);
+  if (o != Outcome::ok) return o;
+  follow_growth(t);
+  pencil_->set_j(jacobian_->dx.values);
   return o;
 }
 

@@ -67,12 +67,19 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
   void freeze() override { map_->freeze(); }
   Outcome refresh(const State& s) override;
   void archive(Archive& a) override;
+  void doubt_structure(const State& at) override;
 
   const SparseMatrix& mass() const { return mass_; }
   VectorMap& map() { return *map_; }
   JacobianEvaluator& jacobian() { return *jacobian_; }
 
+ protected:
+  // Tells once that a branch brought in a variable; rows of the map begin at `first_row`.
+  void tell_growth(const JacobianEvaluator& jacobian, int first_row, double t);
+
  private:
+  void follow_growth(double t);  // of the structure of jacobian_, with the pencil
+  void follow_structure();
   Outcome checked(Outcome outcome, double t, const double* x, const double* xd, const double* r);
   Outcome checked_jacobian(double t, bool with_rates);
   const char* blame(double t, const double* x, const double* xd);
@@ -104,6 +111,8 @@ class FirstOrderSystem : public System, public ResidualView, public LinearView {
     Eigen::LLT<Eigen::MatrixXd> factors;
   } kept_;
   int rows_ = 0;
+  int growths_ = 0;           // of jacobian_ that the pencil knows
+  bool growth_told_ = false;  // one warning per run
 };
 
 }  // namespace daedalus

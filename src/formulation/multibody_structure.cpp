@@ -26,8 +26,32 @@ void MultibodySystem::prepare(const State& at) {
   if (view_ != View::mechanical) FirstOrderSystem::prepare(at);
 }
 
+void MultibodySystem::doubt_structure(const State& at) {
+  FirstOrderSystem::doubt_structure(at);
+  if (friction_ || !mechanics_->problem().force.may_read(slot::Multibody::lambda)) return;
+  find_friction(at);
+  if (!friction_) return;
+  begin_friction(at);
+  warn(
+      "A branch of 'force' was taken that depends on lambda, which it did not before; from there "
+      "on the forces are solved for together with lambda. Name lambda as an argument of the force "
+      "to have this from the start.");
+}
+
+// A branch of the force that depends on lambda was reached: what relies on G as a pattern and on f
+// without lambda is made anew.
+void MultibodySystem::begin_friction(const State& at) {
+  friction_at_ = at;
+  find_constraint_pattern(at);
+  choose_saddle_solver(at);
+}
+
 void MultibodySystem::archive(Archive& a) {
   FirstOrderSystem::archive(a);
+  const bool before = friction_;
+  State begun = friction_at_;
+  a(friction_, begun.t, begun.x, begun.xd);
+  if (!a.saving() && friction_ && !before) begin_friction(begun);
   auto count = static_cast<long>(grown_at_.size());
   a(count);
   for (long k = 0; k < count; ++k) {
@@ -84,8 +108,9 @@ bool MultibodySystem::reaches(double t, const std::vector<Dual4>& out, Seed&& se
 
 void MultibodySystem::find_friction(const State& at) {
   const MultibodyProblem& p = mechanics_->problem();
-  friction_ = false;
-  if (sizes().multipliers() == 0) return;
+  // A force that asks for lambda may use it in some branch only.
+  friction_ = sizes().multipliers() > 0 && p.force.names_vector(slot::Multibody::lambda);
+  if (friction_ || sizes().multipliers() == 0 || !p.force.may_read(slot::Multibody::lambda)) return;
   if (p.force.differentiable()) {
     friction_ = reaches(
         at.t, f4_,
@@ -98,8 +123,8 @@ void MultibodySystem::find_friction(const State& at) {
   }
   // A plain force shows its dependence by its values.
   friction_ = true;
-  Eigen::VectorXd a(sizes().velocities), b(sizes().velocities);
-  Eigen::VectorXd other = at.x;
+  auto& [a, b, other] = probe_;
+  other = at.x;
   const LayoutBlock* lambda = layout.find(VariableClass::lambda);
   other.segment(lambda->point, sizes().multipliers()).array() += 1.0;
   Failure ignored;

@@ -126,6 +126,9 @@ MultibodySystem::MultibodySystem(std::unique_ptr<Mechanics> mechanics, const Mul
 void MultibodySystem::reserve() {
   const MechanicalSizes& n = sizes();
   g_.setZero(n.multipliers());
+  probe_[0].setZero(n.velocities);
+  probe_[1].setZero(n.velocities);
+  probe_[2].setZero(layout.points());
   position_.setZero(n.holonomic);
   move_.setZero(n.velocities + n.multipliers());
   total_.setZero(n.velocities);

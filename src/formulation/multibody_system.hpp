@@ -25,6 +25,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   std::string_view linear_solver() const override;
   void prepare(const State& at) override;
   void archive(Archive& a) override;
+  void doubt_structure(const State& at) override;
   ConstraintResidual constraint_residual(const State& s) override;
   Drift drift(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
@@ -63,6 +64,7 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   void describe();
   void find_structure(const State& at);
   void find_friction(const State& at);
+  void begin_friction(const State& at);
   void find_constant_mass(const State& at);
   void find_constraint_pattern(const State& at);
   void choose_saddle_solver(const State& at);
@@ -106,7 +108,9 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   View view_;
   LinearAlgebra asked_, kind_ = LinearAlgebra::automatic;
   bool friction_ = false, constant_mass_ = false;
-  StageMatrix own_;  // of the projection, when no stage lends its matrix
+  std::array<Eigen::VectorXd, 3> probe_;  // two forces and a state with other multipliers
+  State friction_at_;                     // where a branch of the force brought lambda in
+  StageMatrix own_;                       // of the projection, when no stage lends its matrix
   // Directions of the projection to invariants, one column each, in velocities.
   struct {
     Eigen::MatrixXd q, v, products;

@@ -384,7 +384,67 @@ class RecordedEquations final : public EquationSeries {
     return Outcome::ok;
   }
 
+  int rates() const override { return form_->rates(); }
+
+  Outcome dependences(const Point& at, Dependences& out) override {
+    const int n = size(), m = rates();
+    Graph graph;
+    const Recorded time = graph.input(at.t);
+    const Numbers x = inputs(graph, at.x), dd = inputs(graph, at.rate);
+    Numbers r(place(n));
+    const Outcome o = guarded(failure_, at.t, [&] {
+      return form_->residual(graph, time, x.data(), dd.data(), r.data());
+    });
+    if (o != Outcome::ok) return o;
+    Numbers differences;
+    for (const Graph::Comparison& c : std::vector(graph.comparisons()))
+      if (const Recorded d = c.left - c.right; d.graph && c.left.node != c.right.node)
+        differences.push_back(d);
+    GraphSeries series(graph, 0);
+    series.set(time, std::array{at.t});
+    set(series, x, at.x);
+    set(series, dd, at.rate);
+    series.evaluate();
+    std::vector<int> number(place(graph.size()), -1);
+    for (int j = 0; j < n; ++j) number[place(x[place(j)].node)] = j;
+    for (int j = 0; j < m; ++j) number[place(dd[place(j)].node)] = n + j;
+    number[place(time.node)] = n + m;
+    for (int i = 0; i < n; ++i)
+      series.derivatives(r[place(i)], number, 0, [&](int j, int, double) {
+        if (j < n)
+          out.of_x.insert({i, j});
+        else if (j < n + m)
+          out.of_rate.insert({i, j - n});
+      });
+    for (const Recorded& d : differences) {
+      VectorXd gradient = VectorXd::Zero(n + m + 1);
+      series.derivatives(d, number, 0, [&](int j, int, double value) { gradient[j] = value; });
+      add_other_side(at, d.v, gradient, out);
+    }
+    return Outcome::ok;
+  }
+
  private:
+  // The nearest point, to first order, where the difference has the other sign and is as large, but
+  // not too small to be seen.
+  void add_other_side(const Point& at, double difference, const VectorXd& gradient,
+                      Dependences& out) const {
+    constexpr double visible = 1e-6;
+    const int n = size(), m = rates();
+    const double square = gradient.squaredNorm();
+    if (!(square > 0.0) || !std::isfinite(square) || !std::isfinite(difference)) return;
+    const double wanted =
+        difference - (difference < 0.0 ? -1.0 : 1.0) *
+                         (std::abs(difference) + visible * std::max(1.0, std::sqrt(square)));
+    const VectorXd move = (wanted - difference) / square * gradient;
+    out.other_sides.push_back(
+        {at.t + move[n + m], at.x + move.head(n), at.rate + move.segment(n, m)});
+    // Where they are equal, the other answer lies on both sides.
+    if (difference == 0.0)
+      out.other_sides.push_back(
+          {at.t - move[n + m], at.x - move.head(n), at.rate - move.segment(n, m)});
+  }
+
   static Numbers inputs(Graph& graph, const MatrixXd& jet) {
     Numbers x;
     for (int j = 0; j < jet.rows(); ++j) x.push_back(graph.input(jet(j, 0)));

@@ -86,6 +86,14 @@ void PartitionedSystem::prepare(const State& at) {
       *constraints_, layout, JacobianEvaluator::Wanted{.x = !given_, .xd = false, .t = true},
       options_.differences, options_.difference_increment);
   given_ ? jacobian_->assume_dense() : jacobian_->prepare(at);
+  growths_ = 0;
+  g_z_.reset();
+  lay_structure();
+}
+
+// The part of the pattern of g_x that belongs to z.
+void PartitionedSystem::lay_structure() {
+  const int nz = layout.tangents() - differential_;
   const SparsePattern& whole = jacobian_->dx.pattern;
   const auto split = static_cast<std::size_t>(differential_);
   SparsePattern of_z, none;
@@ -95,13 +103,24 @@ void PartitionedSystem::prepare(const State& at) {
     of_z.start.push_back(whole.start[j] - whole.start[split]);
   none.start.assign(of_z.start.size(), 0);
   // Index 2: g_z vanishes, is never factorised, and a sparse solver has nothing to analyse.
-  g_z_ = std::make_unique<Pencil>(
-      none, of_z, of_z.row.empty() ? LinearSolverKind::dense : options_.linear_algebra, counter);
+  const auto kind = of_z.row.empty() ? LinearSolverKind::dense : options_.linear_algebra;
+  if (g_z_)
+    g_z_->restructure(none, of_z, kind);
+  else
+    g_z_ = std::make_unique<Pencil>(none, of_z, kind, counter);
+  growths_ = jacobian_->growths();
+}
+
+void PartitionedSystem::doubt_structure(const State& at) {
+  FirstOrderSystem::doubt_structure(at);
+  if (jacobian_) jacobian_->doubt();
 }
 
 void PartitionedSystem::archive(Archive& a) {
   FirstOrderSystem::archive(a);
-  if (jacobian_) jacobian_->archive(a);
+  if (!jacobian_) return;
+  jacobian_->archive(a);
+  if (!a.saving() && jacobian_->growths() != growths_) lay_structure();
 }
 
 Outcome PartitionedSystem::linearise_constraints(double t, const double* x) {
@@ -116,6 +135,10 @@ Outcome PartitionedSystem::linearise_constraints(double t, const double* x) {
       failure.function = "g_y or g_z";
       return o;
     }
+  }
+  if (jacobian_->growths() != growths_) {
+    tell_growth(*jacobian_, differential_, t);
+    lay_structure();
   }
   const auto first = static_cast<std::size_t>(
       jacobian_->dx.pattern.start[static_cast<std::size_t>(differential_)]);

@@ -25,6 +25,7 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
   PartitionedView* partitioned_view() override { return this; }
   void prepare(const State& at) override;
   void archive(Archive& a) override;
+  void doubt_structure(const State& at) override;
 
   int differential_count() const override { return differential_; }
   Outcome evaluate(double t, const double* x, double* r) override { return rhs(t, x, r); }
@@ -39,6 +40,8 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
   const Eigen::MatrixXd& rates_by_algebraic() const override { return f_z_; }
 
  private:
+  void lay_structure();
+
   int differential_;
   std::unique_ptr<VectorMap> constraints_;
   LoweringOptions options_;
@@ -47,6 +50,7 @@ class PartitionedSystem : public FirstOrderSystem, public PartitionedView {
   std::unique_ptr<Pencil> g_z_;
   Eigen::VectorXd g_t_;
   Eigen::MatrixXd f_z_;
+  int growths_ = 0;  // of jacobian_ that g_z_ knows
 };
 
 // g(t, y, z) of a semi-explicit problem alone.

@@ -212,8 +212,22 @@ Status Loop::start(State state, double towards) {
   if (s != Status::success) return s;
   data_->statistics.restarts = 0;
   h_ = first_step(towards);
-  data_->warnings.insert(data_->warnings.end(), system_->warnings.begin(), system_->warnings.end());
+  take_warnings();
   return Status::success;
+}
+
+void Loop::take_warnings() {
+  for (; warnings_taken_ < system_->warnings.size(); ++warnings_taken_)
+    data_->warnings.push_back(system_->warnings[warnings_taken_]);
+}
+
+// At the accepted steps 2, 4, 8, ..., and then at every 64th; after rejected ones anyway.
+void Loop::watch_structure() {
+  constexpr long rarely = 64;
+  const long n = number_;
+  if (n > 1 && (n % rarely == 0 || (n < rarely && (n & (n - 1)) == 0)))
+    system_->doubt_structure(current_);
+  take_warnings();
 }
 
 // What the projection holds from here on; an event may have changed it.
@@ -432,6 +446,7 @@ StepInfo Loop::step(double t_end) {
       if (attempt.outcome == Outcome::ok) ++data_->statistics.error_test_failures;
       ++history_.rejections;
       history_.rising = false;
+      system_->doubt_structure(current_);
       note_rejection(target.h);
       const double size = std::abs(current_.t);
       const double round_off = least_step_ > 0.0
@@ -496,6 +511,7 @@ StepInfo Loop::step(double t_end) {
     ++number_;
     remember(tests, decision, target.h, used);
     watch_stiffness(attempt.stiffness);
+    watch_structure();
     const bool acted = watch && !events_->acting().empty();
     // A step cut short by the end or an event says nothing against the step size in use.
     const bool cut =
@@ -529,6 +545,7 @@ const Statistics& Loop::statistics() {
 
 std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   recorder_->end(current_);
+  take_warnings();
   statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success && data_->message.empty())

@@ -102,6 +102,8 @@ class Loop {
   void trace(const StepRequest& r, const Attempt& a, std::span<const ErrorTest> tests,
              std::string_view outcome);
   void watch_stiffness(double value);
+  void watch_structure();
+  void take_warnings();  // of the system, which come up during a run as well
   void note_rejection(double h);
   Status fire();
   Status fail_event();
@@ -134,6 +136,7 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
+  std::size_t warnings_taken_ = 0;  // of the system's
   double last_tried_ = 0.0;
   struct {
     double t = 0.0, h = 0.0;

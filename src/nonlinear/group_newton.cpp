@@ -83,10 +83,12 @@ void GroupNewton::lay_structure() {
   }
   SparsePattern pattern = unite(unite(pencil.pattern_e(), pencil.pattern_j()), blocks);
   e_.assign(pencil.e().size(), 0.0);
-  if (solver_ && pattern.start == pattern_.start && pattern.row == pattern_.row) return;
-  pattern_ = std::move(pattern);
-  values_.assign(at(pattern_.nonzeros()), 0.0);
-  solver_ = make_linear_solver(pattern_, pencil.kind());
+  structure_ = pencil.structure();
+  if (!solver_ || pattern.start != pattern_.start || pattern.row != pattern_.row) {
+    pattern_ = std::move(pattern);
+    values_.assign(at(pattern_.nonzeros()), 0.0);
+    solver_ = make_linear_solver(pattern_, pencil.kind());
+  }
   const auto places = [&](const SparsePattern& p, std::vector<int>& place, auto&& wanted) {
     place.clear();
     for (int c = 0; c < p.cols; ++c)
@@ -166,6 +168,7 @@ Outcome GroupNewton::form(const Step& step, const Eigen::VectorXd& w, State& tri
     if (b.cls == VariableClass::s) part.setConstant(size);
   }
   const Pencil& pencil = view_.residual_pencil();
+  if (structure_ != pencil.structure()) lay_structure();
   std::fill(values_.begin(), values_.end(), 0.0);
   const auto add = [&](const SparsePattern& p, std::span<const double> x,
                        const std::vector<int>& place, double factor) {
@@ -321,6 +324,7 @@ void GroupNewton::carry(const double* e, double* out) {
 }
 
 void GroupNewton::archive(Archive& a) {
+  if (structure_ != view_.residual_pencil().structure()) lay_structure();
   a(sigma_, h_, factorised_, stale_, of_full_, values_, e_, column_);
   const PivotState pivots = archive_pivots(a, *solver_);
   if (a.saving() || !factorised_ || (!pivots.values.empty() && pivots.fresh)) return;

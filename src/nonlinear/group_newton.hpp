@@ -121,6 +121,7 @@ class GroupNewton {
   double sigma_ = 0.0, h_ = 0.0;
   bool factorised_ = false, stale_ = true, of_full_ = false;
   double negligible_remainder_ = 0.0;
+  long structure_ = -1;  // of the pencil when this one was laid
 };
 
 }  // namespace daedalus

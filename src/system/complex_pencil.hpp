@@ -15,14 +15,12 @@ namespace daedalus {
 
 class ComplexPencil {
  public:
-  ComplexPencil(const Pencil& pencil, Counter& counter)
-      : pencil_(pencil),
-        counter_(counter),
-        pattern_(unite(pencil.pattern_e(), pencil.pattern_j(), &map_e_, &map_j_)),
-        pairs_(2 * static_cast<std::size_t>(pattern_.nonzeros())),
-        solver_(make_complex_solver(pattern_, pencil.solver_name() == "dense")) {}
+  ComplexPencil(const Pencil& pencil, Counter& counter) : pencil_(pencil), counter_(counter) {
+    lay_structure();
+  }
 
   Outcome factorise(std::complex<double> alpha) {
+    if (structure_ != pencil_.structure()) lay_structure();
     std::fill(pairs_.begin(), pairs_.end(), 0.0);
     const std::span<const double> e = pencil_.e(), j = pencil_.j();
     for (std::size_t k = 0; k < j.size(); ++k)
@@ -41,17 +39,28 @@ class ComplexPencil {
   }
   int singular_column() const { return solver_->singular_column(); }
   void archive(Archive& a) {
+    if (structure_ != pencil_.structure()) lay_structure();
     a(solver_->pivot_values());
     if (!a.saving()) solver_->choose_pivots_again();
   }
 
  private:
+  void lay_structure() {
+    structure_ = pencil_.structure();
+    map_e_.clear();
+    map_j_.clear();
+    pattern_ = unite(pencil_.pattern_e(), pencil_.pattern_j(), &map_e_, &map_j_);
+    pairs_.assign(2 * static_cast<std::size_t>(pattern_.nonzeros()), 0.0);
+    solver_ = make_complex_solver(pattern_, pencil_.solver_name() == "dense");
+  }
+
   const Pencil& pencil_;
   Counter& counter_;
-  std::vector<int> map_e_, map_j_;  // filled while pattern_ is made, hence before it
+  std::vector<int> map_e_, map_j_;
   SparsePattern pattern_;
   std::vector<double> pairs_;
   std::unique_ptr<ComplexSolver> solver_;
+  long structure_ = 0;  // of the pencil when this one was laid
 };
 
 }  // namespace daedalus

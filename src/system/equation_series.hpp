@@ -8,7 +8,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "system/outcome.hpp"
@@ -32,6 +34,19 @@ class EquationSeries {
   virtual int redundant_coordinates() const = 0;
   // `jet` has size() rows and order + 2 columns x_0, ..., x_{order+1}.
   virtual Outcome evaluate(double t, const Eigen::MatrixXd& jet, int order, LinearSeries& out) = 0;
+
+  // A point of (t, x, x' or d'), which variables enter which equations in the branches taken there,
+  // and points nearby on the other side of each comparison that the callables make there.
+  struct Point {
+    double t;
+    Eigen::VectorXd x, rate;
+  };
+  struct Dependences {
+    std::set<std::pair<int, int>> of_x, of_rate;  // (equation, variable)
+    std::vector<Point> other_sides;
+  };
+  virtual Outcome dependences(const Point& at, Dependences& out) = 0;
+  virtual int rates() const = 0;
 };
 
 }  // namespace daedalus

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-
-#include "function/pattern.hpp"
 
 namespace daedalus {
 namespace {
-// A variable that has been zero so far has no size of its own; its shift must still be seen beside
-// the other variables of its block.
-constexpr double no_size = 1e-10, share_of_block = 1e-3;
-
 constexpr int directions = 4;
 // Derivatives come first in a dual number.
 constexpr int numbers = sizeof(Dual4) / sizeof(double);
@@ -69,104 +62,13 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
 void JacobianEvaluator::allocate_duals(std::size_t chunks) {
   const int tangents = layout_.euclidean() ? n_ : 2 * n_;
   duals_.assign(static_cast<std::size_t>(1 + layout_.points() + tangents), Dual4());
-  r_.resize(chunks * static_cast<std::size_t>(m_));
+  r_.resize(std::max(r_.size(), chunks * static_cast<std::size_t>(m_)));
 }
 
 void JacobianEvaluator::assume_dense() {
   dx.pattern = SparsePattern::dense(m_, n_);
   dxd.pattern = SparsePattern::dense(m_, n_);
   plan();
-}
-
-void JacobianEvaluator::prepare(const State& at) {
-  dx.pattern = wanted_.x
-                   ? detect(at, Part::x)
-                   : SparsePattern{m_, n_, std::vector<int>(static_cast<std::size_t>(n_) + 1), {}};
-  if (wanted_.xd) {
-    if (std::optional<SparseValues> known = map_.constant_rates()) {
-      dxd = std::move(*known);
-      wanted_.xd = false;
-      rates_known_ = true;
-    } else {
-      dxd.pattern = detect(at, Part::xd);
-    }
-  }
-  plan();
-}
-
-SparsePattern JacobianEvaluator::detect(const State& at, Part part) {
-  Failure ignored;
-  // A NaN in a derivative survives multiplication by zero, so dual numbers show the structure and
-  // not just what happens to be non-zero at this point.
-  const auto by_nan = [&](std::span<const signed char> lane, std::span<unsigned char> hits) {
-    Chunk chunk;
-    for (int j = 0; j < n_; ++j)
-      if (lane[static_cast<std::size_t>(j)] >= 0)
-        chunk.push_back(seed_of(part, j, lane[static_cast<std::size_t>(j)]));
-    place_duals(at.t, at.x.data(), at.xd.data());
-    if (evaluate_duals(at.x.data(), chunk, std::numeric_limits<double>::quiet_NaN(), r_.data(),
-                       ignored) != Outcome::ok)
-      return false;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m_); ++i) {
-      hits[i] = 0;
-      for (std::size_t k = 0; k < 4; ++k)
-        if (std::isnan(r_[i].d[k])) hits[i] = static_cast<unsigned char>(hits[i] | (1u << k));
-    }
-    return true;
-  };
-  // A plain callable shows which rows change when columns do, at a point moved away from special
-  // values such as zero.
-  double away_t = at.t;
-  Eigen::VectorXd away = at.x, moved_xd = at.xd, reference(m_), changed(m_);
-  const auto moved = [&](double size, int j) {
-    return size * (1e-3 + 1e-4 * std::fmod(0.6180339887 * (j + 1), 1.0)) + 1e-6;
-  };
-  const auto by_change = [&](std::span<const signed char> lane, std::span<unsigned char> hits) {
-    std::fill(hits.begin(), hits.end(), static_cast<unsigned char>(0));
-    for (int k = 0; k < 4; ++k) {
-      if (std::find(lane.begin(), lane.end(), static_cast<signed char>(k)) == lane.end()) continue;
-      Eigen::VectorXd x = away, xd = moved_xd;
-      shift_.setZero();
-      for (int j = 0; j < n_; ++j)
-        if (lane[static_cast<std::size_t>(j)] == k) shift_[j] = moved(1.0, j);
-      if (part == Part::x)
-        layout_.plus(away.data(), shift_.data(), x.data());
-      else
-        xd += shift_;
-      const Outcome o = guarded(
-          ignored, at.t, [&] { return map_.value(away_t, x.data(), xd.data(), changed.data()); });
-      if (o != Outcome::ok) return false;
-      for (int i = 0; i < m_; ++i)
-        if (!(changed[i] == reference[i]))
-          hits[static_cast<std::size_t>(i)] =
-              static_cast<unsigned char>(hits[static_cast<std::size_t>(i)] | (1u << k));
-    }
-    return true;
-  };
-  std::optional<SparsePattern> found;
-  if (map_.differentiable()) {
-    allocate_duals(1);
-    found = detect_pattern(m_, n_, by_nan);
-  } else {
-    // Two points, united: a factor may vanish at one of them, and plain code may branch.
-    for (const double side : {1.0, -1.0}) {
-      Eigen::VectorXd nudge(n_);
-      for (int j = 0; j < n_; ++j) nudge[j] = side * moved(0.1, n_ - j);
-      layout_.plus(at.x.data(), nudge.data(), away.data());
-      moved_xd = at.xd + nudge;
-      away_t = at.t + side * 1e-3 * std::max(std::abs(at.t), time_scale);
-      const bool valid =
-          guarded(ignored, at.t,
-                  [&] {
-                    return map_.value(away_t, away.data(), moved_xd.data(), reference.data());
-                  }) == Outcome::ok &&
-          reference.allFinite();
-      const auto here = valid ? detect_pattern(m_, n_, by_change) : std::nullopt;
-      if (!here) return SparsePattern::dense(m_, n_);
-      found = found ? unite(*found, *here) : *here;
-    }
-  }
-  return found ? *found : SparsePattern::dense(m_, n_);
 }
 
 void JacobianEvaluator::plan() {
@@ -298,74 +200,6 @@ Outcome JacobianEvaluator::by_duals(double t, const double* x, const double* xd,
   return std::isfinite(sum) || !first_not_finite() ? Outcome::ok : Outcome::not_finite;
 }
 
-// Largest magnitude seen of each variable, or a share of its block's.
-void JacobianEvaluator::update_sizes() {
-  size_x_ = size_x_.cwiseMax(increment_);
-  for (const LayoutBlock& b : layout_.blocks()) {
-    auto block = size_x_.segment(b.tangent, b.space.tangents());
-    const double largest = std::max(block.maxCoeff(), share_of_block);
-    for (double& size : block)
-      if (size < no_size * largest) size = share_of_block * largest;
-  }
-}
-
-Outcome JacobianEvaluator::by_differences(double t, const double* x, const double* xd,
-                                          Failure& failure) {
-  const auto call = [&](double at, const double* y, const double* yd, Eigen::VectorXd& r) {
-    const Outcome o = guarded(failure, at, [&] { return map_.value(at, y, yd, r.data()); });
-    if (o != Outcome::ok) failure.function = map_.running();
-    return o;
-  };
-  // The difference of two values carries their noise over the shift, the quotient the shift itself.
-  const bool given = given_increment_ > 0.0;
-  const double share = given ? given_increment_ : std::sqrt(map_.noise());
-  layout_.magnitude(x, increment_.data());
-  if (given)
-    size_x_ = increment_.cwiseMax(1.0);
-  else
-    update_sizes();
-  if (xd)
-    for (int j = 0; j < n_; ++j) size_xd_[j] = std::max({size_xd_[j], std::abs(xd[j]), 1e-6});
-  if (const Outcome o = call(t, x, xd, base_); o != Outcome::ok) return o;
-  for (const Lane& lane : lanes_) {
-    if (lane.part == Part::t) {
-      const double tau = share * std::max(std::abs(t), given ? 1.0 : time_scale);
-      if (const Outcome o = call(t + tau, x, xd, moved_); o != Outcome::ok) return o;
-      dt = (moved_ - base_) / tau;
-      continue;
-    }
-    const bool of_x = lane.part == Part::x;
-    const std::vector<int>& colour = colouring(lane.part).colour;
-    shift_.setZero();
-    for (int j = 0; j < n_; ++j)
-      if (colour[static_cast<std::size_t>(j)] == lane.colour)
-        shift_[j] = share * (of_x ? size_x_ : size_xd_)[j];
-    Outcome o = Outcome::ok;
-    if (of_x) {
-      layout_.plus(x, shift_.data(), point_.data());
-      if (layout_.euclidean())
-        for (int j = 0; j < n_; ++j) shift_[j] = point_[j] - x[j];
-      o = call(t, point_.data(), xd, moved_);
-    } else {
-      for (int j = 0; j < n_; ++j) increment_[j] = xd[j] + shift_[j];
-      for (int j = 0; j < n_; ++j) shift_[j] = increment_[j] - xd[j];
-      o = call(t, x, increment_.data(), moved_);
-    }
-    if (o != Outcome::ok) return o;
-    SparseValues& target = of_x ? dx : dxd;
-    const SparsePattern& pattern = target.pattern;
-    for (int j = 0; j < n_; ++j) {
-      if (colour[static_cast<std::size_t>(j)] != lane.colour) continue;
-      for (int e = pattern.start[static_cast<std::size_t>(j)];
-           e < pattern.start[static_cast<std::size_t>(j) + 1]; ++e) {
-        const int row = pattern.row[static_cast<std::size_t>(e)];
-        target.values[static_cast<std::size_t>(e)] = (moved_[row] - base_[row]) / shift_[j];
-      }
-    }
-  }
-  return first_not_finite() ? Outcome::not_finite : Outcome::ok;
-}
-
 std::optional<int> JacobianEvaluator::first_not_finite() const {
   const auto row = [](const SparseValues& part) -> std::optional<int> {
     const int bad = daedalus::first_not_finite(part.values.data(), part.pattern.nonzeros());
@@ -384,7 +218,11 @@ Outcome JacobianEvaluator::evaluate(double t, const double* x, const double* xd,
                                     Failure& failure) {
   counter.now().jacobian_evaluations += 1;
   counter.now().jacobian_columns += static_cast<long>(lanes_.size());
-  const Outcome outcome = run(t, x, xd, failure);
+  Outcome outcome = run(t, x, xd, failure);
+  if (outcome == Outcome::ok && check_due(counter) && !holds(t, x, xd, counter) && grow(t, x, xd)) {
+    counter.now().jacobian_columns += static_cast<long>(lanes_.size());
+    outcome = run(t, x, xd, failure);
+  }
   if (outcome == Outcome::not_finite) blame(t, x, xd, failure);
   return outcome;
 }

@@ -1,5 +1,9 @@
 // Compressed Jacobians of a VectorMap in tangent coordinates: structure found by probing, columns
 // coloured, four directions per dual evaluation (or one difference per colour).
+//
+// A branch of a callable may depend on variables that the point of the probes did not show. So the
+// product of the Jacobian with a vector is compared with a derivative in that direction from time
+// to time, and where both differ the structure is found again and grows (jacobian_pattern.cpp).
 #pragma once
 
 #include <Eigen/Core>
@@ -29,11 +33,23 @@ class JacobianEvaluator {
   void prepare(const State& at);
   Outcome evaluate(double t, const double* x, const double* xd, Counter& counter, Failure& failure);
 
+  // The structure of dx near a point alone, as probing shows it.
+  SparsePattern structure_at(const State& at);
+
   // Full structure: for what is not wanted here because the user gives it, and for products.
   void assume_dense();
   bool exact() const { return !differences_; }
-  // Increments follow the largest size that a variable has had in the run.
-  void archive(Archive& a) { a(size_x_, size_xd_, dt); }
+  const char* running() const { return map_.running(); }
+  void archive(Archive& a);
+
+  // The next evaluation is compared with a directional derivative: something went wrong.
+  void doubt() { doubted_ = true; }
+  int growths() const { return growths_; }  // how often the structure grew since prepare()
+  struct Entry {
+    int row, column;
+    bool of_rate;
+  };
+  Entry first_found() const { return first_found_; }  // of the last growth
 
   SparseValues dx, dxd;
   Eigen::VectorXd dt;
@@ -62,7 +78,16 @@ class JacobianEvaluator {
     Entries x, xd, t;
   };
   static double take(const Dual4* r, const Entries& entries, double* to);
+  std::optional<SparsePattern> detect_by_nan(const State& at, Part part);
+  std::optional<SparsePattern> detect_by_change(const State& at, Part part, double side);
   SparsePattern detect(const State& at, Part part);
+  SparsePattern full_if_as_cheap(SparsePattern found, int others) const;
+  bool check_due(const Counter& counter);
+  bool holds(double t, const double* x, const double* xd, Counter& counter);
+  bool holds_by_duals(double t, const double* x, const double* xd);
+  bool holds_by_differences(double t, const double* x, const double* xd);
+  void add_products(double* sum, double* size) const;  // J v and |J| |v|, also those with x'
+  bool grow(double t, const double* x, const double* xd);
   Seed seed_of(Part part, int column, int lane) const;
   const Colouring& colouring(Part part) const { return part == Part::x ? colour_x_ : colour_xd_; }
   void allocate_duals(std::size_t chunks);
@@ -98,6 +123,15 @@ class JacobianEvaluator {
   std::vector<Dual4> duals_;
   std::vector<Dual4> r_;  // m_ per chunk of a batch
   Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_;
+  // Comparisons with a directional derivative.
+  Eigen::VectorXd direction_x_, direction_xd_, product_, size_;
+  bool structured_ = false;  // found by probing: there may be more
+  bool growing_ = false;
+  bool doubted_ = false;
+  int growths_ = 0, false_alarms_ = 0;
+  long since_check_ = 0, interval_ = 2, checks_ = 0, failures_seen_ = 0;
+  Entry first_found_{-1, -1, false};
+  SparsePattern first_x_, first_xd_;  // before the first growth
 };
 
 }  // namespace daedalus

@@ -26,6 +26,22 @@ Pencil::Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Cou
       matrix_free_(std::move(products)),
       counter_(counter) {}
 
+void Pencil::restructure(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind) {
+  ++structure_;
+  factorised_ = false;
+  pattern_e_ = e;
+  e_.assign(static_cast<std::size_t>(e.nonzeros()), 0.0);
+  if (matrix_free_) return;
+  pattern_j_ = j;
+  map_e_.clear();
+  map_j_.clear();
+  pattern_ = unite(e, j, &map_e_, &map_j_);
+  j_.assign(static_cast<std::size_t>(j.nonzeros()), 0.0);
+  values_.assign(static_cast<std::size_t>(pattern_.nonzeros()), 0.0);
+  kind_ = kind;
+  solver_ = make_linear_solver(pattern_, kind);
+}
+
 void Pencil::set_e(std::span<const double> values) {
   std::copy(values.begin(), values.end(), e_.begin());
 }

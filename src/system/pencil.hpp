@@ -23,6 +23,11 @@ class Pencil {
   // Without a matrix: e() is kept for start values, j() is empty.
   Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter);
 
+  // Another structure, with a solver of its own; values are zero and nothing is factorised. Who
+  // keeps what follows from the structure compares structure() before use.
+  void restructure(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind);
+  long structure() const { return structure_; }
+
   void set_e(std::span<const double> values);
   void set_j(std::span<const double> values);
   // Values are kept between calls; refreshing J alone leaves E as it is.
@@ -59,6 +64,7 @@ class Pencil {
   Counter& counter_;
   double alpha_ = 0.0, beta_ = 0.0;
   bool factorised_ = false;
+  long structure_ = 0;
 };
 
 }  // namespace daedalus

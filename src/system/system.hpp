@@ -131,6 +131,9 @@ class System {
   virtual void freeze() {}
   virtual Outcome refresh(const State&) { return Outcome::ok; }
   virtual void archive(Archive& a);  // what of the system decides how a run goes on
+  // Branches of callables may depend on variables that did not enter before: whether they do is
+  // looked at again. The loop calls this after a rejected step and at some accepted ones.
+  virtual void doubt_structure(const State& at) { static_cast<void>(at); }
 
   // Residuals of the constraints at a state: largest |g| and |G v + g_t| (NaN: no such rows).
   struct ConstraintResidual {
