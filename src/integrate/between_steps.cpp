@@ -7,14 +7,15 @@ namespace {
 
 // Inner points are spread over the middle of the step by the golden ratio.
 double inner_point(long number) {
-  constexpr double golden = 0.6180339887498949, from = 0.25, to = 0.75;
+  constexpr double golden = 0.6180339887498949, from = 0.2, to = 0.8;
   const double x = 0.5 + golden * static_cast<double>(number % 1000);
   return from + (to - from) * (x - std::floor(x));
 }
 
 }  // namespace
 
-BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(system) {
+BetweenSteps::BetweenSteps(System& system, const Method& method, int interpolant_degree)
+    : system_(system) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -26,8 +27,13 @@ BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(syste
   }
   if (view_ == Kind::none) return;
   always_ = method.blind_to_quadrature || (view_ != Kind::residual && !method.stiffly_accurate);
+  // A step of a multistep method costs little more than a test, and its estimate compares all
+  // variables with what earlier steps predict.
+  multistep_ = method.highest_order > 0 && method.stability == Stability::none;
+  if (multistep_) max_rest_ = 8;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
+  last_.reserve(system.layout, interpolant_degree);
   w_.setZero(n);
   error_.setZero(n);
   slope_.setZero(view_ == Kind::residual ? system.residual_view()->differentiated_count() : n);
@@ -77,15 +83,70 @@ Outcome BetweenSteps::defect(const Interpolant& p, double theta, Pencil*& pencil
   return view.evaluate(t, here_.x.data(), error_.data());
 }
 
+// How far the end of the step is from where the one before was heading: free of evaluations.
+double BetweenSteps::surprise(const Interpolant& p, const Eigen::VectorXd& scale) {
+  const double t = p.t0 + p.h;
+  p.evaluate(system_.layout, t, w_, after_.x.data());
+  last_.evaluate(system_.layout, t, w_, before_.x.data());
+  system_.layout.minus(before_.x.data(), after_.x.data(), error_.data());
+  int worst = -1;
+  return largest(scale, p.h, worst);
+}
+
+bool BetweenSteps::grown(double h) const {
+  constexpr double longer = 1.1;
+  return !multistep_ && std::abs(h) > longer * verified_;
+}
+
+bool BetweenSteps::due(const Interpolant& p, const Eigen::VectorXd& scale) {
+  constexpr double too_much = 10.0;  // times that of the last test: a jump, or a signal begins
+  if (last_.h == 0.0) return true;
+  surprise_ = surprise(p, scale);
+  return rest_ == 0 || grown(p.h) || surprise_ > too_much * usual_;
+}
+
+void BetweenSteps::committed(const Interpolant& p) {
+  last_.t0 = p.t0;
+  last_.h = p.h;
+  last_.degree = p.degree;
+  last_.base = p.base;
+  last_.c.leftCols(p.degree + 1) = p.c.leftCols(p.degree + 1);
+}
+
+void BetweenSteps::archive(Archive& a) {
+  a(verified_, rest_, usual_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+}
+
+void BetweenSteps::passed(double h, double share) {
+  // Values near the bound may leave it in the next step.
+  constexpr double close = 0.3;
+  verified_ = std::abs(h);
+  usual_ = surprise_;
+  rest_ = share < close ? max_rest_ : 0;
+}
+
 BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::VectorXd& scale,
                                          long number) {
+  // Errors of interpolants have zeros inside the step, and one point may be one of them: a step
+  // longer than the last good one is looked at twice.
+  constexpr double apart = 0.35;
+  if (view_ == Kind::none || p.h == 0.0 || p.degree < 1) return {};
+  const PhaseScope phase(system_.counter, Phase::output);
+  const double theta = inner_point(number);
+  Finding found = test_at(p, scale, theta);
+  if (grown(p.h)) {
+    const Finding second = test_at(p, scale, theta < 0.5 ? theta + apart : theta - apart);
+    if (second.value > found.value) found = second;
+  }
+  return found;
+}
+
+BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::VectorXd& scale,
+                                            double theta) {
   // Share of the step over which a defect of y' = f adds up where no matrix tells it: 1/alpha of
   // the implicit methods is a quarter of the step.
   constexpr double share = 0.25;
   Finding found;
-  if (view_ == Kind::none || p.h == 0.0 || p.degree < 1) return found;
-  const PhaseScope phase(system_.counter, Phase::output);
-  const double theta = inner_point(number);
   here_.t = found.t = p.t0 + theta * p.h;
   p.evaluate(system_.layout, here_.t, w_, here_.x.data());
   Pencil* pencil = nullptr;
@@ -100,17 +161,23 @@ BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::Vect
   } else if (!pencil->solve(error_.data())) {
     return found;
   }
+  found.value = largest(scale, p.h, found.worst);
+  if (!std::isfinite(found.value)) return {};
+  return found;
+}
+
+double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) const {
+  double value = 0.0;
   const int model = system_.variables->size();
   for (const LayoutBlock& b : system_.layout.blocks()) {
     if (!b.tested || b.point >= model) continue;
-    const double weight = std::pow(std::min(1.0, std::abs(p.h)), b.index - 1);
+    const double weight = std::pow(std::min(1.0, std::abs(h)), b.index - 1);
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      const double value = std::abs(error_[i]) * weight / scale[i];
-      if (value > found.value) found.value = value, found.worst = i;
+      const double here = std::abs(error_[i]) * weight / scale[i];
+      if (!(here <= value)) value = here, worst = i;
     }
   }
-  if (!std::isfinite(found.value)) return {};
-  return found;
+  return value;
 }
 
 }  // namespace daedalus

@@ -90,7 +90,8 @@ class Loop {
     std::span<const ErrorTest> tests{};
     Decision decision{};
     bool amended = false;  // by the projection
-    bool rough = false;    // good at its end, not inside
+    bool interpolated = false;
+    bool rough = false;  // good at its end, not inside
     bool solved() const { return attempt.outcome == Outcome::ok; }
     bool accepted() const { return decision.verdict == Verdict::accept; }
   };
@@ -108,7 +109,7 @@ class Loop {
   void project(Trial& trial);
   bool prepare_retry(const Trial& trial);
   bool wants_interpolant(const Trial& trial) const;
-  bool interpolate(const Trial& trial);
+  bool interpolate(Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
   Search search_events(const Trial& trial, Goal& goal);
   void report_inside(const Trial& trial);

@@ -14,10 +14,11 @@ bool Loop::wants_interpolant(const Trial& trial) const {
          (between_->always() && !fixed_ && policy_.tests_inside());
 }
 
-bool Loop::interpolate(const Trial& trial) {
+bool Loop::interpolate(Trial& trial) {
   if (!wants_interpolant(trial)) return true;
   const PhaseScope phase(system_->counter, Phase::output);
   const Outcome o = stepper_->interpolant(interpolant_);
+  trial.interpolated = o == Outcome::ok;
   if (o != Outcome::ok) fail(o, trial.attempt, trial.tests, trial.request.h);
   return o == Outcome::ok;
 }
@@ -55,6 +56,7 @@ void Loop::record_events() {
 }
 
 void Loop::commit(const Trial& trial) {
+  trial.interpolated ? between_->committed(interpolant_) : between_->forget();
   stepper_->commit(trial.amended);
   keep_past();
   current_.t = stepper_->trial().t;

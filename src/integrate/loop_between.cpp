@@ -15,13 +15,18 @@ void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
   if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
-      !between_->possible() || !wants_interpolant(trial))
+      !between_->possible() || !trial.interpolated)
     return;
+  if (!between_->due(interpolant_, measure_.scale())) {
+    between_->left_out();
+    return;
+  }
   const BetweenSteps::Finding found = between_->test(interpolant_, measure_.scale(), attempts_);
   if (found.value == 0.0) return;
   const double h = trial.request.h, power = method_.dense_order + 1.0;
   const double ratio = parameters_.safety * std::pow(max_error / found.value, 1.0 / power);
   if (found.value <= max_error) {
+    between_->passed(h, found.value / max_error);
     const double longest = std::max(ratio, 1.0) * std::abs(h);
     trial.decision.h = direction_ * std::min(std::abs(trial.decision.h), longest);
     return;

@@ -92,6 +92,7 @@ void Loop::archive(Archive& a) {
   a(past_count_);
   for (State& s : past_) a(s.t, s.x, s.xd);
   stepper_->archive(a);
+  between_->archive(a);
 }
 
 }  // namespace daedalus

@@ -62,7 +62,10 @@ TEST_P(Generators, SolutionsSatisfyTheEquations) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed, problem_class.name);
     const Case c = problem_class.make(random);
-    if (!c.solution || std::holds_alternative<MultibodyProblem>(c.problem)) continue;
+    // Past the limit of its impacts a body rests, which no equation says.
+    if (!c.solution || !c.has_to_name.empty() ||
+        std::holds_alternative<MultibodyProblem>(c.problem))
+      continue;
     for (const double share : {0.13, 0.48, 0.87}) {
       const double t = c.t0 + share * (c.t1 - c.t0);
       bool close = false;  // to a jump or a kink
