@@ -3,8 +3,8 @@
 // has no real root: the evaluation rejects.
 #include <cmath>
 
-#include <daedalus/autodiff.hpp>
 #include <catalogue/support.hpp>
+#include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
 namespace steinebach_3_example {
@@ -15,7 +15,7 @@ Problem build(const Values&) {
       .name = "steinebach-3",
       .f = autodiff([](const auto&, const auto&, const auto& z, auto& f) {
         using std::sqrt;
-        if (value_of(z[1]) < 0.0) return Eval::reject;
+        if (z[1] < 0.0) return Eval::reject;
         f[0] = z[0];
         f[1] = -0.5 * sqrt(sqrt(z[1]));
         return Eval::ok;

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <daedalus/types.hpp>
-
 #include "graph/lifted.hpp"
 #include "graph/lower.hpp"
 #include "graph/operations.hpp"
@@ -252,8 +250,8 @@ double Series::coefficient(const Expr& x, int k) const {
   return c_[place(slot_of(x.node()), k)];
 }
 
-bool Series::finite(const Expr& x) const {
-  for (int k = 0; k <= order_; ++k)
+bool Series::finite(const Expr& x, int order) const {
+  for (int k = 0; k <= order; ++k)
     if (!std::isfinite(coefficient(x, k))) return false;
   return true;
 }
