@@ -102,8 +102,8 @@ TEST(ModelFiles, EventsSampledEventsAndStops) {
   EXPECT_NEAR(heated.end()["temperature"], 20.0, 2.5);
 
   const ModelFile stopping = read_model_text(
-      R"({"daedalus": "model", "interval": [0, 10], "variables": {"x": {"start": 0, "fixed": true}},
-          "equations": ["der(x) = 1"], "events": [{"when": "x > 2", "stop": true}]})",
+      R"json({"daedalus": "model", "interval": [0, 10], "variables": {"x": {"start": 0, "fixed": true}},
+          "equations": ["der(x) = 1"], "events": [{"when": "x > 2", "stop": true}]})json",
       "stop.json");
   const Solution stopped = solved(stopping.entry, 1e-8);
   EXPECT_EQ(stopped.status(), Status::stopped_by_event);
@@ -112,12 +112,12 @@ TEST(ModelFiles, EventsSampledEventsAndStops) {
 
 TEST(ModelFiles, OutputsDefinitionsAndDependentParameters) {
   const ModelFile file = read_model_text(
-      R"({"daedalus": "model", "interval": [0, 1],
+      R"json({"daedalus": "model", "interval": [0, 1],
           "parameters": {"twice": "2*rate", "rate": {"value": -1, "unit": "1/s"}, "k": [1, 2]},
           "variables": {"x": {"start": "k[2]", "fixed": true, "unit": "m"}},
           "definitions": {"slope": "twice*x/2"},
           "equations": ["der(x) = slope"],
-          "outputs": {"square": {"value": "x^2", "unit": "m2"}, "sum": "square + k[1]"}})",
+          "outputs": {"square": {"value": "x^2", "unit": "m2"}, "sum": "square + k[1]"}})json",
       "small.json");
   const Solution s = solved(file.entry, 1e-10);
   ASSERT_TRUE(s.ok());
@@ -136,11 +136,11 @@ TEST(ModelFiles, OutputsDefinitionsAndDependentParameters) {
 TEST(ModelFiles, RepeatedEquationsEqualTheSingleOnes) {
   const auto model = [](bool repeated) {
   std::string text =
-      R"({"daedalus": "model", "interval": [0, 1], "parameters": {"n": 20, "c": [1, 2, 3]},
-            "variables": {"u": {"size": 20, "start": "sin(pi*i/21)"}, "mean": 0}, "equations": [)";
+      R"json({"daedalus": "model", "interval": [0, 1], "parameters": {"n": 20, "c": [1, 2, 3]},
+            "variables": {"u": {"size": 20, "start": "sin(pi*i/21)"}, "mean": 0}, "equations": [)json";
     if (repeated) {
-  text += R"({"for": {"i": [2, 19]}, "equation": "der(u[i]) = n^2*(u[i + 1] - 2*u[i] + u[i - 1]) +
-                  mean*i"})";
+  text += R"json({"for": {"i": [2, 19]}, "equation": "der(u[i]) = n^2*(u[i + 1] - 2*u[i] + u[i - 1]) +
+                  mean*i"})json";
   text.erase(std::remove(text.begin(), text.end(), '\n'), text.end());
     } else {
   for (int i = 2; i <= 19; ++i) {
@@ -149,7 +149,7 @@ TEST(ModelFiles, RepeatedEquationsEqualTheSingleOnes) {
             " + " + u(i - 1) + ") + mean*" + std::to_string(i) + "\"";
   }
     }
-    return text + R"(, "u[1] = 0", "u[20] = c[3]", "mean = (u[5] + u[10])/2"]})";
+    return text + R"json(, "u[1] = 0", "u[20] = c[3]", "mean = (u[5] + u[10])/2"]})json";
 };
 const ModelFile a = read_model_text(model(true), "a"), b = read_model_text(model(false), "b");
 EXPECT_EQ(a.entry.form, b.entry.form);
@@ -168,8 +168,8 @@ TEST(ModelFiles, TablesAreReadFromTheFolderAlone) {
   std::ofstream(folder / "force.csv") << "x,y\n0,0\n1,2\n2,2\n";
   std::ofstream(folder / "inner" / "force.csv") << "0 0\n1 2\n2 2\n";
   const auto model = [](const std::string& file) {
-    return R"({"daedalus": "model", "interval": [0, 1], "tables": {"force": {"file": ")" + file +
-           R"("}}, "variables": {"x": {"start": 0, "fixed": true}}, "equations": ["der(x) = force(time)"]})";
+    return R"json({"daedalus": "model", "interval": [0, 1], "tables": {"force": {"file": ")json" + file +
+           R"json("}}, "variables": {"x": {"start": 0, "fixed": true}}, "equations": ["der(x) = force(time)"]})json";
 };
 const std::string inner = (folder / "inner").string();
 const ModelFile file = read_model_text(model("force.csv"), "m", {}, inner);
