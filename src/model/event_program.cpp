@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/event_program.hpp"
 
+#include "graph/incidence.hpp"
 #include "graph/lower.hpp"
 #include "kernel/at.hpp"
 
@@ -17,11 +18,14 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.relations = flat.relations.all;
   const graph::Outputs& z = flat.relations.crossings;
   p.crossings = formulas(flat, z, settings);
-  graph::Outputs rates;
-  rates.count = z.count;
-  for (const auto& s : z.single)
-    if (flat.mechanics.empty()) rates.single.push_back({s.row, der(s.value)});
-  p.rates = formulas(flat, rates, settings);
+  p.depends = graph::incidence(*flat.graph, z, graph::InputKind::state);
+  p.positions_only.assign(p.relations.size(), 1);
+  for (const auto kind : {graph::InputKind::velocity, graph::InputKind::multiplier,
+                          graph::InputKind::auxiliary}) {
+    const auto others = graph::incidence(*flat.graph, z, kind);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (!others[i].empty()) p.positions_only[i] = 0;
+  }
   p.crossing.resize(p.relations.size());
   for (const auto& s : z.single) {
     graph::Outputs one;
