@@ -20,8 +20,8 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.crossings = formulas(flat, z, settings);
   p.depends = graph::incidence(*flat.graph, z, graph::InputKind::state);
   p.positions_only.assign(p.relations.size(), 1);
-  for (const auto kind : {graph::InputKind::velocity, graph::InputKind::multiplier,
-                          graph::InputKind::auxiliary}) {
+  for (const auto kind :
+       {graph::InputKind::velocity, graph::InputKind::multiplier, graph::InputKind::auxiliary}) {
     const auto others = graph::incidence(*flat.graph, z, kind);
     for (std::size_t i = 0; i < others.size(); ++i)
       if (!others[i].empty()) p.positions_only[i] = 0;
@@ -46,6 +46,21 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
       one.maps.push_back(std::move(single));
       p.crossing[at(m.rows[0][at(i)])] = formulas(flat, one, settings);
     }
+}
+
+// An event that is the condition of a clause has the name of the clause.
+void name_by_clauses(const FlatModel& flat, EventProgram& p) {
+  const graph::Graph& g = *flat.graph;
+  for (const FlatWhen& w : flat.whens) {
+    if (w.name.empty() || w.condition.is_number() || !g.is_input(w.condition) ||
+        g.kind(w.condition.node()) != graph::InputKind::mode)
+      continue;
+    const int mode = g.number(w.condition.node());
+    for (auto& relation : p.relations)
+      if (relation.mode == mode) relation.text = w.name;
+    for (auto& sample : p.sample)
+      if (sample.mode == mode) sample.name = w.name;
+  }
 }
 
 }  // namespace
@@ -86,6 +101,7 @@ EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settin
     times.add(s.first);
     times.add(s.period);
   }
+  name_by_clauses(flat, p);
   p.discrete_starts = formulas(flat, starts, settings);
   p.values = formulas(flat, values, settings);
   p.sample_times = formulas(flat, times, settings);
