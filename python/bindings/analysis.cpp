@@ -34,7 +34,8 @@ py::dict check_problem(const NativeProblem& p, double t0, const py::dict& keywor
   DAEDALUS_COPY(advice);
   DAEDALUS_COPY(warnings);
   py::list residuals;
-  for (const Check::Residual& x : r.residuals) residuals.append(py::make_tuple(x.equation, x.value));
+  for (const Check::Residual& x : r.residuals)
+    residuals.append(py::make_tuple(x.equation, x.value));
   d["residuals"] = residuals;
   return d;
 }
@@ -161,9 +162,10 @@ py::dict eigen(const NativeProblem& p, double t0, const py::object& t, const py:
   return d;
 }
 
-Eigen::MatrixXd matrix_from(const py::array_t<double, py::array::c_style | py::array::forcecast>& a) {
+Eigen::MatrixXd matrix_from(
+    const py::array_t<double, py::array::c_style | py::array::forcecast>& a) {
   return Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(a.data(), a.shape(0),
-                                                                         a.shape(1));
+                                                                          a.shape(1));
 }
 
 py::dict pencil(const py::array_t<double>& a, const py::array_t<double>& b, double tolerance) {

@@ -24,7 +24,8 @@ bool is_plain(PyObject* o, int dimensions) {
 }
 
 std::string shape_of(py::handle o) {
-  if (!is_array(o.ptr())) return fmt::format("a {}", std::string(py::str(py::type::of(o).attr("__name__"))));
+  if (!is_array(o.ptr()))
+    return fmt::format("a {}", std::string(py::str(py::type::of(o).attr("__name__"))));
   return fmt::format("shape {} of {}", std::string(py::str(o.attr("shape"))),
                      std::string(py::str(o.attr("dtype"))));
 }
@@ -37,6 +38,9 @@ py::object as_doubles(py::handle o) {
   const std::string kind = py::str(raw.attr("dtype").attr("kind"));
   if (kind != "f" && kind != "i" && kind != "u" && kind != "b" && kind != "O") return {};
   try {
+    if (kind == "O")  // astype would turn None into NaN
+      for (const py::handle item : raw.attr("flat"))
+        if (!PyNumber_Check(item.ptr())) return {};
     return raw.attr("astype")("float64", py::arg("order") = "C", py::arg("copy") = false);
   } catch (py::error_already_set&) {
     return {};
@@ -59,10 +63,9 @@ PythonFunction::~PythonFunction() {
 }
 
 std::shared_ptr<PythonFunction> python_function(const py::tuple& d) {
-  auto* made = new PythonFunction(d[0].cast<std::string>(), d[1].cast<py::object>(),
-                                  d[2].cast<std::vector<int>>(),
-                                  static_cast<CallStyle>(d[3].cast<int>()),
-                                  d[4].cast<py::object>(), d[5].cast<py::object>());
+  auto* made = new PythonFunction(
+      d[0].cast<std::string>(), d[1].cast<py::object>(), d[2].cast<std::vector<int>>(),
+      static_cast<CallStyle>(d[3].cast<int>()), d[4].cast<py::object>(), d[5].cast<py::object>());
   return {made, [](PythonFunction* f) {
             if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
             const py::gil_scoped_acquire lock;
@@ -79,14 +82,16 @@ PyObject* PythonFunction::array_for(std::size_t place, const double* x, int n) {
     kept = py::array_t<double>(n).release().ptr();
   }
   if (n > 0)
-    std::memcpy(py::detail::array_proxy(kept)->data, x, static_cast<std::size_t>(n) * sizeof(double));
+    std::memcpy(py::detail::array_proxy(kept)->data, x,
+                static_cast<std::size_t>(n) * sizeof(double));
   Py_INCREF(kept);
   return kept;
 }
 
 py::object PythonFunction::parameters_of(const Arguments<double>& a) {
   const auto n = static_cast<std::size_t>(a.parameter_count);
-  if (!p_ || values_.size() != n || (n > 0 && std::memcmp(values_.data(), a.p, n * sizeof(double)))) {
+  if (!p_ || values_.size() != n ||
+      (n > 0 && std::memcmp(values_.data(), a.p, n * sizeof(double)))) {
     values_.assign(a.p, a.p + n);
     p_ = make_parameters_(py::array_t<double>(a.parameter_count, a.p));
   }
@@ -97,8 +102,8 @@ py::object PythonFunction::invoke(const Arguments<double>& a) {
   if (style_ == CallStyle::point) {
     py::list vectors;
     for (std::size_t k = 0; k < 5; ++k) vectors.append(py::array_t<double>(a.n[k], a.x[k]));
-    const py::object x = make_point_(a.t, vectors, parameters_of(a),
-                                     py::array_t<double>(a.mode_count, a.modes));
+    const py::object x =
+        make_point_(a.t, vectors, parameters_of(a), py::array_t<double>(a.mode_count, a.modes));
     return function_(x);
   }
   std::array<PyObject*, 7> given{};
@@ -117,8 +122,8 @@ py::object PythonFunction::invoke(const Arguments<double>& a) {
 }
 
 void PythonFunction::wrong_result(py::handle result, const std::string& wanted, double t) const {
-  const std::string text = fmt::format("{}: the function returned {}, expected {} (t = {:g})", name_,
-                                       shape_of(result), wanted, t);
+  const std::string text = fmt::format("{}: the function returned {}, expected {} (t = {:g})",
+                                       name_, shape_of(result), wanted, t);
   PyErr_SetString(is_array(result.ptr()) ? PyExc_ValueError : PyExc_TypeError, text.c_str());
   throw py::error_already_set();
 }
@@ -128,7 +133,8 @@ void PythonFunction::take_vector(py::handle result, double* out, int n, double t
   if (is_plain(o, 1)) {
     if (py::detail::array_proxy(o)->dimensions[0] != n)
       wrong_result(result, fmt::format("shape ({},)", n), t);
-    std::memcpy(out, py::detail::array_proxy(o)->data, static_cast<std::size_t>(n) * sizeof(double));
+    std::memcpy(out, py::detail::array_proxy(o)->data,
+                static_cast<std::size_t>(n) * sizeof(double));
     return;
   }
   if (PyList_Check(o) || PyTuple_Check(o)) {

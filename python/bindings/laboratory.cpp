@@ -41,9 +41,9 @@ PerturbationStudy study_from(const NativeProblem& p, double t0, double t1, const
         "rows", py::str(study["rows"]),
         {"automatic", "position", "velocity", "acceleration", "differential", "named"});
   if (study.contains("kind"))
-    s.kind =
-        one_of<PerturbationKind>("kind", py::str(study["kind"]),
-                                 {"smooth", "alternating", "rotating", "random", "single_precision"});
+    s.kind = one_of<PerturbationKind>(
+        "kind", py::str(study["kind"]),
+        {"smooth", "alternating", "rotating", "random", "single_precision"});
   return s;
 }
 

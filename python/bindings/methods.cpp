@@ -32,8 +32,9 @@ py::dict describe(const Method& m) {
   d["name"] = m.name;
   d["family"] = m.family;
   d["view"] = std::string(to_string(m.view));
-  d["view_elsewhere"] =
-      m.view_elsewhere ? py::object(py::str(std::string(to_string(*m.view_elsewhere)))) : py::none();
+  d["view_elsewhere"] = m.view_elsewhere
+                            ? py::object(py::str(std::string(to_string(*m.view_elsewhere))))
+                            : py::none();
   d["order"] = m.order;
   d["error_order"] = m.error_order;
   d["dense_order"] = m.dense_order;

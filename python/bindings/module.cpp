@@ -8,10 +8,12 @@
 namespace daedalus::python {
 
 void add_errors(py::module_& m) {
-  py::register_exception<InvalidArgument>(m, "InvalidArgument", PyExc_ValueError);
-  py::register_exception<FileError>(m, "FileError", PyExc_OSError);
-  // Raised by a callback: outside of its domain, a smaller step is tried.
-  py::register_exception<Reject>(m, "Reject", PyExc_Exception);
+  py::register_exception<InvalidArgument>(m, "InvalidArgument", PyExc_ValueError).attr("__doc__") =
+      "Misuse, found before the first step; names the field and what is allowed.";
+  py::register_exception<FileError>(m, "FileError", PyExc_OSError).attr("__doc__") =
+      "A file could not be read or written; names it and the place in it.";
+  py::register_exception<Reject>(m, "Reject", PyExc_Exception).attr("__doc__") =
+      "Raised by a callback that is asked outside of its domain: a smaller step is tried.";
 }
 
 }  // namespace daedalus::python

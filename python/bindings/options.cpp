@@ -107,7 +107,9 @@ struct OptionList {
 
 struct OptionReader {
   py::dict from;
-  py::handle at(const char* n) const { return from.contains(n) ? py::handle(from[n]) : py::handle(); }
+  py::handle at(const char* n) const {
+    return from.contains(n) ? py::handle(from[n]) : py::handle();
+  }
 
   template <class T>
   void plain(const char* n, T& x, const char* wanted) const {
@@ -115,8 +117,8 @@ struct OptionReader {
       try {
         x = h.cast<T>();
       } catch (const py::cast_error&) {
-        throw py::type_error(fmt::format("{}: {} is given, expected {}", n,
-                                         std::string(py::repr(h)), wanted));
+        throw py::type_error(
+            fmt::format("{}: {} is given, expected {}", n, std::string(py::repr(h)), wanted));
       }
     }
   }
@@ -135,7 +137,8 @@ struct OptionReader {
     const py::handle h = at(n);
     if (!h) return;
     const std::vector<double> list = numbers_from(h, n);
-    x = Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<int>(list.size())));
+    x = Eigen::VectorXd(
+        Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<int>(list.size())));
   }
   void operator()(const char* n, Eigen::MatrixXd& x) const {
     const py::handle h = at(n);
@@ -143,7 +146,7 @@ struct OptionReader {
     const auto shape = h.attr("shape").cast<std::pair<int, int>>();
     const std::vector<double> list = numbers_from(h, n);
     x = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(list.data(), shape.first,
-                                                                        shape.second);
+                                                                         shape.second);
   }
   void operator()(const char* n, std::vector<Event>& x) const {
     if (const py::handle h = at(n))

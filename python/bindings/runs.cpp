@@ -14,7 +14,8 @@
 namespace daedalus::python {
 namespace {
 
-Solution solve_problem(const NativeProblem& native, double t0, double t1, const py::dict& keywords) {
+Solution solve_problem(const NativeProblem& native, double t0, double t1,
+                       const py::dict& keywords) {
   const Options options = options_from(keywords);
   const py::gil_scoped_release unlocked;
   return solve(native.problem, {t0, t1}, options);
@@ -66,7 +67,8 @@ class WatchedRun {
 
 void add_integrator(py::module_& m) {
   const auto word = [](Status s) { return std::string(to_string(s)); };
-  py::class_<Checkpoint>(m, "Checkpoint")
+  py::class_<Checkpoint>(m, "Checkpoint",
+                         "The state of a run between two steps, as plain data; may be pickled.")
       .def_readonly("identity", &Checkpoint::identity)
       .def(py::pickle(
           [](const Checkpoint& c) {

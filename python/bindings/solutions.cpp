@@ -13,15 +13,16 @@ py::array_t<double> array_of(const Eigen::VectorXd& v) {
 }
 py::array_t<double> array_of(const Eigen::MatrixXd& m) {
   py::array_t<double> a({m.rows(), m.cols()});
-  Eigen::Map<Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(a.mutable_data(), m.rows(), m.cols()) = m;
+  Eigen::Map<Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(a.mutable_data(), m.rows(), m.cols()) =
+      m;
   return a;
 }
 
 namespace {
 
 // `owner` lives as long as the view; nobody writes into it.
-py::array view(const double* first, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
-               const py::handle& owner) {
+py::array view(const double* first, std::vector<py::ssize_t> shape,
+               std::vector<py::ssize_t> strides, const py::handle& owner) {
   py::array a(py::dtype::of<double>(), std::move(shape), std::move(strides), first, owner);
   py::detail::array_proxy(a.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return a;
@@ -128,8 +129,8 @@ void rate_of(const Interpolant& p, double t, Eigen::VectorXd& rate) {
 void add_solutions(py::module_& m) {
   py::class_<Solution>(m, "Solution")
       .def_property_readonly("ok", &Solution::ok)
-      .def_property_readonly(
-          "status", [](const Solution& s) { return std::string(to_string(s.status())); })
+      .def_property_readonly("status",
+                             [](const Solution& s) { return std::string(to_string(s.status())); })
       .def_property_readonly("message", [](const Solution& s) { return s.message(); })
       .def_property_readonly("end_time", &Solution::end_time)
       .def_property_readonly("start_time", [](const Solution& s) { return s.data().start_time; })

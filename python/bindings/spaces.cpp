@@ -23,7 +23,8 @@ py::array_t<double> made(int n, const std::function<void(double*)>& fill) {
 }
 
 void add_group(py::class_<Space>& c) {
-  c.def("identity", [](const Space& s) { return made(s.points(), [&](double* o) { s.identity(o); }); })
+  c.def("identity",
+        [](const Space& s) { return made(s.points(), [&](double* o) { s.identity(o); }); })
       .def("compose",
            [](const Space& s, py::object x, py::object y) {
              const auto a = of_length(x, "x", s.points()), b = of_length(y, "y", s.points());
@@ -95,15 +96,20 @@ Space space_from(const py::list& list) {
 }  // namespace
 
 void add_spaces(py::module_& m) {
-  py::class_<Space> c(m, "Space");
+  py::class_<Space> c(m, "Space",
+                      "A configuration space: points, tangents and the operations of its group.");
   c.def_property_readonly("points", &Space::points)
       .def_property_readonly("tangents", &Space::tangents)
       .def_property_readonly("is_euclidean", &Space::is_euclidean)
       .def_property_readonly("name", &Space::name)
-      .def("__eq__", [](const Space& a, const Space& b) { return blocks_of(a).equal(blocks_of(b)); })
+      .def("__eq__",
+           [](const Space& a, const Space& b) { return blocks_of(a).equal(blocks_of(b)); })
       .def("__hash__", [](const Space& s) { return py::hash(py::str(s.name())); })
       .def("__repr__", [](const Space& s) { return "<daedalus.Space " + s.name() + ">"; })
-      .def("__mul__", [](const Space& a, const Space& b) { return product({a, b}); })
+      .def("__mul__",
+           [](const Space& a, const Space& b) {
+             return product({a, b});
+           })
       .def("__pow__", [](const Space& a, int n) { return power(a, n); })
       .def(py::pickle([](const Space& s) { return py::make_tuple(blocks_of(s)); },
                       [](const py::tuple& t) { return space_from(t[0].cast<py::list>()); }));

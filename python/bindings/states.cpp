@@ -73,8 +73,9 @@ Event event_from(const py::handle& description) {
                                  : (*f)(s.t(), py::array_t<double>(s.all().size(), s.all().data()));
     const std::vector<double> number = numbers_from(value, "event '" + name + "'");
     if (number.size() != 1)
-      throw py::value_error(fmt::format("event '{}': {} numbers were returned, expected one (t = {:g})",
-                                        name, number.size(), s.t()));
+      throw py::value_error(
+          fmt::format("event '{}': {} numbers were returned, expected one (t = {:g})", name,
+                      number.size(), s.t()));
     return number[0];
   };
   e.direction = static_cast<Crossing>(d[3].cast<int>());
@@ -85,12 +86,14 @@ Event event_from(const py::handle& description) {
 }
 
 void add_states(py::module_& m) {
-  py::class_<Progress>(m, "Progress")
+  py::class_<Progress>(m, "Progress", "How far a run is: t, t_end, h, steps.")
       .def_readonly("t", &Progress::t)
       .def_readonly("t_end", &Progress::t_end)
       .def_readonly("h", &Progress::h)
       .def_readonly("steps", &Progress::steps);
-  py::class_<ModelState>(m, "State")
+  py::class_<ModelState>(
+      m, "State",
+      "A state of the model: t, y, and q, v, z, lam, c, s where the problem has them; state[name].")
       .def_property_readonly("t", &ModelState::t)
       .def_property_readonly("y", [](const ModelState& s) { return copied(s.all()); })
       .def_property_readonly("q", &class_of<VariableClass::q>)
@@ -108,7 +111,8 @@ void add_states(py::module_& m) {
       .def("__repr__", [](const ModelState& s) {
         return fmt::format("<daedalus.State t={:g}, {} variables>", s.t(), s.variables().size());
       });
-  py::class_<Change>(m, "EventContext")
+  py::class_<Change>(m, "EventContext",
+                     "What an event handler may change: y, modes, and variables by name.")
       .def_property_readonly("t", [](const Change& c) { return c.before.t(); })
       .def_readwrite("y", &Change::y)
       .def_readwrite("modes", &Change::modes)

@@ -57,58 +57,19 @@ class Part:
         return self.pair.get(t, y, yp)[self.number]
 
 
-def column_groups(pattern: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
-    """Columns that share no row, put together greedily, fullest first."""
-    free = list(np.argsort(-pattern.sum(axis=0), kind="stable"))
-    groups = []
-    while free:
-        rows = np.zeros(pattern.shape[0], dtype=bool)
-        group, rest = [], []
-        for j in free:
-            if np.any(rows & pattern[:, j]):
-                rest.append(j)
-            else:
-                rows |= pattern[:, j]
-                group.append(j)
-        groups.append(np.array(group))
-        free = rest
-    return groups
-
-
-class Differences:
-    """dF/dy or dF/dy' by differences, one evaluation per group of columns."""
-
-    def __init__(self, fun: Callable[..., Any], pattern: NDArray[np.bool_], of_rates: bool) -> None:
-        self.fun, self.pattern, self.of_rates = fun, pattern, of_rates
-        self.groups = column_groups(pattern)
-
-    def __call__(self, t: float, y: Any, yp: Any) -> NDArray[np.float64]:
-        x = yp if self.of_rates else y
-        base = np.asarray(self.fun(t, y, yp), dtype=float)
-        # Half of the digits: as much truncation as round-off.
-        step = np.sqrt(np.finfo(float).eps) * np.maximum(1.0, np.abs(x))
-        out = np.zeros(self.pattern.shape)
-        for group in self.groups:
-            moved = x.copy()
-            moved[group] += step[group]
-            change = np.asarray(
-                self.fun(t, y, moved) if self.of_rates else self.fun(t, moved, yp), dtype=float
-            )
-            for j in group:
-                rows = self.pattern[:, j]
-                out[rows, j] = (change - base)[rows] / (moved[j] - x[j])
-        return out
-
-
 def pair_of(
-    jac: Any, sparsity: Any, n: int, args: Sequence[Any], is_complex: bool, fun: Callable[..., Any]
+    jac: Any, sparsity: Any, n: int, args: Sequence[Any], is_complex: bool
 ) -> tuple[Matrix | None, Matrix | None]:
-    """dF/dy and dF/dy' as callables; None where the library differentiates itself."""
-    if jac is None and sparsity is None:
-        return None, None
+    """dF/dy and dF/dy' as callables; None where the library differentiates itself.
+
+    Patterns are checked and not needed: the library finds the structure of plain functions by
+    probing, and groups the columns of its differences by it.
+    """
+    if sparsity is not None:
+        for pattern in _two("jac_sparsity", sparsity):
+            check_pattern("jac_sparsity", pattern, n)
     if jac is None:
-        patterns = [_pattern("jac_sparsity", p, n, is_complex) for p in _two("jac_sparsity", sparsity)]
-        return Differences(fun, patterns[0], False), Differences(fun, patterns[1], True)
+        return None, None
     if callable(jac):
         pair = _Pair(jac, args, is_complex)
         return Part(pair, 0), Part(pair, 1)
@@ -127,8 +88,7 @@ def _two(name: str, pair: Any) -> Any:
     return pair
 
 
-def _pattern(name: str, matrix: Any, n: int, is_complex: bool) -> NDArray[np.bool_]:
-    dense = np.ones((n, n), dtype=bool) if matrix is None else dense_matrix(matrix) != 0
-    if dense.shape != (n, n):
-        raise ValueError(f"{name}: shape {dense.shape} is given, expected ({n}, {n})")
-    return np.block([[dense, dense], [dense, dense]]) if is_complex else dense
+def check_pattern(name: str, matrix: Any, n: int) -> None:
+    """ValueError where the shape is wrong; None stands for a full matrix."""
+    if matrix is not None and dense_matrix(matrix).shape != (n, n):
+        raise ValueError(f"{name}: shape {dense_matrix(matrix).shape} is given, expected ({n}, {n})")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Iterable
+from typing import Any, Iterable, Mapping
 
 
 class Record(dict[str, Any]):
@@ -42,13 +42,15 @@ def _short(value: Any) -> str:
     return text if len(text) <= 120 else text[:117] + "..."
 
 
-def record(value: Any) -> Any:
+def record(value: Mapping[str, Any]) -> Record:
     """Dictionaries, at any depth, as records."""
+    return Record((key, _records(item)) for key, item in value.items())
+
+
+def _records(value: Any) -> Any:
     if isinstance(value, dict):
-        return Record((key, record(item)) for key, item in value.items())
-    if isinstance(value, list):
-        return [record(item) for item in value]
-    return value
+        return record(value)
+    return [_records(item) for item in value] if isinstance(value, list) else value
 
 
 def unknown(kind: str, given: str, names: Iterable[str]) -> str:

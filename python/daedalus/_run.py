@@ -69,7 +69,8 @@ def solve(problem: Problem, t_span: Sequence[float] | None = None, **options: An
     Traceback (most recent call last):
     TypeError: there is no option 'rtoll'; did you mean rtol?
     """
-    t0, t1 = span(require(problem).t_span if t_span is None else t_span)
+    require(problem)
+    t0, t1 = span(problem.t_span if t_span is None else t_span)
     ready = prepare({**problem.standard_options(), **options})
     return finish(_daedalus.solve(problem._native(), t0, t1, ready), problem)
 

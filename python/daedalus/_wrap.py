@@ -17,7 +17,8 @@ class Bound:
     def __init__(self, fun: Function, args: Sequence[Any], vectorized: bool = False) -> None:
         self.fun, self.args, self.vectorized = fun, tuple(args), vectorized
 
-    def __call__(self, t: Any, *vectors: Any) -> Any:
+    def evaluate(self, t: Any, *vectors: Any) -> Any:
+        """The function itself."""
         if self.vectorized:
             columns = [v[:, None] for v in vectors]
             return np.asarray(self.fun(t, *columns, *self.args)).ravel()
@@ -28,25 +29,27 @@ class Residual(Bound):
     """With the two arguments of a residual."""
 
     def __call__(self, t: Any, y: Any, yp: Any) -> Any:
-        return super().__call__(t, y, yp)
+        return self.evaluate(t, y, yp)
 
 
 class RightHandSide(Bound):
     """With the argument of a right-hand side."""
 
     def __call__(self, t: Any, y: Any) -> Any:
-        return super().__call__(t, y)
+        return self.evaluate(t, y)
 
 
 def split(z: NDArray[Any]) -> NDArray[np.float64]:
     """Real parts, then imaginary parts."""
-    return np.concatenate([z.real, z.imag]).astype(float)
+    parts: NDArray[np.float64] = np.concatenate([z.real, z.imag])
+    return parts
 
 
 def join(x: NDArray[Any]) -> NDArray[Any]:
     """The complex numbers again; along the first axis."""
     half = x.shape[0] // 2
-    return x[:half] + 1j * x[half:]
+    joined: NDArray[Any] = x[:half] + 1j * x[half:]
+    return joined
 
 
 class ComplexFunction:
@@ -55,7 +58,8 @@ class ComplexFunction:
     def __init__(self, fun: Function) -> None:
         self.fun = fun
 
-    def __call__(self, t: Any, *vectors: Any) -> Any:
+    def evaluate(self, t: Any, *vectors: Any) -> Any:
+        """Real and imaginary parts of the function's value."""
         return split(np.asarray(self.fun(t, *(join(v) for v in vectors)), dtype=complex))
 
 
@@ -63,14 +67,14 @@ class ComplexResidual(ComplexFunction):
     """With the two arguments of a residual."""
 
     def __call__(self, t: Any, y: Any, yp: Any) -> Any:
-        return super().__call__(t, y, yp)
+        return self.evaluate(t, y, yp)
 
 
 class ComplexRightHandSide(ComplexFunction):
     """With the argument of a right-hand side."""
 
     def __call__(self, t: Any, y: Any) -> Any:
-        return super().__call__(t, y)
+        return self.evaluate(t, y)
 
 
 def complex_matrix(a: Any) -> NDArray[np.float64]:

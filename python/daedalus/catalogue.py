@@ -35,12 +35,14 @@ class CatalogueProblem(Problem):
 
     @property
     def _values(self) -> dict[str, float]:
-        return self.fields["parameters"]
+        values: dict[str, float] = self.fields["parameters"]
+        return values
 
     def _native(self) -> _daedalus.Problem:
         if self._built is None:
             self._built = _daedalus.catalogue_problem(self.entry.name, self._values)
-        return self._built
+        built: _daedalus.Problem = self._built
+        return built
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -67,7 +69,8 @@ class CatalogueProblem(Problem):
     @property
     def reference(self) -> Record | None:
         """Reference values at the end of the interval, where some are known."""
-        return self.entry.reference
+        known: Record | None = self.entry.reference
+        return known
 
     def exact(self, t: float) -> dict[str, float]:
         """Exact solution by names of variables; empty where none is known."""

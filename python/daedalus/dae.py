@@ -82,6 +82,10 @@ class _BoundEvent:
         return self.event(t, *(y, yp)[: self.count], *self.args)
 
 
+def _same(x: Array) -> Array:
+    return x
+
+
 def run_problem(
     problem: Any,
     t_span: tuple[float, float],
@@ -106,7 +110,7 @@ def run_problem(
     stopped = None
     if run.status == "success":
         try:
-            stopped = watch(run, t1, watched, join if is_complex else np.asarray)
+            stopped = watch(run, t1, watched, join if is_complex else _same)
         except BaseException as error:
             error.solution = Solution(run.solution(), problem)  # type: ignore[attr-defined]
             raise
@@ -227,7 +231,7 @@ def solve_dae(
     jac : pair of matrices or callable, optional
         dF/dy and dF/dy', dense or ``scipy.sparse``; or ``jac(t, y, yp, *args)`` returning them.
     jac_sparsity : pair of matrices, optional
-        Where they may differ from zero.
+        Where they may differ from zero; checked, and not needed.
     trace : {"auto", True, False}
         Whether the model is turned into formulas (see :doc:`tracing`).
     **method_options
@@ -259,7 +263,7 @@ def solve_dae(
     bound: Any = Residual(fun, further, vectorized)
     if is_complex:
         bound, start, rates = ComplexResidual(bound), split(start + 0j), split(rates + 0j)
-    by_y, by_yp = pair_of(jac, jac_sparsity, n, further, is_complex, bound)
+    by_y, by_yp = pair_of(jac, jac_sparsity, n, further, is_complex)
     problem = ImplicitProblem(
         residual=bound, y0=start, yp0=rates, jacobian_y=by_y, jacobian_yp=by_yp, trace=trace
     )

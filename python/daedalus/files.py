@@ -34,7 +34,8 @@ class Trajectory:
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         if name not in self.names:
             raise KeyError(unknown("variable", name, self.names))
-        return self.y[self.names.index(name)]
+        row: NDArray[np.float64] = self.y[self.names.index(name)]
+        return row
 
     def __repr__(self) -> str:
         return f"<daedalus.Trajectory {len(self.names)} variables, {len(self.t)} states>"

@@ -91,7 +91,7 @@ def consistent_initial_conditions(
         raise ValueError(f"yp0: shape {rates.shape} is given, y0 has {start.shape}")
     n = start.size
     bound = Residual(fun, args)
-    by_y, by_yp = pair_of(jac, None, n, args, False, bound)
+    by_y, by_yp = pair_of(jac, None, n, args, False)
     held = _indices("fixed_yp0", fixed_yp0, n)
     names = [f"y{i + 1}" for i in range(n)]
     problem = ImplicitProblem(

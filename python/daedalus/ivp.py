@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._jacobian import Differences, _pattern
+from ._jacobian import check_pattern
 from ._run import span
 from ._wrap import (
     ComplexRightHandSide,
@@ -35,25 +35,8 @@ class _Jacobian:
         return complex_matrix(value) if self.is_complex else value
 
 
-class _NoRates:
-    """f(t, y) where a residual f(t, y, y') is expected."""
-
-    def __init__(self, fun: Callable[..., Any]) -> None:
-        self.fun = fun
-
-    def __call__(self, t: float, y: Any, yp: Any) -> Any:
-        return self.fun(t, y)
-
-
-class _Sparse:
-    def __init__(self, fun: Callable[..., Any], pattern: Any) -> None:
-        self.differences = Differences(_NoRates(fun), pattern, False)
-
-    def __call__(self, t: float, y: Any) -> Any:
-        return self.differences(t, y, y)
-
-
-def _jacobian(jac: Any, sparsity: Any, n: int, args: Any, is_complex: bool, fun: Any) -> Any:
+def _jacobian(jac: Any, sparsity: Any, n: int, args: Any, is_complex: bool) -> Any:
+    check_pattern("jac_sparsity", sparsity, n)
     if jac is not None:
         if not callable(jac):
             jac = dense_matrix(jac)
@@ -61,8 +44,6 @@ def _jacobian(jac: Any, sparsity: Any, n: int, args: Any, is_complex: bool, fun:
                 raise ValueError(f"jac: shape {jac.shape} is given, expected ({n}, {n})")
             jac = complex_matrix(jac) if is_complex else jac.astype(float)
         return _Jacobian(jac, args, is_complex)
-    if sparsity is not None:
-        return _Sparse(fun, _pattern("jac_sparsity", sparsity, n, is_complex))
     return None
 
 
@@ -129,7 +110,7 @@ def solve_ivp(
         rhs=bound,
         y0=start,
         mass_matrix=_mass(mass, n, is_complex),
-        jacobian=_jacobian(jac, jac_sparsity, n, further, is_complex, bound),
+        jacobian=_jacobian(jac, jac_sparsity, n, further, is_complex),
         index=0 if mass is None else None,
         trace=trace,
     )

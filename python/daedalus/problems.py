@@ -97,7 +97,8 @@ class Problem:
     def _native(self) -> _daedalus.Problem:
         if self._built is None:
             self._built = _daedalus.build_problem(self.form, self._convert())
-        return self._built
+        built: _daedalus.Problem = self._built
+        return built
 
     @property
     def name(self) -> str:

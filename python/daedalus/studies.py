@@ -180,7 +180,7 @@ def sweep(
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         results = list(pool.map(run, points))
-    names = next((end.names for end, *_ in results if end is not None), [])
+    names: list[str] = next((end.names for end, *_ in results if end is not None), [])
     table = Sweep(axes, names)
     for point, (end, status, message, t) in zip(points, results):
         table.status[point], table.message[point], table.t[point] = status, message, t

@@ -168,7 +168,7 @@ class TestJacobian:
             r = dd.solve_dae(decay, (0, 1), Y0, YP0, jac=jac, trace=False, **TIGHT)
             assert_allclose(r.y[0, -1], np.exp(-1), atol=1e-6)
 
-    def test_sparsity_needs_fewer_evaluations(self):
+    def test_the_structure_is_found(self):
         n = 30
 
         def chain(t, y, yp):
@@ -178,20 +178,12 @@ class TestJacobian:
 
         y0 = np.ones(n)
         yp0 = -chain(0.0, y0, np.zeros(n))
-        pattern = np.eye(n) + np.eye(n, k=-1)
-        calls = [0, 0]
-
-        def counted(which):
-            def f(t, y, yp):
-                calls[which] += 1
-                return chain(t, y, yp)
-            return f
-
+        pattern = (np.eye(n) + np.eye(n, k=-1), np.eye(n))
         options = dict(method="radau5", trace=False, var_index=[1] * n)
-        a = dd.solve_dae(counted(0), (0, 1), y0, yp0, **options)
-        b = dd.solve_dae(counted(1), (0, 1), y0, yp0, jac_sparsity=(pattern, np.eye(n)), **options)
-        assert_allclose(a.y[:, -1], b.y[:, -1], rtol=1e-2)
-        assert calls[1] < calls[0] / 2
+        for sparsity in (None, pattern, (pattern[0], None)):
+            r = dd.solve_dae(chain, (0, 1), y0, yp0, jac_sparsity=sparsity, **options)
+            # Two colours for y and one for y' instead of 2 n columns.
+            assert r.solution.statistics.total.jacobian_columns <= 4 * r.njev
 
     def test_a_wrong_jacobian_hurts(self):
         wrong = (np.array([[-50.0, 0.0], [1.0, 1.0]]), self.jac[1])

@@ -30,7 +30,8 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_like_scipy(name, trace):
     call = CALLS[name]
-    tight = dict(rtol=1e-8, atol=1e-10, method="Radau")
+    # scipy's Radau does not take complex values; its BDF does.
+    tight = dict(rtol=1e-8, atol=1e-10, method="BDF" if name == "complex" else "Radau")
     ours = dd.solve_ivp(**call, **tight, trace=trace)
     theirs = scipy_integrate.solve_ivp(**call, **tight)
     assert ours.success and ours.status == theirs.status == 0

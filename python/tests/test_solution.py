@@ -43,7 +43,7 @@ def test_rates(sol):
 
 
 def test_facts(sol):
-    assert sol.success and sol.status == "success" and sol.message == ""
+    assert sol.success and sol.status == "success" and sol.message
     assert sol.statistics.accepted == len(sol.t) - 1
     assert sol.choice.method in dd.methods and sol.choice.reason
     assert sol.classes == {"q": (0, 2), "v": (2, 2), "lambda": (4, 1)}

@@ -54,7 +54,7 @@ def test_every_field_is_reachable(cls):
 def test_every_count_is_told():
     sol = dd.solve(dd.catalogue["robertson"], (0.0, 1.0))
     counts = set(sol.statistics.total)
-    assert counts == fields_of("solution.hpp", "Counts")
+    assert counts == fields_of("solution.hpp", "Counts") - {"operator+"}
     told = fields_of("solution.hpp", "Statistics")
     assert told - set(sol.statistics) <= {"phases"}
 
@@ -62,7 +62,7 @@ def test_every_count_is_told():
 def test_every_entry_of_a_check_is_told():
     found = dd.check(dd.catalogue["robertson"])
     assert set(found) == {
-        *fields_of("analysis.hpp", "Check") - {"value", "equation"},
+        *fields_of("analysis.hpp", "Check") - {"value", "equation", "Residual"},
     }
 
 
@@ -74,21 +74,23 @@ def test_methods_solve_what_they_say():
             assert option.key and option.help
 
 
-@pytest.mark.parametrize("name", list(dd.methods))
-def test_every_method_runs(name):
-    facts = dd.methods[name]
-    problem = dd.catalogue["heavy-top-so3" if facts.family == "lie" else "pendulum"]
-    chosen = {"method": name}
-    if facts.error_order == 0 or facts.fixed_step_only:
-        chosen["fixed_step"] = 1e-3
+def fits(problem, chosen):
     try:
         dd.recommend(problem, **chosen)
     except ValueError:
-        problem = dd.catalogue["kvaerno-a"]
-        try:
-            dd.recommend(problem, **chosen)
-        except ValueError:
-            problem = dd.catalogue["free-body"]
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", list(dd.methods))
+def test_every_method_runs(name):
+    facts = dd.methods[name]
+    chosen = {"method": name}
+    if facts.error_order == 0 or facts.fixed_step_only:
+        chosen["fixed_step"] = 1e-3
+    candidates = ("pendulum", "heavy-top-so3", "kvaerno-a", "free-body", "index2-p1", "robertson",
+                  "transistor-amplifier", "arnold-13")
+    problem = next(dd.catalogue[p] for p in candidates if fits(dd.catalogue[p], chosen))
     sol = dd.solve(problem, (0.0, 0.05), **chosen)
     assert sol.success, sol.message
     assert sol.choice.method == name
@@ -104,11 +106,11 @@ def test_methods_take_their_own_options():
 def test_unknown_options_name_the_nearest():
     with pytest.raises(TypeError, match="did you mean max_step"):
         dd.solve(dd.catalogue["pendulum"], (0, 1), maxstep=1.0)
-    with pytest.raises(ValueError, match="did you mean radau5"):
-        dd.solve(dd.catalogue["pendulum"], (0, 1), method="radau6")
+    with pytest.raises(ValueError, match="did you mean radau"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), method="radauu")
     with pytest.raises(ValueError, match="linear_algebra: 'dens' is given; allowed are"):
         dd.solve(dd.catalogue["pendulum"], (0, 1), linear_algebra="dens")
-    with pytest.raises(TypeError, match="rtol"):
+    with pytest.raises(TypeError, match="watch_drift: 'often'"):
         dd.solve(dd.catalogue["pendulum"], (0, 1), watch_drift="often")
 
 
