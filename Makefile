@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test test-all bench soak format format-check tidy clean install
+.PHONY: help deps build demo python test test-all bench soak format format-check tidy clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -17,6 +17,11 @@ build: deps  ## build library, tool and tests: build/release, tool in bin/daedal
 
 demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@scripts/demo build/release/bin/daedalus
+
+python: export deps_for = --python
+python: deps  ## build the Python package (build/release/python) and run its tests
+	@scripts/build release daedalus_python
+	@scripts/run-tests release --label-regex '^python$$'
 
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
 long := ^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc

@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.21)
 
 # Rooms, and what each may include of the others besides itself. `graph` knows no problem.
-set(rooms core io lab contact ensemble graph model catalogue reproduce tool)
+set(rooms core io lab contact ensemble graph model catalogue reproduce tool python)
 set(uses_of_graph "")
 set(uses_of_core graph)
 set(uses_of_io core)
@@ -15,6 +15,7 @@ set(uses_of_model core io graph)
 set(uses_of_catalogue core io contact model)
 set(uses_of_reproduce core io lab contact catalogue)
 set(uses_of_tool core io lab contact ensemble graph model catalogue reproduce)
+set(uses_of_python core io lab contact ensemble graph model catalogue)
 
 # Folders of core: kernel <- function, linalg, lie <- system <- nonlinear <- formulation, start,
 # control, methods <- integrate <- analysis <- select <- solve. Folders of one rank may use each
@@ -66,7 +67,7 @@ function(included_files file result)
 endfunction()
 
 file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/src/*.cpp" "${ROOT}/src/*.hpp" "${ROOT}/catalogue/*.?pp"
-     "${ROOT}/reproduce/*.?pp" "${ROOT}/tool/*.?pp")
+     "${ROOT}/reproduce/*.?pp" "${ROOT}/tool/*.?pp" "${ROOT}/python/*.?pp")
 foreach(file IN LISTS files)
   set(folder "")
   if(file MATCHES "^src/core/([^/]+)/")

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "call.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace daedalus::python {
+namespace {
+
+constexpr int double_type = py::detail::npy_api::NPY_DOUBLE_;
+
+bool is_array(PyObject* o) { return py::detail::npy_api::get().PyArray_Check_(o); }
+
+// An array of doubles in C order, in the byte order of this machine.
+bool is_plain(PyObject* o, int dimensions) {
+  if (!is_array(o)) return false;
+  const auto* a = py::detail::array_proxy(o);
+  const auto* d = py::detail::array_descriptor_proxy(a->descr);
+  constexpr int wanted =
+      py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  return d->type_num == double_type && d->byteorder != '>' && a->nd == dimensions &&
+         (a->flags & wanted) == wanted;
+}
+
+std::string shape_of(py::handle o) {
+  if (!is_array(o.ptr()))
+    return fmt::format("a {}", std::string(py::str(py::type::of(o).attr("__name__"))));
+  return fmt::format("shape {} of {}", std::string(py::str(o.attr("shape"))),
+                     std::string(py::str(o.attr("dtype"))));
+}
+
+// Any array-like of real numbers as doubles; null with the error cleared where that is impossible.
+py::object as_doubles(py::handle o) {
+  py::object source = py::reinterpret_borrow<py::object>(o);
+  if (py::hasattr(o, "toarray")) source = o.attr("toarray")();  // scipy.sparse
+  py::object raw = py::module_::import("numpy").attr("asarray")(source);
+  const std::string kind = py::str(raw.attr("dtype").attr("kind"));
+  if (kind != "f" && kind != "i" && kind != "u" && kind != "b" && kind != "O") return {};
+  try {
+    if (kind == "O")  // astype would turn None into NaN
+      for (const py::handle item : raw.attr("flat"))
+        if (!PyNumber_Check(item.ptr())) return {};
+    return raw.attr("astype")("float64", py::arg("order") = "C", py::arg("copy") = false);
+  } catch (py::error_already_set&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+PythonFunction::PythonFunction(std::string name, py::object function, std::vector<int> vectors,
+                               CallStyle style, py::object parameters, py::object point)
+    : name_(std::move(name)),
+      function_(std::move(function)),
+      make_parameters_(std::move(parameters)),
+      make_point_(std::move(point)),
+      vectors_(std::move(vectors)),
+      style_(style) {}
+
+PythonFunction::~PythonFunction() {
+  for (PyObject* a : arrays_) Py_XDECREF(a);
+}
+
+std::shared_ptr<PythonFunction> python_function(const py::tuple& d) {
+  auto* made = new PythonFunction(
+      d[0].cast<std::string>(), d[1].cast<py::object>(), d[2].cast<std::vector<int>>(),
+      static_cast<CallStyle>(d[3].cast<int>()), d[4].cast<py::object>(), d[5].cast<py::object>());
+  return {made, [](PythonFunction* f) {
+            if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
+            const py::gil_scoped_acquire lock;
+            delete f;
+          }};
+}
+
+PyObject* PythonFunction::array_for(std::size_t place, const double* x, int n) {
+  PyObject*& kept = arrays_[place];
+  const bool free = kept != nullptr && Py_REFCNT(kept) == 1 && is_plain(kept, 1) &&
+                    py::detail::array_proxy(kept)->dimensions[0] == n;
+  if (!free) {
+    Py_XDECREF(kept);
+    kept = py::array_t<double>(n).release().ptr();
+  }
+  if (n > 0)
+    std::memcpy(py::detail::array_proxy(kept)->data, x,
+                static_cast<std::size_t>(n) * sizeof(double));
+  Py_INCREF(kept);
+  return kept;
+}
+
+py::object PythonFunction::parameters_of(const Arguments<double>& a) {
+  const auto n = static_cast<std::size_t>(a.parameter_count);
+  if (!p_ || values_.size() != n ||
+      (n > 0 && std::memcmp(values_.data(), a.p, n * sizeof(double)))) {
+    values_.assign(a.p, a.p + n);
+    p_ = make_parameters_(py::array_t<double>(a.parameter_count, a.p));
+  }
+  return p_;
+}
+
+py::object PythonFunction::invoke(const Arguments<double>& a) {
+  if (style_ == CallStyle::point) {
+    py::list vectors;
+    for (std::size_t k = 0; k < 5; ++k) vectors.append(py::array_t<double>(a.n[k], a.x[k]));
+    const py::object x =
+        make_point_(a.t, vectors, parameters_of(a), py::array_t<double>(a.mode_count, a.modes));
+    return function_(x);
+  }
+  std::array<PyObject*, 7> given{};
+  std::size_t count = 0;
+  given[count++] = PyFloat_FromDouble(a.t);
+  for (const int k : vectors_) {
+    const auto i = static_cast<std::size_t>(k);
+    given[count] = array_for(count - 1, a.x[i], a.n[i]);
+    ++count;
+  }
+  if (style_ == CallStyle::with_parameters) given[count++] = parameters_of(a).release().ptr();
+  PyObject* result = PyObject_Vectorcall(function_.ptr(), given.data(), count, nullptr);
+  for (std::size_t i = 0; i < count; ++i) Py_DECREF(given[i]);
+  if (result == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(result);
+}
+
+void PythonFunction::wrong_result(py::handle result, const std::string& wanted, double t) const {
+  const std::string text = fmt::format("{}: the function returned {}, expected {} (t = {:g})",
+                                       name_, shape_of(result), wanted, t);
+  PyErr_SetString(is_array(result.ptr()) ? PyExc_ValueError : PyExc_TypeError, text.c_str());
+  throw py::error_already_set();
+}
+
+void PythonFunction::take_vector(py::handle result, double* out, int n, double t) const {
+  PyObject* o = result.ptr();
+  if (is_plain(o, 1)) {
+    if (py::detail::array_proxy(o)->dimensions[0] != n)
+      wrong_result(result, fmt::format("shape ({},)", n), t);
+    std::memcpy(out, py::detail::array_proxy(o)->data,
+                static_cast<std::size_t>(n) * sizeof(double));
+    return;
+  }
+  if (PyList_Check(o) || PyTuple_Check(o)) {
+    if (PySequence_Fast_GET_SIZE(o) == n) {
+      int i = 0;
+      for (PyObject** item = PySequence_Fast_ITEMS(o); i < n && PyFloat_Check(item[i]); ++i)
+        out[i] = PyFloat_AS_DOUBLE(item[i]);
+      if (i == n) return;
+    }
+  }
+  const py::object numbers = as_doubles(result);
+  if (!numbers) wrong_result(result, "real numbers", t);
+  const auto* a = py::detail::array_proxy(numbers.ptr());
+  const auto size = static_cast<int>(numbers.attr("size").cast<long>());
+  // (n, 1), and a number for one equation, are what people mean.
+  const bool fits = size == n && (a->nd <= 1 || (a->nd == 2 && a->dimensions[1] == 1));
+  if (!fits) wrong_result(numbers, fmt::format("shape ({},)", n), t);
+  std::memcpy(out, a->data, static_cast<std::size_t>(n) * sizeof(double));
+}
+
+void PythonFunction::take_matrix(py::handle result, double* out, int rows, int cols,
+                                 double t) const {
+  py::object numbers =
+      is_plain(result.ptr(), 2) ? py::reinterpret_borrow<py::object>(result) : as_doubles(result);
+  if (!numbers) wrong_result(result, "real numbers", t);
+  const auto* a = py::detail::array_proxy(numbers.ptr());
+  const auto size = numbers.attr("size").cast<long>();
+  const bool matrix = a->nd == 2 && a->dimensions[0] == rows && a->dimensions[1] == cols;
+  const bool flat = (a->nd <= 1 && (rows == 1 || cols == 1) && size == long{rows} * cols);
+  if (!matrix && !flat) wrong_result(numbers, fmt::format("shape ({}, {})", rows, cols), t);
+  const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> from(
+      reinterpret_cast<const double*>(a->data), rows, cols);
+  Eigen::Map<Eigen::MatrixXd>(out, rows, cols) = from;
+}
+
+void PythonFunction::call(const Arguments<double>& a, double* out, int rows, int cols,
+                          bool matrix) {
+  const py::gil_scoped_acquire lock;
+  try {
+    const py::object result = invoke(a);
+    if (matrix)
+      take_matrix(result, out, rows, cols, a.t);
+    else
+      take_vector(result, out, rows * cols, a.t);
+  } catch (py::error_already_set& error) {
+    if (error.matches(py::module_::import("daedalus._daedalus").attr("Reject")))
+      throw Reject(std::string(py::str(error.value())));
+    throw;
+  }
+}
+
+std::vector<double> numbers_from(py::handle object, const std::string& what) {
+  const py::object numbers = as_doubles(object);
+  if (!numbers) throw py::type_error(what + ": expected real numbers");
+  const auto n = numbers.attr("size").cast<std::size_t>();
+  const auto* first = reinterpret_cast<const double*>(py::detail::array_proxy(numbers.ptr())->data);
+  return {first, first + n};
+}
+
+}  // namespace daedalus::python

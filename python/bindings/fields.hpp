@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fields of problems as a table: one function per form visits all of them, to read them from
+// keywords or to list them with what they take.
+#pragma once
+
+#include "call.hpp"
+
+namespace daedalus::python {
+
+inline constexpr const char* state_vectors[] = {"y", "z", "yp"};
+inline constexpr const char* body_vectors[] = {"q", "v", "lambda", "c", "s"};
+
+// ---- slots: which vectors the accepted short forms have ----
+template <int... I>
+std::vector<int> numbers_of(slot::Form<I...>) {
+  return {I...};
+}
+template <class... F>
+std::vector<std::vector<int>> forms_of(slot::Forms<F...>) {
+  return {numbers_of(F{})...};
+}
+template <class Slot>
+py::dict slot_facts() {
+  constexpr bool state = std::is_base_of_v<slot::State, Slot>;
+  py::list forms;
+  for (const auto& form : forms_of(typename Slot::Accepted{})) forms.append(py::cast(form));
+  py::list names;
+  if (state)
+    for (const char* n : state_vectors) names.append(n);
+  else
+    for (const char* n : body_vectors) names.append(n);
+  py::dict facts;
+  facts["kind"] = "function";
+  facts["forms"] = forms;
+  facts["vectors"] = names;
+  facts["matrix"] = Slot::matrix;
+  return facts;
+}
+
+// Lists the fields.
+struct FieldList {
+  py::dict fields;
+  void plain(const char* name, const char* kind, py::object standard) {
+    py::dict facts;
+    facts["kind"] = kind;
+    facts["standard"] = standard;
+    fields[name] = facts;
+  }
+  void operator()(const char* n, std::string& x) { plain(n, "text", py::cast(x)); }
+  void operator()(const char* n, int& x) { plain(n, "integer", py::cast(x)); }
+  void operator()(const char* n, Eigen::VectorXd&) { plain(n, "vector", py::none()); }
+  void operator()(const char* n, SparseMatrix&) { plain(n, "matrix", py::none()); }
+  void operator()(const char* n, Space&) { plain(n, "space", py::none()); }
+  void operator()(const char* n, std::vector<int>&) { plain(n, "integers", py::none()); }
+  void operator()(const char* n, std::vector<double>&) { plain(n, "numbers", py::none()); }
+  void operator()(const char* n, std::vector<std::string>&) { plain(n, "names", py::none()); }
+  void operator()(const char* n, std::vector<Parameter>&) { plain(n, "parameters", py::none()); }
+  template <class Slot>
+  void operator()(const char* n, Function<Slot>&) {
+    fields[n] = slot_facts<Slot>();
+  }
+  template <class Slot>
+  void operator()(const char* n, std::vector<Invariant<Slot>>&) {
+    py::dict facts = slot_facts<Slot>();
+    facts["kind"] = "invariants";
+    fields[n] = facts;
+  }
+};
+
+// Reads them from a dictionary that the Python side has checked and converted.
+struct FieldReader {
+  py::dict from;
+
+  template <class T>
+  bool take(const char* name, T& x) const {
+    if (!from.contains(name)) return false;
+    x = from[name].cast<T>();
+    return true;
+  }
+  void operator()(const char* n, std::string& x) const { take(n, x); }
+  void operator()(const char* n, int& x) const { take(n, x); }
+  void operator()(const char* n, Space& x) const { take(n, x); }
+  void operator()(const char* n, std::vector<int>& x) const { take(n, x); }
+  void operator()(const char* n, std::vector<double>& x) const { take(n, x); }
+  void operator()(const char* n, std::vector<std::string>& x) const { take(n, x); }
+  void operator()(const char* n, Eigen::VectorXd& x) const;
+  void operator()(const char* n, SparseMatrix& x) const;
+  void operator()(const char* n, std::vector<Parameter>& x) const;
+  template <class Slot>
+  void operator()(const char* n, Function<Slot>& f) const {
+    if (from.contains(n)) f = function<Slot>(from[n]);
+  }
+  template <class Slot>
+  void operator()(const char* n, std::vector<Invariant<Slot>>& list) const {
+    if (!from.contains(n)) return;
+    const py::dict given(from[n]);
+    for (const std::pair<py::handle, py::handle> item : given)
+      list.push_back({std::string(py::str(item.first)), function<Slot>(item.second)});
+  }
+  template <class Slot>
+  static Function<Slot> function(const py::handle& value) {
+    return Callback<Slot>{python_function(py::reinterpret_borrow<py::tuple>(value))};
+  }
+};
+
+}  // namespace daedalus::python

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Events of scipy's habits: ``event(t, y, yp)`` with ``terminal`` (bool or count) and
+``direction``. The run goes step by step; zeros are located on the interpolant of the last step."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _daedalus
+
+Evaluate = Callable[[float], tuple[NDArray[Any], NDArray[Any]]]
+
+# Round-off of t: a located time is as good as that.
+_EPSILON = 4 * float(np.finfo(float).eps)
+
+
+class Watched:
+    """One event and what happened to it."""
+
+    def __init__(self, number: int, event: Any) -> None:
+        if not callable(event):
+            raise TypeError(f"events: entry {number} is no function")
+        terminal = getattr(event, "terminal", None)
+        message = f"events: terminal of entry {number} must be a bool or a count from 1"
+        if terminal is None or terminal is False or (terminal == 0 and not isinstance(terminal, bool)):
+            self.limit = 0
+        elif int(terminal) == terminal and terminal > 0:
+            self.limit = int(terminal)
+        else:
+            raise ValueError(message)
+        self.direction = float(getattr(event, "direction", 0) or 0)
+        self.number, self.event = number, event
+        self.t: list[float] = []
+        self.y: list[NDArray[Any]] = []
+        self.yp: list[NDArray[Any]] = []
+        self.last = 0.0
+
+    def value(self, t: float, y: NDArray[Any], yp: NDArray[Any]) -> float:
+        result = np.asarray(self.event(t, y, yp))
+        if result.size != 1:
+            raise ValueError(
+                f"events: entry {self.number} returned shape {result.shape}, expected a number"
+            )
+        return float(result.reshape(())) if result.ndim == 0 else float(result.ravel()[0])
+
+    def crosses(self, new: float) -> bool:
+        up = self.last <= 0 <= new
+        down = self.last >= 0 >= new
+        if self.last == 0.0 or (not up and not down):
+            return False
+        return up if self.direction > 0 else down if self.direction < 0 else True
+
+
+def root(value: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
+    """A zero of ``value`` between a and b by the Illinois variant of regula falsi."""
+    side = 0
+    for _ in range(200):
+        if fb == 0.0 or abs(b - a) <= _EPSILON * max(abs(a), abs(b)):
+            break
+        c = (fa * b - fb * a) / (fa - fb)
+        if not min(a, b) < c < max(a, b):
+            c = 0.5 * (a + b)
+        fc = value(c)
+        if fc == 0.0:
+            return c
+        if (fc > 0) == (fb > 0):
+            b, fb = c, fc
+            fa = fa / 2 if side == 1 else fa
+            side = 1
+        else:
+            a, fa = c, fc
+            fb = fb / 2 if side == -1 else fb
+            side = -1
+    return b
+
+
+def watch(
+    run: _daedalus.WatchedRun,
+    t_end: float,
+    events: Sequence[Watched],
+    lift: Callable[[NDArray[Any]], NDArray[Any]],
+) -> float | None:
+    """Steps to t_end or to the event that ends the run, whose time comes back."""
+
+    def inside(t: float) -> tuple[NDArray[Any], NDArray[Any]]:
+        y, yp = run.inside(t)
+        return lift(y), lift(yp)
+
+    sign = 1.0 if t_end >= run.t else -1.0
+    y, yp = (lift(v) for v in run.state())
+    for e in events:
+        e.last = e.value(run.t, y, yp)
+    while sign * (t_end - run.t) > 0 and run.step(t_end):
+        start, t = run.last_start, run.t
+        y, yp = inside(t)
+        found: list[tuple[float, Watched]] = []
+        for e in events:
+            new = e.value(t, y, yp)
+            if e.crosses(new):
+                at = root(lambda s: e.value(s, *inside(s)), start, t, e.last, new)  # noqa: B023
+                found.append((at, e))
+            e.last = new
+        for at, e in sorted(found, key=lambda pair: sign * pair[0]):
+            y, yp = inside(at)
+            e.t.append(at)
+            e.y.append(y)
+            e.yp.append(yp)
+            if e.limit and len(e.t) >= e.limit:
+                return at
+    return None

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many runs: comparison of methods, sweeps over parameters, orders, perturbations."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _daedalus
+from ._options import prepare
+from ._record import Record, record, unknown
+from ._run import require, solve, span
+from .problems import Problem
+from .tables import formulations, methods
+
+
+class Table(list[Record]):
+    """Rows of a study; ``to_dataframe`` gives pandas what it wants."""
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame."""
+        from .tabular import pandas
+
+        return pandas().DataFrame([dict(row) for row in self])
+
+
+def _fits(problem: Problem, options: dict[str, Any]) -> bool:
+    try:
+        _daedalus.recommend(problem._native(), prepare(options))
+    except ValueError:
+        return False
+    return True
+
+
+def _mescd(solution: Any, problem: Problem, rtol: float, atol: Any) -> float:
+    """Digits of the worst counted component, relative to the mixed tolerance."""
+    reference = getattr(problem, "reference", None)
+    if reference is None or abs(reference.t - solution._native.end_time) > 1e-9 * abs(reference.t):
+        return float("nan")
+    values, end = dict(reference["values"]), solution.end
+    counted = reference.counted or list(values)
+    share = float(np.min(atol)) / rtol
+    worst = max(abs(end[n] - values[n]) / (share + abs(values[n])) for n in counted)
+    return float(-np.log10(worst)) if worst > 0 else 16.0
+
+
+def compare(
+    problem: Problem,
+    t_span: Any = None,
+    only_methods: Iterable[str] | None = None,
+    only_formulations: Iterable[str] | None = None,
+    **options: Any,
+) -> Table:
+    """Every formulation with every method that fits, one row each.
+
+    Examples
+    --------
+    >>> import daedalus as dd
+    >>> rows = dd.compare(dd.catalogue["robertson"], (0.0, 1.0), only_methods=["radau5", "bdf"])
+    >>> [row.method for row in rows if row.formulation == ""]
+    ['radau5', 'bdf']
+    """
+    for name in only_methods or ():
+        methods[name]
+    multibody = require(problem)._native().form == "multibody"
+    forms = list(only_formulations or formulations)
+    if not multibody and only_formulations is None:
+        forms.insert(0, "auto")
+    rows = Table()
+    seen = set()
+    for form, method in itertools.product(forms, only_methods or methods):
+        chosen = {**problem.standard_options(), **options, "method": method, "formulation": form}
+        if not _fits(problem, chosen):
+            continue
+        sol = solve(problem, t_span, **{**chosen, "output": "steps"})
+        key = (sol.choice.formulation, method)
+        if key in seen:
+            continue
+        seen.add(key)
+        s = sol.statistics
+        rows.append(
+            Record(
+                formulation=sol.choice.formulation,
+                method=method,
+                status=sol.status,
+                message=sol.message,
+                mescd=_mescd(sol, problem, options.get("rtol", 1e-6), options.get("atol", 1e-6)),
+                steps=s.steps,
+                function_evaluations=s.total.function_evaluations + s.total.residual_evaluations,
+                jacobian_evaluations=s.total.jacobian_evaluations,
+                factorisations=s.total.factorisations,
+                position_max=s.position_residual,
+                velocity_max=s.velocity_residual,
+            )
+        )
+    return rows
+
+
+class Sweep:
+    """States at the end of many runs: ``parameters`` (name -> values of the axis), ``names``,
+    ``y`` of shape (axes..., variables), ``status`` and ``t`` of shape (axes...)."""
+
+    def __init__(self, parameters: dict[str, NDArray[np.float64]], names: list[str]) -> None:
+        self.parameters, self.names = parameters, names
+        shape = tuple(len(v) for v in parameters.values())
+        self.y = np.full((*shape, len(names)), np.nan)
+        self.t = np.full(shape, np.nan)
+        self.status = np.full(shape, "", dtype=object)
+        self.message = np.full(shape, "", dtype=object)
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name not in self.names:
+            raise KeyError(unknown("variable", name, self.names))
+        return self.y[..., self.names.index(name)]
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over the parameters."""
+        from .tabular import sweep_to_xarray
+
+        return sweep_to_xarray(self)
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with one row per run."""
+        return self.to_xarray().to_dataframe().reset_index()
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{k} ({len(v)})" for k, v in self.parameters.items())
+        good = int(np.sum(self.status == "success"))
+        return f"<daedalus.Sweep over {axes}: {good} of {self.status.size} runs succeeded>"
+
+
+def sweep(
+    problem: Problem,
+    t_span: Any = None,
+    *,
+    threads: int | None = None,
+    options: dict[str, Any] | None = None,
+    **parameters: ArrayLike,
+) -> Sweep:
+    """Solves the problem for all combinations of parameter values.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Runs at a time; all cores without it. Callbacks in Python take turns.
+    options : dict, optional
+        Options of :func:`solve`.
+    **parameters
+        Values by name of parameter.
+
+    Examples
+    --------
+    >>> import numpy as np, daedalus as dd
+    >>> table = dd.sweep(dd.catalogue["pendulum"], (0.0, 1.0), length=[1.0, 2.0])
+    >>> table.y.shape[0], set(table.status)
+    (2, {'success'})
+    """
+    t0, t1 = span(require(problem).t_span if t_span is None else t_span)
+    if not parameters:
+        raise TypeError("sweep: no parameter is given; its keyword arguments are parameters")
+    axes = {k: np.atleast_1d(np.asarray(v, dtype=float)) for k, v in parameters.items()}
+    for name in axes:
+        if name not in problem.parameters:
+            raise TypeError(unknown("parameter", name, problem.parameters))
+    ready = {**problem.standard_options(), **(options or {}), "output": "end"}
+    points = list(itertools.product(*(range(len(v)) for v in axes.values())))
+
+    def run(point: tuple[int, ...]) -> tuple[Any, str, str, float]:
+        values = {k: float(v[i]) for (k, v), i in zip(axes.items(), point)}
+        try:
+            sol = solve(problem.with_parameters(**values), (t0, t1), **ready)
+        except ValueError as error:
+            return None, "invalid_argument", str(error), float("nan")
+        return sol.end, sol.status, sol.message, sol._native.end_time
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        results = list(pool.map(run, points))
+    names: list[str] = next((end.names for end, *_ in results if end is not None), [])
+    table = Sweep(axes, names)
+    for point, (end, status, message, t) in zip(points, results):
+        table.status[point], table.message[point], table.t[point] = status, message, t
+        if end is not None and status in ("success", "stopped_by_event"):
+            table.y[point] = end.y
+    return table
+
+
+def perturb(problem: Problem, t_span: Any = None, *, study: dict[str, Any] | None = None, **options: Any) -> Record:
+    """Puts residuals into the equations and fits what they do to each component.
+
+    ``study`` has the fields of C++ ``PerturbationStudy``: rows, kind, thetas, steps, components, ...
+    """
+    t0, t1 = span(require(problem).t_span if t_span is None else t_span)
+    known = ("accuracy", "row_names", "seed", "thetas", "steps", "components", "at_end", "rows", "kind")
+    for name in study or {}:
+        if name not in known:
+            raise TypeError(unknown("entry of study", name, known))
+    return record(_daedalus.perturb(problem._native(), t0, t1, study or {}, prepare(options)))
+
+
+def order(
+    problem: Problem,
+    t_span: Any = None,
+    *,
+    steps: Sequence[float] | None = None,
+    exact: Any = None,
+    norm: str = "absolute",
+    **options: Any,
+) -> Record:
+    """Observed orders: the same run on a ladder of step sizes.
+
+    ``exact(t)`` gives all variables, as a mapping by name or as a vector; problems of the catalogue
+    bring theirs.
+    """
+    t0, t1 = span(require(problem).t_span if t_span is None else t_span)
+    ladder = [abs(t1 - t0) / 2**k for k in range(6, 12)] if steps is None else [float(h) for h in steps]
+    known = exact if exact is not None else _exact_of(problem, t0, t1, options)
+
+    def state(t: float, names: list[str]) -> Any:
+        value = known(t)
+        if value is None or len(value) == 0:
+            return None
+        return [value[n] for n in names] if hasattr(value, "keys") else value
+
+    ready = prepare(options)
+    return record(_daedalus.measure_order(problem._native(), t0, t1, ready, ladder, state, norm))
+
+
+def _exact_of(problem: Problem, t0: float, t1: float, options: dict[str, Any]) -> Any:
+    own = getattr(problem, "exact", None)
+    if own is not None and own(t1):
+        return own
+    fine = {**options, "method": "auto", "rtol": 1e-12, "atol": 1e-12}
+    reference = solve(problem, (t0, t1), **fine).raise_for_status()
+    end = dict(zip(reference.names, reference.end.y))
+    return lambda t: end if abs(t - t1) <= 1e-12 * max(1.0, abs(t1)) else None

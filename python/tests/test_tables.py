@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing of the public C++ headers is forgotten: options, fields, methods, statistics."""
+
+import os
+import pathlib
+import re
+
+import pytest
+
+import daedalus as dd
+from daedalus import _daedalus
+
+HEADERS = pathlib.Path(os.environ["DAEDALUS_SOURCE_DIR"]) / "include" / "daedalus"
+
+
+def fields_of(header: str, struct: str) -> set[str]:
+    """Names of the data members of a struct, read from its text."""
+    text = (HEADERS / header).read_text()
+    text = re.sub(r"//[^\n]*", "", text)
+    body = re.search(r"struct %s \{(.*?)\n\};" % struct, text, re.S).group(1)
+    body = re.sub(r"\([^()]*\)", "()", body)
+    body = re.sub(r"\{[^{}]*\}", "", body)
+    names: set[str] = set()
+    for statement in body.split(";"):
+        statement = re.sub(r"<[^;]*>", "", statement)
+        statement = re.sub(r"=[^,]*", "", statement).strip()
+        if not statement or "(" in statement or " " not in statement.replace("\n", " "):
+            continue
+        declared = re.split(r"\s", statement, 1)[1] if "," in statement else statement.split()[-1]
+        names |= {part.strip().split()[-1] for part in declared.split(",")}
+    return names
+
+
+def test_the_reader_of_headers_sees_fields():
+    assert {"rtol", "atol", "events", "krylov", "known"} <= fields_of("options.hpp", "Options")
+    assert {"f_y", "g_z", "y_names", "z_names"} <= fields_of("problem.hpp", "SemiExplicitProblem")
+
+
+def test_every_option_is_reachable():
+    assert set(_daedalus.option_table()) == fields_of("options.hpp", "Options")
+
+
+@pytest.mark.parametrize(
+    "cls", [dd.ImplicitProblem, dd.MassMatrixProblem, dd.SemiExplicitProblem, dd.MultibodyProblem]
+)
+def test_every_field_is_reachable(cls):
+    listed = set(_daedalus.problem_fields(cls.form))
+    assert listed == fields_of("problem.hpp", cls.__name__)
+    import inspect
+
+    assert set(inspect.signature(cls).parameters) == listed | {"trace"}
+
+
+def test_every_count_is_told():
+    sol = dd.solve(dd.catalogue["robertson"], (0.0, 1.0))
+    counts = set(sol.statistics.total)
+    assert counts == fields_of("solution.hpp", "Counts") - {"operator+"}
+    told = fields_of("solution.hpp", "Statistics")
+    assert told - set(sol.statistics) <= {"phases"}
+
+
+def test_every_entry_of_a_check_is_told():
+    found = dd.check(dd.catalogue["robertson"])
+    assert set(found) == {
+        *fields_of("analysis.hpp", "Check") - {"value", "equation", "Residual"},
+    }
+
+
+def test_methods_solve_what_they_say():
+    for name, facts in dd.methods.items():
+        assert facts.name == name
+        assert facts.order >= 1
+        for option in facts.options:
+            assert option.key and option.help
+
+
+def fits(problem, chosen):
+    try:
+        dd.recommend(problem, **chosen)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", list(dd.methods))
+def test_every_method_runs(name):
+    facts = dd.methods[name]
+    chosen = {"method": name}
+    if facts.error_order == 0 or facts.fixed_step_only:
+        chosen["fixed_step"] = 1e-3
+    candidates = ("pendulum", "heavy-top-so3", "kvaerno-a", "free-body", "index2-p1", "robertson",
+                  "transistor-amplifier", "arnold-13")
+    problem = next(dd.catalogue[p] for p in candidates if fits(dd.catalogue[p], chosen))
+    sol = dd.solve(problem, (0.0, 0.05), **chosen)
+    assert sol.success, sol.message
+    assert sol.choice.method == name
+
+
+def test_methods_take_their_own_options():
+    facts = next(m for m in dd.methods.values() if m.options)
+    key, value = facts.options[0].key, facts.options[0].standard
+    with pytest.raises(TypeError, match="did you mean"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), method=facts.name, **{key + "x": value})
+
+
+def test_unknown_options_name_the_nearest():
+    with pytest.raises(TypeError, match="did you mean max_step"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), maxstep=1.0)
+    with pytest.raises(ValueError, match="did you mean radau"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), method="radauu")
+    with pytest.raises(ValueError, match="linear_algebra: 'dens' is given; allowed are"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), linear_algebra="dens")
+    with pytest.raises(TypeError, match="watch_drift: 'often'"):
+        dd.solve(dd.catalogue["pendulum"], (0, 1), watch_drift="often")
+
+
+def test_all_problems_of_the_catalogue_are_there():
+    assert len(dd.catalogue) > 70
+    for name, problem in dd.catalogue.items():
+        assert problem.name == name
+        assert problem.entry.title
+    with pytest.raises(KeyError, match="did you mean andrews"):
+        dd.catalogue["andrevs"]
