@@ -7,10 +7,10 @@
 
 #include <daedalus/method.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "formulation/lower.hpp"
 #include "reproduce/arnold_support.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::experiments::arnold {
 namespace {

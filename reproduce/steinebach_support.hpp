@@ -13,9 +13,9 @@
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "reproduce/experiment.hpp"
 #include "reproduce/support.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::experiments::steinebach {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "control/measure.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus {
 

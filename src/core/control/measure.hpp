@@ -15,10 +15,10 @@
 
 #include <daedalus/options.hpp>
 
+#include <daedalus/stepper.hpp>
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
 #include "nonlinear/iteration_weights.hpp"
-#include "system/archive.hpp"
-#include "system/layout.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus {
 

@@ -9,10 +9,10 @@
 #include <array>
 #include <memory>
 
+#include <daedalus/stepper.hpp>
 #include "methods/bdf/engine_formula.hpp"
 #include "nonlinear/carried_error.hpp"
 #include "nonlinear/newton.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::bdf {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/newton.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

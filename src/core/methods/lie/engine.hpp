@@ -10,11 +10,11 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/group_flow.hpp"
 #include "nonlinear/group_newton.hpp"
 #include "nonlinear/normal_space.hpp"
 #include "system/mechanical_view.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::lie_methods {

@@ -18,10 +18,10 @@
 #include <array>
 #include <memory>
 
+#include <daedalus/stepper.hpp>
 #include "methods/partitioned_multistep/engine_history.hpp"
 #include "methods/partitioned_multistep/engine_motion.hpp"
 #include "nonlinear/half_explicit.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::partitioned_multistep {

@@ -8,10 +8,10 @@
 #include <Eigen/Core>
 #include <array>
 
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
 #include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
-#include "system/archive.hpp"
-#include "system/layout.hpp"
 
 namespace daedalus::partitioned_multistep {
 

@@ -6,8 +6,8 @@
 // in the Lie algebra (Munthe-Kaas 1999). Kutta (1901); Hairer, Noersett, Wanner I, section II.1.
 #include <array>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/accelerations.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
