@@ -35,6 +35,7 @@ class Ros2 final : public Stepper {
 
   Outcome start(const Start& s) override {
     current_ = s.at;
+    fresh_ = s.reason == StartReason::begin || s.reason == StartReason::event;
     return Outcome::ok;
   }
 
@@ -51,6 +52,8 @@ class Ros2 final : public Stepper {
     error_ = (u1_ + u2_) / (2.0 * gamma);
     estimate_ = {.order = 2, .power = ClassOrders::all(2), .value = {error_.data(), size()}};
     a.estimates = {&estimate_, 1};
+    // The first step size after a start is a guess: the second one may be far larger.
+    a.advice = Advice{.largest_ratio = fresh_ ? 100.0 : 5.0};
     return a;
   }
 
@@ -60,8 +63,11 @@ class Ros2 final : public Stepper {
     return Outcome::ok;
   }
   int interpolant_degree() const override { return 1; }
-  void commit(bool) override { current_ = trial_; }  // the same sizes: nothing is allocated
-  void archive(Archive& a) override { a(current_.t, current_.x, current_.xd); }
+  void commit(bool) override {
+    current_ = trial_;  // the same sizes: nothing is allocated
+    fresh_ = false;
+  }
+  void archive(Archive& a) override { a(current_.t, current_.x, current_.xd, fresh_); }
 
  private:
   static constexpr double gamma = 0.29289321881345254;  // 1 - 1/sqrt(2): L-stable
@@ -87,6 +93,7 @@ class Ros2 final : public Stepper {
   State current_, trial_;
   Eigen::VectorXd u1_, u2_, stage_, error_;
   Estimate estimate_;
+  bool fresh_ = true;  // no step since the start
 };
 // [/stepper]
 
