@@ -145,12 +145,12 @@ int main() {
   }
   const Options accurate{.method = "radau", .rtol = 1e-12, .atol = 1e-13, .output = Output::dense};
   const Solution reference = solve(problem, {0.0, 1.0}, accurate);
-  const testing::OrderStudy study =
-      testing::measure_order(problem, {0.0, 1.0}, {.method = "my-ros2"}, {0.05, 0.025, 0.0125, 0.00625},
-                             [&](double t, const Variables&, Out y) {
-                               y = reference.at(t).y();
-                               return true;
-                             });
+  const testing::OrderStudy study = testing::measure_order(
+      problem, {0.0, 1.0}, {.method = "my-ros2"}, {0.05, 0.025, 0.0125, 0.00625},
+      [&](double t, const Variables&, Out y) {
+        y = reference.at(t).y();
+        return true;
+      });
   for (const auto& [of, order] : study.orders) std::cout << of << ": order " << order << '\n';
   // [/checks]
   for (const auto& [of, order] : study.orders) good = good && order > 1.8 && order < 2.4;

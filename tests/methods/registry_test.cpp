@@ -41,25 +41,25 @@ TEST(OwnMethods, AreFoundByNameAndListedAfterTheLibrarysOwn) {
 
 TEST(OwnMethods, NamesThatAreTakenOrMalformedAreRefused) {
   for (const char* name : {"radau", "auto", "", "Upper", "two--dashes", "-x", "x-", "1x", "a b"})
-    EXPECT_THAT(refusal(described(name)), testing::HasSubstr("name")) << name;
-  EXPECT_THAT(refusal(described("radau")), testing::HasSubstr("'radau'"));
+    EXPECT_THAT(refusal(described(name)), ::testing::HasSubstr("name")) << name;
+  EXPECT_THAT(refusal(described("radau")), ::testing::HasSubstr("'radau'"));
   add_method(described("own-once"));
-  EXPECT_THAT(refusal(described("own-once")), testing::HasSubstr("'own-once'"));
+  EXPECT_THAT(refusal(described("own-once")), ::testing::HasSubstr("'own-once'"));
 }
 
 TEST(OwnMethods, DescriptionsThatCannotWorkNameTheField) {
   Method m = described("own-broken");
   m.make = nullptr;
-  EXPECT_THAT(refusal(m), testing::HasSubstr("make"));
+  EXPECT_THAT(refusal(m), ::testing::HasSubstr("make"));
   m = described("own-broken");
   m.view = View::mechanical;
-  EXPECT_THAT(refusal(m), testing::HasSubstr("view"));
+  EXPECT_THAT(refusal(m), ::testing::HasSubstr("view"));
   m = described("own-broken");
   m.order = 0;
-  EXPECT_THAT(refusal(m), testing::HasSubstr("order"));
+  EXPECT_THAT(refusal(m), ::testing::HasSubstr("order"));
   m = described("own-broken");
   m.error_order = 0;
-  EXPECT_THAT(refusal(m), testing::HasSubstr("fixed_step_only"));
+  EXPECT_THAT(refusal(m), ::testing::HasSubstr("fixed_step_only"));
   EXPECT_EQ(find_method("own-broken"), nullptr);
 }
 
