@@ -53,7 +53,7 @@ class Ros2 final : public Stepper {
     estimate_ = {.order = 2, .power = ClassOrders::all(2), .value = {error_.data(), size()}};
     a.estimates = {&estimate_, 1};
     // The first step size after a start is a guess: the second one may be far larger.
-    a.advice = Advice{.largest_ratio = fresh_ ? 100.0 : 5.0};
+    a.advice = Advice{.max_ratio = fresh_ ? 100.0 : 5.0};
     return a;
   }
 
@@ -107,7 +107,7 @@ int main() {
               .dense_order = 2,
               .orders = ClassOrders::all(2),
               .stability = Stability::l_stable,
-              .largest_index = 1,
+              .max_index = 1,
               .reference = "Verwer, Spee, Blom, Hundsdorfer (1999)",
               .make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
                 return std::make_unique<Ros2>(system);

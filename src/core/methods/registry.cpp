@@ -45,7 +45,7 @@ std::string fault(const Method& m) {
   if (m.error_order < 0) return fmt::format("error_order: {} is negative", m.error_order);
   if (m.error_order == 0 && !m.fixed_step_only)
     return "fixed_step_only: a method without an error estimate (error_order 0) has to set it";
-  if (m.largest_index < 0) return fmt::format("largest_index: {} is negative", m.largest_index);
+  if (m.max_index < 0) return fmt::format("max_index: {} is negative", m.max_index);
   return {};
 }
 

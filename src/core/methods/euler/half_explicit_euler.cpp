@@ -114,7 +114,7 @@ const Method& half_explicit_euler() {
       .dense_order = 1,
       .orders = ClassOrders::all(1),
       .stability = Stability::none,
-      .largest_index = 2,
+      .max_index = 2,
       .formulations = {"index2"},
       .fixed_step_only = true,
       .reference = "Arnold (1998), (1.17)",

@@ -19,7 +19,7 @@
 
 namespace daedalus::lie_methods {
 
-constexpr int most_steps = 6;
+constexpr int max_steps = 6;
 
 struct Common {
   int values = 1;        // past values that the method needs before it can step by itself

@@ -17,7 +17,7 @@ namespace daedalus::partitioned_multistep {
 
 class History {
  public:
-  static constexpr int capacity = plmsm::most_steps + 2;
+  static constexpr int capacity = plmsm::max_steps + 2;
 
   History(const Layout& layout, int differential);
 
