@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo python test test-all bench soak format format-check tidy clean install
+.PHONY: help deps build demo python test test-all bench soak format format-check tidy reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -12,8 +12,8 @@ help:  ## list the targets
 deps:  ## install missing Debian packages (scripts/packages.txt)
 	@scripts/install-deps $(deps_for)
 
-build: deps  ## build library, tool and tests: build/release, tool in bin/daedalus
-	@scripts/build release
+build: deps  ## build library and tool: build/release, tool in bin/daedalus
+	@scripts/build release daedalus_user
 
 demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@scripts/demo build/release/bin/daedalus
@@ -26,8 +26,8 @@ python: deps  ## build the Python package (build/release/python) and run its tes
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
 long := ^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
 
-test test-all: export deps_for = --tests
-test: format-check build  ## format, release build and tests, sanitizer build and tests
+test: format-check deps  ## format, release build and tests, sanitizer build and tests
+	@scripts/build release
 	@scripts/run-tests release --label-exclude '^slow$$'
 	@scripts/build sanitize
 	@scripts/run-tests sanitize --label-exclude '^slow$$' --exclude-regex '$(long)'
@@ -65,6 +65,10 @@ tidy: deps  ## clang-tidy over library, catalogue and tool
 	@scripts/build clang
 	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
 	  sed -u '/^[0-9]* warnings generated\.$$/d'
+
+test test-all reference: export deps_for = --tests
+reference: deps  ## API reference of the public headers: build/reference/html/index.html
+	@doxygen docs/reference/Doxyfile
 
 clean:  ## remove build/
 	@rm -rf build

@@ -12,7 +12,10 @@ install(DIRECTORY include/daedalus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/generated/daedalus/version.hpp"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/daedalus")
+# What a user needs and `make install` installs: the library and the tool, without tests and examples.
+add_custom_target(daedalus_user DEPENDS ${_targets})
 if(TARGET daedalus_tool)
+  add_dependencies(daedalus_user daedalus_tool)
   install(TARGETS daedalus_tool)
   # The tool itself writes its manual and completions, from the tree of its commands.
   if(NOT CMAKE_CROSSCOMPILING)

@@ -90,7 +90,14 @@ struct Method {
   View view_of(bool multibody) const { return multibody ? view : view_elsewhere.value_or(view); }
 };
 
+// Methods of the library and those that were added, in that order. Spans stay valid.
 std::span<const Method* const> all_methods();
 const Method* find_method(std::string_view name);  // nullptr when there is none
+
+// A method of one's own (docs/own-method.md): from now on Options::method and all other places that
+// take a name know it; the automatic choice does not consider it. Throws InvalidArgument for a name
+// that is taken or not made of lower-case words joined by '-', and for descriptions that cannot
+// work. May be called from any thread; what was added stays for the life of the process.
+const Method& add_method(Method method);
 
 }  // namespace daedalus

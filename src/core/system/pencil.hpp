@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <daedalus/stepper/archive.hpp>
-#include <daedalus/stepper/outcome.hpp>
+#include <daedalus/stepper/views.hpp>
 #include "linalg/linear_solver.hpp"
 #include "linalg/sparse_pattern.hpp"
 #include "system/counter.hpp"
@@ -18,7 +18,7 @@
 
 namespace daedalus {
 
-class Pencil {
+class Pencil final : public StepMatrix {
  public:
   Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind, Counter& counter);
   // Without a matrix: e() is kept for start values, j() is empty.
@@ -32,13 +32,13 @@ class Pencil {
   void set_e(std::span<const double> values);
   void set_j(std::span<const double> values);
   // Values are kept between calls; refreshing J alone leaves E as it is.
-  Outcome factorise(double alpha, double beta);
+  Outcome factorise(double alpha, double beta) override;
   // False: GMRES did not converge; direct solvers always succeed.
-  bool solve(double* x);
+  bool solve(double* x) override;
   MatrixFree* matrix_free() const { return matrix_free_.get(); }  // nullptr: there is a matrix
-  void add_e_times(double factor, const double* x, double* out) const;
-  int singular_column() const { return solver_ ? solver_->singular_column() : -1; }
-  double reciprocal_condition() const {
+  void add_e_times(double factor, const double* x, double* out) const override;
+  int singular_column() const override { return solver_ ? solver_->singular_column() : -1; }
+  double reciprocal_condition() const override {
     return solver_ ? solver_->reciprocal_condition() : std::numeric_limits<double>::quiet_NaN();
   }
   std::string_view solver_name() const { return solver_ ? solver_->name() : "krylov"; }

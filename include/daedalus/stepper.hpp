@@ -7,10 +7,10 @@
 #include <span>
 
 #include <daedalus/method.hpp>
-
 #include <daedalus/stepper/archive.hpp>
 #include <daedalus/stepper/layout.hpp>
 #include <daedalus/stepper/outcome.hpp>
+#include <daedalus/stepper/views.hpp>
 
 namespace daedalus {
 
