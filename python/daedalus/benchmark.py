@@ -93,7 +93,11 @@ def against_scipy() -> None:
     except ImportError:
         print("scipy is not installed: no comparison")
         return
-    stiff = {"van-der-pol": models.van_der_pol, "hires": models.hires, "pollution": models.Pollution()}
+    stiff: dict[str, Callable[..., Any]] = {
+        "van-der-pol": models.van_der_pol,
+        "hires": models.hires,
+        "pollution": models.Pollution(),
+    }
     for name, f in stiff.items():
         problem = dd.catalogue[name]
         t0, t1 = problem.t_span
