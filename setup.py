@@ -14,10 +14,20 @@ ROOT = pathlib.Path(__file__).parent.resolve()
 
 
 class CMakeBuild(build_ext):
-    """Configures a build of the module alone and copies it to where setuptools wants it."""
+    """Builds the module alone, or takes that of an earlier build (DAEDALUS_WHEEL_MODULE names the
+    folder), and copies it to where setuptools wants it."""
 
     def build_extension(self, ext):
         target = pathlib.Path(self.get_ext_fullpath(ext.name)).resolve()
+        given = os.environ.get("DAEDALUS_WHEEL_MODULE")
+        folder = pathlib.Path(given) if given else self.run_cmake() / "python" / "daedalus"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.copy_file(str(next(folder.glob("_daedalus*.so"))), str(target))
+        page = folder / "page.html"
+        if page.exists():
+            self.copy_file(str(page), str(target.parent / "page.html"))
+
+    def run_cmake(self):
         build = pathlib.Path(os.environ.get("DAEDALUS_WHEEL_BUILD") or self.build_temp).resolve()
         build.mkdir(parents=True, exist_ok=True)
         jobs = os.environ.get("JOBS") or str(os.cpu_count() or 1)
@@ -28,12 +38,7 @@ class CMakeBuild(build_ext):
         subprocess.run(
             ["cmake", "--build", str(build), "--target", "daedalus_python", "-j", jobs], check=True
         )
-        built = next((build / "python" / "daedalus").glob("_daedalus*.so"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        self.copy_file(str(built), str(target))
-        page = build / "report" / "page.html"
-        if page.exists():
-            self.copy_file(str(page), str(target.parent / "page.html"))
+        return build
 
 
 def version():

@@ -37,6 +37,7 @@ void add_catalogue(py::module_& module);
 void add_analysis(py::module_& module);
 void add_laboratory(py::module_& module);
 void add_files(py::module_& module);
+void add_expressions(py::module_& module);
 
 // Options from keywords; with a check for signals so that an interrupt ends a run.
 Options options_from(const py::dict& keywords);

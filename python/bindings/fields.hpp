@@ -4,6 +4,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "graph_function.hpp"
 
 namespace daedalus::python {
 
@@ -97,8 +98,10 @@ struct FieldReader {
     for (const std::pair<py::handle, py::handle> item : given)
       list.push_back({std::string(py::str(item.first)), function<Slot>(item.second)});
   }
+  // A tuple describes a Python function, anything else is made of formulas.
   template <class Slot>
   static Function<Slot> function(const py::handle& value) {
+    if (py::isinstance<GraphFunction>(value)) return as_function<Slot>(value.cast<GraphFunction>());
     return Callback<Slot>{python_function(py::reinterpret_borrow<py::tuple>(value))};
   }
 };

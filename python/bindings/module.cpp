@@ -23,6 +23,7 @@ PYBIND11_MODULE(_daedalus, m) {
   m.doc() = "The compiled half of the package daedalus.";
   m.attr("version") = std::string(daedalus::version);
   add_errors(m);
+  add_expressions(m);  // before what takes functions made of them
   add_spaces(m);
   add_problems(m);
   add_states(m);

@@ -10,10 +10,11 @@ True
 """
 
 from . import spaces
-from ._daedalus import Checkpoint, FileError, InvalidArgument, Reject, State
+from ._daedalus import Checkpoint, Expr, FileError, InvalidArgument, Reject, State
 from ._daedalus import version as __version__
 from ._functions import Parameters, Point
 from ._record import Record
+from ._trace_error import TraceError
 from ._run import Integrator, StepInfo, solve
 from .analysis import (
     check,
@@ -29,6 +30,7 @@ from .analysis import (
 from .catalogue import CatalogueProblem, catalogue
 from .dae import DaeResult, DaeSolution, solve_dae
 from .events import Event, EventRecord
+from .expr import interpolate, maximum, minimum, where
 from .files import load, open, solve_long
 from .initial import consistent_initial_conditions
 from .ivp import solve_ivp
@@ -50,6 +52,7 @@ __all__ = [
     "DaeSolution",
     "Event",
     "EventRecord",
+    "Expr",
     "FileError",
     "ImplicitProblem",
     "Integrator",
@@ -66,6 +69,7 @@ __all__ = [
     "SolveError",
     "State",
     "StepInfo",
+    "TraceError",
     "__version__",
     "catalogue",
     "check",
@@ -76,8 +80,11 @@ __all__ = [
     "formulations",
     "index_along",
     "index_analysis",
+    "interpolate",
     "load",
+    "maximum",
     "methods",
+    "minimum",
     "open",
     "options",
     "order",
@@ -92,4 +99,5 @@ __all__ = [
     "structural_analysis",
     "sweep",
     "weierstrass_form",
+    "where",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _daedalus
-from ._functions import describe
+from ._functions import choose_form, describe
 from ._record import unknown
 
 Function = Callable[..., Any]
@@ -63,6 +63,7 @@ class Problem:
 
     form: ClassVar[str] = ""
     has_interval: ClassVar[bool] = False
+    t_trace: float = 0.0  # where a trace is compared with the function
 
     def __init__(self, fields: Mapping[str, Any], trace: bool | str = "auto") -> None:
         table = _daedalus.problem_fields(self.form)
@@ -80,19 +81,40 @@ class Problem:
 
     def _convert(self) -> dict[str, Any]:
         table = _daedalus.problem_fields(self.form)
-        parameters = list(self.fields.get("parameters", {}))
+        fields, made = self._traced_fields(table)
+        parameters = list(fields.get("parameters", {}))
         converted: dict[str, Any] = {}
-        for name, value in self.fields.items():
+        for name, value in fields.items():
             facts = table[name]
             if facts["kind"] == "function":
-                converted[name] = describe(name, value, facts, parameters)
+                converted[name] = made.get(name) or describe(name, value, facts, parameters)
             elif facts["kind"] == "invariants":
                 converted[name] = {
-                    key: describe(f"invariant {key}", f, facts, parameters) for key, f in value.items()
+                    key: made.get(name, {}).get(key) or describe(f"invariant {key}", f, facts, parameters)
+                    for key, f in value.items()
                 }
             else:
                 converted[name] = _CONVERT[facts["kind"]](name, value)
-        return converted
+        return {**made, **converted}
+
+    def _traced_fields(self, table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The fields that are left, and those that became formulas."""
+        functions = [k for k in self.fields if table[k]["kind"] == "function"]
+        parameters = list(self.fields.get("parameters", {}))
+        for name in functions:  # wrong functions are named before they are called
+            choose_form(name, self.fields[name], table[name], parameters)
+        for name, value in self.fields.items():
+            if table[name]["kind"] in ("vector", "integer", "integers", "parameters"):
+                _CONVERT[table[name]["kind"]](name, value)
+        if self.trace is False:
+            self.model, self.traced = "callback: not traced, as asked for", False
+            return self.fields, {}
+        from ._traced_problem import trace_fields, without_replaced
+
+        made, reasons = trace_fields(self.form, self.fields, table, self.trace is True, self.t_trace)
+        self.traced = not reasons
+        self.model = "traced" if not reasons else "callback: " + "; ".join(reasons)
+        return without_replaced(self.fields, made), made
 
     def _native(self) -> _daedalus.Problem:
         if self._built is None:

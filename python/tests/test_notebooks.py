@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tutorials run, and what they assert holds."""
+
+import os
+import pathlib
+
+import pytest
+
+nbclient = pytest.importorskip("nbclient")
+nbformat = pytest.importorskip("nbformat")
+pytest.importorskip("ipykernel")
+pytest.importorskip("matplotlib")
+pytest.importorskip("scipy")
+
+FOLDER = pathlib.Path(os.environ["DAEDALUS_SOURCE_DIR"]) / "python" / "notebooks"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda p: p.stem)
+def test_notebook(path, tmp_path):
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3",
+                            resources={"metadata": {"path": str(tmp_path)}}).execute()
+    cards = [o for c in notebook.cells for o in c.get("outputs", []) if "text/html" in o.get("data", {})]
+    assert cards
+
+
+def test_there_are_four():
+    assert len(list(FOLDER.glob("*.ipynb"))) == 4
