@@ -14,7 +14,7 @@
 #include "formulation/recorded_equations.hpp"
 #include "formulation/separated_system.hpp"
 #include "formulation/state_space_system.hpp"
-#include "function/graph.hpp"
+#include "function/recording.hpp"
 
 namespace daedalus {
 namespace {
@@ -103,13 +103,13 @@ std::unique_ptr<System> lower_implicit(std::shared_ptr<const ImplicitProblem> p,
 // Whether M is chosen by a comparison of t or y: what looks constant may change in another branch.
 bool compares(const MassMatrixProblem& p, const ParameterSet& parameters, double t0) {
   const int n = static_cast<int>(p.y0.size());
-  Graph graph;
-  const Recorded t = graph.input(t0);
+  Recording recording;
+  const Recorded t = recording.input(graph::InputKind::time, 0, t0);
   std::vector<Recorded> y, out(at(n * n));
-  for (int i = 0; i < n; ++i) y.push_back(graph.input(p.y0[i]));
+  for (int i = 0; i < n; ++i) y.push_back(recording.input(p.y0[i]));
   return p.mass(state_arguments<Recorded>(parameters, t, y.data(), n), out.data(), n, n) !=
              Eval::ok ||
-         !graph.comparisons().empty();
+         !recording.comparisons().empty();
 }
 
 // M of a callable that depends on neither t nor y, or nothing.

@@ -8,7 +8,7 @@
 #include <daedalus/lie/s3.hpp>
 
 #include "formulation/default_names.hpp"
-#include "function/graph.hpp"
+#include "formulation/recorded_curve.hpp"
 
 namespace daedalus {
 namespace {
@@ -26,7 +26,7 @@ class RecordedForm {
   virtual ~RecordedForm() = default;
   virtual int size() const = 0;
   virtual int rates() const { return size(); }  // how many derivatives F sees: d' or x'
-  virtual Eval residual(Graph& graph, const Recorded& t, const Recorded* x, const Recorded* rate,
+  virtual Eval residual(Recording& recording, const Recorded& t, const Recorded* x, const Recorded* rate,
                         Recorded* r) = 0;
   virtual bool states_leading_term() const { return false; }
   virtual Eval leading(const Recorded&, const Recorded*, Recorded*) { return Eval::ok; }
@@ -43,7 +43,7 @@ class ImplicitForm final : public RecordedForm {
   int size() const override { return length(p_.y0); }
   int rates() const override { return states_leading_term() ? p_.leading_count : size(); }
   bool states_leading_term() const override { return p_.leading_count > 0; }
-  Eval residual(Graph&, const Recorded& t, const Recorded* x, const Recorded* rate,
+  Eval residual(Recording&, const Recorded& t, const Recorded* x, const Recorded* rate,
                 Recorded* r) override {
     return p_.residual(state_arguments(parameters_, t, x, size(), x, 0, rate, rates()), r, size());
   }
@@ -63,7 +63,7 @@ class MassForm final : public RecordedForm {
     equations = default_names(p.equations, "equation ", size());
   }
   int size() const override { return length(p_.y0); }
-  Eval residual(Graph&, const Recorded& t, const Recorded* x, const Recorded* rate,
+  Eval residual(Recording&, const Recorded& t, const Recorded* x, const Recorded* rate,
                 Recorded* r) override {
     const int n = size();
     const Arguments<Recorded> a = state_arguments(parameters_, t, x, n);
@@ -101,7 +101,7 @@ class SemiExplicitForm final : public RecordedForm {
     for (const std::string& name : default_names(p.z_names, "z", nz_)) variables.push_back(name);
   }
   int size() const override { return ny_ + nz_; }
-  Eval residual(Graph&, const Recorded& t, const Recorded* x, const Recorded* rate,
+  Eval residual(Recording&, const Recorded& t, const Recorded* x, const Recorded* rate,
                 Recorded* r) override {
     const Arguments<Recorded> a = state_arguments(parameters_, t, x, ny_, x + ny_, nz_);
     if (const Eval e = p_.f(a, r, ny_); e != Eval::ok) return e;
@@ -190,7 +190,7 @@ class MultibodyForm3 final : public RecordedForm {
   int size() const override { return nq_ + nv_ + nc_ + ns_ + nl_ + nmu_; }
   int redundant() const override { return nq_ - p_.space.tangents(); }
 
-  Eval residual(Graph& graph, const Recorded& t, const Recorded* x, const Recorded* rate,
+  Eval residual(Recording& recording, const Recorded& t, const Recorded* x, const Recorded* rate,
                 Recorded* r) override {
     const Recorded *q = x, *v = q + nq_, *c = v + nv_, *s = c + nc_, *lambda = s + ns_,
                    *mu = lambda + nl_;
@@ -238,7 +238,7 @@ class MultibodyForm3 final : public RecordedForm {
       outputs.insert(outputs.end(), row_s, row_s + nmu_);
       weights.insert(weights.end(), mu, mu + nmu_);
       inputs.insert(inputs.end(), s, s + nmu_);
-      const Numbers gradient = graph.gradient(outputs, weights, inputs);
+      const Numbers gradient = recording.gradient(outputs, weights, inputs);
       for (int j = 0; j < nv_; ++j)
         for (int i = 0; i < nq_; ++i) balance[j] += R[place(i + j * nq_)] * gradient[place(i)];
       for (int k = 0; k < nmu_; ++k) row_mu[k] = gradient[place(nq_ + k)];
@@ -256,7 +256,7 @@ class MultibodyForm3 final : public RecordedForm {
     Numbers in{a.t};
     for (std::size_t k = 0; k < a.x.size(); ++k) in.insert(in.end(), a.x[k], a.x[k] + a.n[k]);
     std::vector<Dual4> point, value(place(rows));
-    for (const Recorded& x : in) point.emplace_back(x.v);
+    for (const Recorded& x : in) point.emplace_back(value_of(x));
     constexpr std::size_t width = 4;
     for (std::size_t first = 0; first < in.size(); first += width) {
       const std::size_t count = std::min(width, in.size() - first);
@@ -334,7 +334,10 @@ class MultibodyForm3 final : public RecordedForm {
 class RecordedEquations final : public EquationSeries {
  public:
   RecordedEquations(std::shared_ptr<const Problem> problem, std::unique_ptr<RecordedForm> form)
-      : problem_(std::move(problem)), form_(std::move(form)) {}
+      : problem_(std::move(problem)),
+        form_(std::move(form)),
+        residual_(form_->size(), form_->size(), form_->rates()),
+        leading_(form_->rates(), form_->size(), 0) {}
   int size() const override { return form_->size(); }
   const std::vector<std::string>& variables() const override { return form_->variables; }
   const std::vector<std::string>& equations() const override { return form_->equations; }
@@ -351,28 +354,18 @@ class RecordedEquations final : public EquationSeries {
     } else {
       for (int k = 0; k <= order; ++k) rate.col(k) = (k + 1) * jet.col(k + 1);
     }
-    Graph graph;
-    const Recorded time = graph.input(t);
-    const Numbers x = inputs(graph, jet), dd = inputs(graph, rate);
-    Numbers r(place(n));
-    const Outcome o = guarded(
-        failure_, t, [&] { return form_->residual(graph, time, x.data(), dd.data(), r.data()); });
-    if (o != Outcome::ok) return o;
-    GraphSeries series(graph, order);
-    series.set(time, std::array{t, 1.0});
-    set(series, x, jet);
-    set(series, dd, rate);
-    series.evaluate();
+    const auto call = [&](Recording& recording, const Recorded& time, const Recorded* x,
+                          const Recorded* xd, Recorded* r) {
+      return guarded(failure_, t, [&] { return form_->residual(recording, time, x, xd, r); });
+    };
+    if (const Outcome o = residual_.evaluate(call, t, jet, rate, order); o != Outcome::ok) return o;
     out.r.assign(place(order + 1), VectorXd::Zero(n));
     out.A.assign(place(order + 1), MatrixXd::Zero(n, m));
     out.B.assign(place(order + 1), MatrixXd::Zero(n, n));
-    std::vector<int> number(place(graph.size()), -1);
-    for (int j = 0; j < n; ++j) number[place(x[place(j)].node)] = j;
-    for (int j = 0; j < m; ++j) number[place(dd[place(j)].node)] = n + j;
     for (int i = 0; i < n; ++i) {
-      if (!series.finite(r[place(i)])) return Outcome::not_finite;
-      for (int k = 0; k <= order; ++k) out.r[place(k)][i] = series.coefficient(r[place(i)], k);
-      series.derivatives(r[place(i)], number, order, [&](int j, int k, double value) {
+      if (!residual_.finite(i, order)) return Outcome::not_finite;
+      for (int k = 0; k <= order; ++k) out.r[place(k)][i] = residual_.coefficient(i, k);
+      residual_.derivatives(i, order, [&](int j, int k, double value) {
         if (j < n)
           out.B[place(k)](i, j) = value;
         else
@@ -387,41 +380,25 @@ class RecordedEquations final : public EquationSeries {
 
   int rates() const override { return form_->rates(); }
 
+  // At a point of its own, along the branches taken there.
   Outcome dependences(const Point& at, Dependences& out) override {
     const int n = size(), m = rates();
-    Graph graph;
-    const Recorded time = graph.input(at.t);
-    const Numbers x = inputs(graph, at.x), dd = inputs(graph, at.rate);
-    Numbers r(place(n));
-    const Outcome o = guarded(failure_, at.t, [&] {
-      return form_->residual(graph, time, x.data(), dd.data(), r.data());
-    });
-    if (o != Outcome::ok) return o;
-    Numbers differences;
-    for (const Graph::Comparison& c : std::vector(graph.comparisons()))
-      if (const Recorded d = c.left - c.right; d.graph && c.left.node != c.right.node)
-        differences.push_back(d);
-    GraphSeries series(graph, 0);
-    series.set(time, std::array{at.t});
-    set(series, x, at.x);
-    set(series, dd, at.rate);
-    series.evaluate();
-    std::vector<int> number(place(graph.size()), -1);
-    for (int j = 0; j < n; ++j) number[place(x[place(j)].node)] = j;
-    for (int j = 0; j < m; ++j) number[place(dd[place(j)].node)] = n + j;
-    number[place(time.node)] = n + m;
+    RecordedCurve here(n, n, m);
+    const auto call = [&](Recording& recording, const Recorded& time, const Recorded* x,
+                          const Recorded* xd, Recorded* r) {
+      return guarded(failure_, at.t, [&] { return form_->residual(recording, time, x, xd, r); });
+    };
+    if (const Outcome o = here.evaluate(call, at.t, at.x, at.rate, 0); o != Outcome::ok) return o;
     for (int i = 0; i < n; ++i)
-      series.derivatives(r[place(i)], number, 0, [&](int j, int, double) {
+      here.derivatives(i, 0, [&](int j, int, double) {
         if (j < n)
           out.of_x.insert({i, j});
         else if (j < n + m)
           out.of_rate.insert({i, j - n});
       });
-    for (const Recorded& d : differences) {
-      VectorXd gradient = VectorXd::Zero(n + m + 1);
-      series.derivatives(d, number, 0, [&](int j, int, double value) { gradient[j] = value; });
-      add_other_side(at, d.v, gradient, out);
-    }
+    here.for_each_comparison([&](double difference, const VectorXd& gradient) {
+      add_other_side(at, difference, gradient, out);
+    });
     return Outcome::ok;
   }
 
@@ -446,41 +423,22 @@ class RecordedEquations final : public EquationSeries {
           {at.t - move[n + m], at.x - move.head(n), at.rate - move.segment(n, m)});
   }
 
-  static Numbers inputs(Graph& graph, const MatrixXd& jet) {
-    Numbers x;
-    for (int j = 0; j < jet.rows(); ++j) x.push_back(graph.input(jet(j, 0)));
-    return x;
-  }
-  static void set(GraphSeries& series, const Numbers& x, const MatrixXd& jet) {
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const VectorXd row = jet.row(static_cast<Eigen::Index>(j));
-      series.set(x[j], {row.data(), static_cast<std::size_t>(row.size())});
-    }
-  }
-
   // d(t, x) and d_x along the curve, one order further than F.
   Outcome leading_series(double t, const MatrixXd& jet, int order, MatrixXd& d,
                          std::vector<MatrixXd>& D) {
     const int n = size(), m = form_->rates();
-    Graph graph;
-    const Recorded time = graph.input(t);
-    const Numbers x = inputs(graph, jet);
-    Numbers value(place(m));
-    const Outcome o =
-        guarded(failure_, t, [&] { return form_->leading(time, x.data(), value.data()); });
-    if (o != Outcome::ok) return o;
-    GraphSeries series(graph, order + 1);
-    series.set(time, std::array{t, 1.0});
-    set(series, x, jet);
-    series.evaluate();
-    std::vector<int> number(place(graph.size()), -1);
-    for (int j = 0; j < n; ++j) number[place(x[place(j)].node)] = j;
+    const auto call = [&](Recording&, const Recorded& time, const Recorded* x, const Recorded*,
+                          Recorded* value) {
+      return guarded(failure_, t, [&] { return form_->leading(time, x, value); });
+    };
+    if (const Outcome o = leading_.evaluate(call, t, jet, {}, order + 1); o != Outcome::ok)
+      return o;
     d.resize(m, order + 2);
     D.assign(place(order + 2), MatrixXd::Zero(m, n));
     for (int i = 0; i < m; ++i) {
-      for (int k = 0; k <= order + 1; ++k) d(i, k) = series.coefficient(value[place(i)], k);
-      series.derivatives(value[place(i)], number, order + 1,
-                         [&](int j, int k, double entry) { D[place(k)](i, j) = entry; });
+      for (int k = 0; k <= order + 1; ++k) d(i, k) = leading_.coefficient(i, k);
+      leading_.derivatives(i, order + 1,
+                           [&](int j, int k, double entry) { D[place(k)](i, j) = entry; });
     }
     return d.allFinite() ? Outcome::ok : Outcome::not_finite;
   }
@@ -501,6 +459,7 @@ class RecordedEquations final : public EquationSeries {
 
   std::shared_ptr<const Problem> problem_;
   std::unique_ptr<RecordedForm> form_;
+  RecordedCurve residual_, leading_;
   Failure failure_;
 };
 
