@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Jumps, assertions and calls: where registers go to memory.
 #if defined(DAEDALUS_HAVE_ASMJIT)
 #include "graph/code_emitter.hpp"

@@ -171,7 +171,8 @@ TEST(Functions, DerivativesAgreeWithEachOther) {
       EXPECT_NEAR(both.c[1].v, slope, tolerance) << c.name << " at " << x;
       EXPECT_NEAR(both.c[1].d[2], 2.0 * series.c[2], tolerance) << c.name << " at " << x;
       EXPECT_NEAR(recorded.coefficient(result[0], 1), slope, tolerance) << c.name << " at " << x;
-      EXPECT_NEAR(recorded.coefficient(result[0], 2), series.c[2], tolerance) << c.name << " at " << x;
+      EXPECT_NEAR(recorded.coefficient(result[0], 2), series.c[2], tolerance)
+          << c.name << " at " << x;
     }
 }
 

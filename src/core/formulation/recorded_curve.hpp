@@ -37,8 +37,7 @@ class RecordedCurve {
   }
   // visit(left - right, its gradient by states, rates and time) for what was compared at the point
   // of the last recording.
-  void for_each_comparison(
-      const std::function<void(double, const Eigen::VectorXd&)>& visit) const;
+  void for_each_comparison(const std::function<void(double, const Eigen::VectorXd&)>& visit) const;
   int recordings() const { return recordings_; }  // how often the callable was recorded
 
  private:

@@ -26,8 +26,8 @@ class RecordedForm {
   virtual ~RecordedForm() = default;
   virtual int size() const = 0;
   virtual int rates() const { return size(); }  // how many derivatives F sees: d' or x'
-  virtual Eval residual(Recording& recording, const Recorded& t, const Recorded* x, const Recorded* rate,
-                        Recorded* r) = 0;
+  virtual Eval residual(Recording& recording, const Recorded& t, const Recorded* x,
+                        const Recorded* rate, Recorded* r) = 0;
   virtual bool states_leading_term() const { return false; }
   virtual Eval leading(const Recorded&, const Recorded*, Recorded*) { return Eval::ok; }
   virtual int redundant() const { return 0; }
