@@ -179,6 +179,38 @@ void print(const Costs& c) {
   fmt::print("\n");
 }
 
+// Sums over the callables of each problem.
+using Sums = std::map<std::string, std::array<double, 6>>;
+
+// At most this, as a geometric mean over all problems: below it machine code pays for deriving.
+constexpr double max_jacobian_ratio = 0.5;
+
+// C++ and dual numbers are 1. Problems without a number are named, not left out in silence.
+void print_means(const Sums& sums) {
+  std::array<double, 6> log_sum{};
+  std::string missing;
+  int count = 0, slower = 0;
+  for (const auto& [name, seconds] : sums) {
+    if (std::any_of(seconds.begin(), seconds.end(), [](double s) { return !(s > 0.0); })) {
+      missing += (missing.empty() ? "" : ", ") + name;
+      continue;
+    }
+    ++count;
+    slower += seconds[5] > max_jacobian_ratio * seconds[3];
+    for (std::size_t k = 0; k < 6; ++k) log_sum[k] += std::log(seconds[k] / seconds[k < 3 ? 0 : 3]);
+  }
+  if (!missing.empty()) fmt::print("not measured: {}\n", missing);
+  if (count == 0) return;
+  const auto mean = [&](std::size_t k) { return std::exp(log_sum[k] / count); };
+  fmt::print(
+      "geometric means over {} problems, C++ and dual numbers 1: f interpreter {:.2f}, machine "
+      "code {:.2f}; Jacobian interpreter {:.2f}, machine code {:.2f}\n",
+      count, mean(1), mean(2), mean(4), mean(5));
+  fmt::print("Jacobian by machine code, at most {}: {} ({:.3f}; {} of {} problems above)\n",
+             max_jacobian_ratio, mean(5) <= max_jacobian_ratio ? "met" : "missed", mean(5), slower,
+             count);
+}
+
 struct Named {
   const char* problem;
   const char* callable;
@@ -194,7 +226,7 @@ void graph_costs(const std::filesystem::path& folder, const Provenance& from) {
           from);
   fmt::print("\n{:<34} {:>15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "expression graphs, ns",
              "operations f/J", "f: C++", "interp.", "machine", "J: dual", "interp.", "machine");
-  std::map<std::string, std::array<double, 6>> sums;
+  Sums sums;
   const auto take = [&](const problems::Entry& entry, const problems::Values& values,
                         const char* only, bool counted) {
     const Problem problem = entry.problem(values);
@@ -220,15 +252,7 @@ void graph_costs(const std::filesystem::path& folder, const Provenance& from) {
     if (const auto* entry = problems::find_problem(n.problem))
       take(*entry, n.values, n.callable, false);
   for (const problems::Entry* entry : problems::all_problems()) take(*entry, {}, nullptr, true);
-  std::array<double, 6> log_sum{};
-  for (const auto& [name, seconds] : sums)
-    for (std::size_t k = 0; k < 6; ++k) log_sum[k] += std::log(seconds[k] / seconds[k < 3 ? 0 : 3]);
-  const double n = static_cast<double>(sums.size());
-  fmt::print(
-      "geometric means over {} problems, C++ and dual numbers 1: f interpreter {:.2f}, machine "
-      "code {:.2f}; Jacobian interpreter {:.2f}, machine code {:.2f}\n",
-      sums.size(), std::exp(log_sum[1] / n), std::exp(log_sum[2] / n), std::exp(log_sum[4] / n),
-      std::exp(log_sum[5] / n));
+  print_means(sums);
 }
 
 }  // namespace daedalus::bench
