@@ -95,7 +95,9 @@ bool chain(int n) {
   const Expr left = spring->argument(0), here = spring->argument(1), right = spring->argument(2);
   spring->add_result(left - 2.0 * here + right - 0.1 * pow(here, 3.0));
   Graph graph;
-  Map map{.kernel = spring, .count = n};
+  Map map;
+  map.kernel = spring;
+  map.count = n;
   std::vector<int> before, own, after;
   for (int i = 0; i < n; ++i) {
     before.push_back(i == 0 ? n - 1 : i - 1);
@@ -106,7 +108,9 @@ bool chain(int n) {
                    MapArgument::of_input(InputKind::state, own),
                    MapArgument::of_input(InputKind::state, after)};
   map.rows = {own};
-  Outputs forces{.count = n, .maps = {map}};
+  Outputs forces;
+  forces.count = n;
+  forces.maps = {map};
   const Jacobian J = differentiate(graph, forces, InputKind::state, n);
   // [/map]
   std::cout << n << " equations, " << J.inner.size() << " entries, " << graph.size() << " nodes\n";
