@@ -39,7 +39,7 @@ constexpr std::array<Field<Constants>, 21> fields{{{"Ub", &Constants::Ub},
                                                    {"C5", &Constants::C5}}};
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double largest_exponent = 300.0;
+constexpr double max_exponent = 300.0;
 
 SparseMatrix mass_matrix(const Constants& c) {
   SparseMatrix M(8, 8);
@@ -90,8 +90,7 @@ Problem build(const Values& values) {
                              using std::exp, std::sin;
                              const auto x23 = (y[1] - y[2]) * k.inverse_UF;
                              const auto x56 = (y[4] - y[5]) * k.inverse_UF;
-                             if (x23 > largest_exponent || x56 > largest_exponent)
-                               return Eval::reject;
+                             if (x23 > max_exponent || x56 > max_exponent) return Eval::reject;
                              const auto i23 = k.beta * (exp(x23) - 1.0);
                              const auto i56 = k.beta * (exp(x56) - 1.0);
                              f[0] = (y[0] - k.amplitude * sin(k.omega * t)) * k.g0;

@@ -10,9 +10,9 @@
 
 #include <daedalus/types.hpp>
 
+#include <daedalus/stepper/outcome.hpp>
 #include "function/recording.hpp"
 #include "graph/series.hpp"
-#include "system/outcome.hpp"
 
 namespace daedalus {
 
