@@ -4,52 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "fastest.hpp"
 #include "formulation/lower.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::bench {
 namespace {
 
-constexpr double shortest_batch = 2e-4;  // seconds
-constexpr int repetitions = 40;
 constexpr int directions_at_once = 4;
-
-double now() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double batch(const std::function<Outcome()>& call, int count) {
-  const double begin = now();
-  for (int i = 0; i < count; ++i)
-    if (call() != Outcome::ok) return std::numeric_limits<double>::quiet_NaN();
-  return (now() - begin) / count;
-}
-
-// Least time per call of both, in turns: other programs only ever add to it.
-std::pair<double, double> fastest(const std::function<Outcome()>& a,
-                                  const std::function<Outcome()>& b) {
-  const auto enough = [](const std::function<Outcome()>& call) {
-    int count = 1;
-    while (count < 1000000 && batch(call, count) * count < shortest_batch) count *= 2;
-    return count;
-  };
-  const int of_a = enough(a), of_b = enough(b);
-  std::pair<double, double> least(batch(a, of_a), batch(b, of_b));
-  for (int i = 1; i < repetitions; ++i) {
-    least.first = std::min(least.first, batch(a, of_a));
-    least.second = std::min(least.second, batch(b, of_b));
-  }
-  return least;
-}
 
 struct Cost {
   int unknowns = 0;
@@ -86,7 +53,10 @@ std::optional<Cost> cost(const problems::Entry& entry, const std::string& formul
   const long before = system->counter.now().jacobian_columns;
   jacobian();
   c.directions = system->counter.now().jacobian_columns - before;
-  std::tie(c.value, c.jacobian) = fastest(value, jacobian);
+  const std::vector<double> seconds =
+      fastest({[&] { return value() == Outcome::ok; }, [&] { return jacobian() == Outcome::ok; }});
+  c.value = seconds[0];
+  c.jacobian = seconds[1];
   return c;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus_bench [--part=micro|derivatives|work-precision|linear-algebra|compare]
+// daedalus_bench [--part=micro|derivatives|graph|work-precision|linear-algebra|compare]
 //                [--out=FOLDER] [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
-// Without --part all five run; the comparison with peers comes last, where it is seen.
+// Without --part all six run; the comparison with peers comes last, where it is seen.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -16,14 +16,15 @@
 
 #include "compare.hpp"
 #include "derivatives.hpp"
+#include "graph_costs.hpp"
 #include "micro.hpp"
 #include "saddle.hpp"
 #include "work_precision.hpp"
 
 namespace {
 
-constexpr std::array<std::string_view, 5> parts{"micro", "derivatives", "work-precision",
-                                                "linear-algebra", "compare"};
+constexpr std::array<std::string_view, 6> parts{"micro",          "derivatives",    "graph",
+                                                "work-precision", "linear-algebra", "compare"};
 
 struct Settings {
   std::string part, out = "build/bench", commit = "unknown";
@@ -81,7 +82,7 @@ int main(int argc, char** argv) {
   Settings settings;
   if (const auto bad = read(count, arguments.data(), settings)) {
     fmt::print(stderr,
-               "daedalus_bench: '{}' is not understood. Allowed: --part=micro|derivatives|"
+               "daedalus_bench: '{}' is not understood. Allowed: --part=micro|derivatives|graph|"
                "work-precision|linear-algebra|compare, --out=FOLDER, --commit=NAME, "
                "--repetitions=N (> 0), "
                "--benchmark_*\n",
@@ -100,6 +101,7 @@ int main(int argc, char** argv) {
       run_micro(folder, from);
     }
     if (wanted("derivatives")) derivatives(folder, from);
+    if (wanted("graph")) graph_costs(folder, from);
     if (wanted("work-precision"))
       fmt::print("work-precision: {} runs in {}\n", work_precision(folder, from),
                  (folder / "work-precision.csv").string());

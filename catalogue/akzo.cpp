@@ -30,7 +30,7 @@ Problem build(const Values& values) {
   return SemiExplicitProblem{.name = "akzo",
                              .f = autodiff([c](const auto&, const auto& y, const auto& z, auto& f) {
                                using std::sqrt;
-                               if (value_of(y[1]) < 0.0) return Eval::reject;
+                               if (y[1] < 0.0) return Eval::reject;
                                const auto root = sqrt(y[1]);
                                const auto square = y[0] * y[0];
                                const auto r1 = c.k1 * square * square * root;

@@ -31,7 +31,7 @@ struct Force {
     const S size = c.mu0 * abs(S(lambda[0])) * sqrt(S(1.0 + 4.0 * q[0] * q[0]));
     const S square = v[0] * v[0] + v[1] * v[1];
     // The factor zero keeps the dependence on q and lambda visible to a search for the sparsity.
-    const S factor = value_of(square) > 0.0 ? S(size / sqrt(square)) : S(0.0 * size);
+    const S factor = square > 0.0 ? S(size / sqrt(square)) : S(0.0 * size);
     f[0] = f[0] - factor * v[0];
     f[1] = f[1] - factor * v[1];
   }

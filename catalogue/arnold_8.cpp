@@ -21,7 +21,7 @@ Problem build(const Values& values) {
         using std::sqrt;
         const auto square = y[0] * y[0];
         // Beyond |y1| = 1 there is no root, at 1 none of its derivatives.
-        if (value_of(square) >= 1.0) return Eval::reject;
+        if (square >= 1.0) return Eval::reject;
         f[0] = 4.0 * square - y[1] * y[1] + z[0] + 0.5 * (1.0 - mu0) * (sqrt(1.0 - square) - z[0]);
         f[1] = (y[0] * y[1] + 2.0 * (1.0 - mu0) * (1.0 - square) + 2.0 * mu0 * z[0] * z[0]) * z[0];
         return Eval::ok;

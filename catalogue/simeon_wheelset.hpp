@@ -62,18 +62,18 @@ struct Contact {
   Contact(const Constants& c, const Angles<S>& a, const S& x, const S& psi, const S& xi_given)
       : xi(xi_given) {
     using std::cos, std::sin, std::sqrt;
-    side = value_of(xi) < 0.0 ? -1.0 : 1.0;
+    side = xi < 0.0 ? -1.0 : 1.0;
     const double slope = std::tan(c.delta0);
     sin_psi = sin(psi);
     cos_psi = cos(psi);
     R = c.r0 + slope * (c.a - side * xi);
     R1 = -side * slope;
     X = x + xi * a.ct * a.cp + R * (a.ct * a.sp * cos_psi - a.st * sin_psi);
-    const double rail = value_of(X) < 0.0 ? -1.0 : 1.0;
+    const double rail = X < 0.0 ? -1.0 : 1.0;
     const S from_centre = rail * X - (c.a + c.rs * std::sin(c.delta0));
     const S square = c.rs * c.rs - from_centre * from_centre;
     // The published code stops here; without a rail below the wheel there is no contact.
-    if (!(value_of(square) > 0.0))
+    if (!(square > 0.0))
       throw Reject(fmt::format(
           "derailment: the {} wheel touches at X = {:.6g} m, off its rail, a circle of radius "
           "{:.4g} "
@@ -139,7 +139,7 @@ std::array<S, 3> creep_force(const Constants& c, const Angles<S>& a, const Conta
   S Ty = -F *
          tanh((c.GM * size * size * c.C22 * across + c.GM * size * size * size * c.C23 * spin) / F);
   const S square = Tx * Tx + Ty * Ty;
-  if (value_of(square) > value_of(F) * value_of(F)) {
+  if (square > F * F) {
     const S factor = abs(F) / sqrt(square);
     Tx = Tx * factor;
     Ty = Ty * factor;

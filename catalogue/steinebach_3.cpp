@@ -16,7 +16,7 @@ Problem build(const Values&) {
       .name = "steinebach-3",
       .f = autodiff([](const auto&, const auto&, const auto& z, auto& f) {
         using std::sqrt;
-        if (value_of(z[1]) < 0.0) return Eval::reject;
+        if (z[1] < 0.0) return Eval::reject;
         f[0] = z[0];
         f[1] = -0.5 * sqrt(sqrt(z[1]));
         return Eval::ok;

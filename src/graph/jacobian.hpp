@@ -5,18 +5,11 @@
 
 #include <vector>
 
-#include <daedalus/graph.hpp>
+#include <daedalus/graph_evaluator.hpp>
 
 #include "graph/eliminate.hpp"
 
 namespace daedalus::graph {
-
-struct Jacobian {
-  int rows = 0, columns = 0;
-  std::vector<int> outer;  // first entry of each column, and the number of entries
-  std::vector<int> inner;  // row of each entry, sorted within a column
-  Outputs entries;
-};
 
 // By the first `columns` inputs of this kind; the pattern is structural, over all branches.
 // `outputs` as by lower().

@@ -3,8 +3,6 @@
 
 #include <cmath>
 
-#include <daedalus/types.hpp>
-
 #include "graph/lifted.hpp"
 #include "graph/lower.hpp"
 #include "graph/operations.hpp"
@@ -253,8 +251,8 @@ double Series::coefficient(const Expr& x, int k) const {
   return c_[place(slot_of(x.node()), k)];
 }
 
-bool Series::finite(const Expr& x) const {
-  for (int k = 0; k <= order_; ++k)
+bool Series::finite(const Expr& x, int order) const {
+  for (int k = 0; k <= order; ++k)
     if (!std::isfinite(coefficient(x, k))) return false;
   return true;
 }

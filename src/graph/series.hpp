@@ -29,7 +29,7 @@ class Series {
   // All orders up to `order`; inputs must be set. `from`: orders below are known already.
   void evaluate(int order, int from = 0);
   double coefficient(const Expr& x, int k) const;  // of an output or anything it needs
-  bool finite(const Expr& x) const;
+  bool finite(const Expr& x, int order) const;     // all coefficients up to this order
   // The number of the first assertion that fails at order 0; -1: none.
   int failed_assertion() const { return failed_; }
 

@@ -9,7 +9,8 @@
 #include <daedalus/perturbation.hpp>
 
 #include "formulation/parameters.hpp"
-#include "function/graph.hpp"
+#include "function/recording.hpp"
+#include "graph/series.hpp"
 
 namespace daedalus {
 namespace {
@@ -63,24 +64,24 @@ Norms exact_norms(const ForceFunction& f, double t, const std::vector<double>& w
   Norms n;
   n.f_z.setZero(f.rows, f.algebraic);
   const int count = static_cast<int>(w.size());
-  Graph graph;
+  Recording recording;
   std::vector<Recorded> x, out(static_cast<std::size_t>(f.rows));
-  for (const double value : w) x.push_back(graph.input(value));
+  for (const double value : w) x.push_back(recording.input(value));
   if (f.recorded(t, x, state, out.data()) != Eval::ok) return n;
-  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
-  for (int i = 0; i < count; ++i)
-    number[static_cast<std::size_t>(x[static_cast<std::size_t>(i)].node)] = i;
+  std::vector<Expr> rows;
+  for (const Recorded& r : out) rows.push_back(recording.expr(r));
+  graph::Series series(recording.graph(), rows, 1);
   double mu = 0.0, nu = 0.0;
   // Derivatives along the coordinate k: of order 0 the first, of order 1 the second ones.
   for (int k = 0; k < f.algebraic; ++k) {
-    GraphSeries series(graph, 1);
     for (int i = 0; i < count; ++i)
-      series.set(x[static_cast<std::size_t>(i)],
+      series.set(recording.expr(x[static_cast<std::size_t>(i)]),
                  std::array{w[static_cast<std::size_t>(i)], i == k ? 1.0 : 0.0});
-    series.evaluate();
+    series.evaluate(1);
     for (int r = 0; r < f.rows; ++r)
-      series.derivatives(out[static_cast<std::size_t>(r)], number, 1,
-                         [&](int i, int order, double value) {
+      series.derivatives(rows[static_cast<std::size_t>(r)], 1,
+                         [&](int node, int order, double value) {
+                           const int i = recording.graph().number(node);
                            if (order == 0 && i == k) n.f_z(r, k) = value;
                            if (order == 1) (i < f.algebraic ? mu : nu) += value * value;
                          });

@@ -12,13 +12,14 @@
 #include <daedalus/autodiff.hpp>
 #include <daedalus/recorded.hpp>
 
-#include "function/graph.hpp"
+#include "function/recording.hpp"
+#include "graph/series.hpp"
 
 // Outside of namespace daedalus, as callables of users are.
 namespace functions_test {
 namespace {
 
-using daedalus::Dual4, daedalus::Graph, daedalus::GraphSeries, daedalus::Recorded;
+using daedalus::Dual4, daedalus::Recorded, daedalus::Recording;
 using daedalus::Taylor2, daedalus::Taylor2Dual;
 
 struct Case {
@@ -126,8 +127,8 @@ TEST(Functions, ValuesAreThoseOfTheCLibrary) {
       EXPECT_DOUBLE_EQ(c.dual(Dual4(x)).v, value) << c.name << " at " << x;
       EXPECT_DOUBLE_EQ(c.taylor(Taylor2(x)).c[0], value) << c.name << " at " << x;
       EXPECT_DOUBLE_EQ(c.both(Taylor2Dual(Dual4(x))).c[0].v, value) << c.name << " at " << x;
-      Graph graph;
-      EXPECT_DOUBLE_EQ(c.recorded(graph.input(x)).v, value) << c.name << " at " << x;
+      Recording recording;
+      EXPECT_DOUBLE_EQ(c.recorded(recording.input(x)).v, value) << c.name << " at " << x;
       EXPECT_DOUBLE_EQ(c.recorded(Recorded(x)).v, value) << c.name << " of a constant " << x;
     }
 }
@@ -157,19 +158,21 @@ TEST(Functions, DerivativesAgreeWithEachOther) {
       Taylor2Dual fan(Dual4::variable(x, 2));
       fan.c[1] = Dual4(1.0);
       const Taylor2Dual both = c.both(fan);
-      Graph graph;
-      const Recorded input = graph.input(x), result = c.recorded(input);
-      GraphSeries recorded(graph, 2);
+      Recording recording;
+      const Recorded input = recording.input(x);
+      const std::vector<daedalus::Expr> result{recording.expr(c.recorded(input))};
+      daedalus::graph::Series recorded(recording.graph(), result, 2);
       const double coefficients[] = {x, 1.0, 0.0};
-      recorded.set(input, coefficients);
-      recorded.evaluate();
+      recorded.set(recording.expr(input), coefficients);
+      recorded.evaluate(2);
       const double tolerance = 1e-12 * (1.0 + std::abs(slope) + std::abs(series.c[2]));
       EXPECT_NEAR(series.c[1], slope, tolerance) << c.name << " at " << x;
       EXPECT_NEAR(both.c[0].d[2], slope, tolerance) << c.name << " at " << x;
       EXPECT_NEAR(both.c[1].v, slope, tolerance) << c.name << " at " << x;
       EXPECT_NEAR(both.c[1].d[2], 2.0 * series.c[2], tolerance) << c.name << " at " << x;
-      EXPECT_NEAR(recorded.coefficient(result, 1), slope, tolerance) << c.name << " at " << x;
-      EXPECT_NEAR(recorded.coefficient(result, 2), series.c[2], tolerance) << c.name << " at " << x;
+      EXPECT_NEAR(recorded.coefficient(result[0], 1), slope, tolerance) << c.name << " at " << x;
+      EXPECT_NEAR(recorded.coefficient(result[0], 2), series.c[2], tolerance)
+          << c.name << " at " << x;
     }
 }
 

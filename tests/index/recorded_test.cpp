@@ -7,13 +7,20 @@
 
 #include <daedalus/autodiff.hpp>
 
-#include "function/graph.hpp"
+#include "function/recording.hpp"
+#include "graph/series.hpp"
 
 namespace daedalus::recorded_test {
 namespace {
 
 constexpr int order = 4;
 using Series = Taylor<double, order>;
+
+std::vector<Expr> exprs(const Recording& recording, const std::vector<Recorded>& list) {
+  std::vector<Expr> all;
+  for (const Recorded& x : list) all.push_back(recording.expr(x));
+  return all;
+}
 
 // Every elementary function once, two arguments.
 template <class S>
@@ -64,14 +71,14 @@ TEST(Recorded, EverySeriesAgreesWithTaylorArithmetic) {
   Series x(0.7), y(1.3);
   x.c = {0.7, 0.4, -0.3, 0.2, 0.1};
   y.c = {1.3, -0.2, 0.5, 0.3, -0.4};
-  Graph graph;
-  const Recorded a = graph.input(0.7), b = graph.input(1.3);
+  Recording recording;
+  const Recorded a = recording.input(0.7), b = recording.input(1.3);
   const auto exact = functions(x, y);
-  const auto recorded = functions(a, b);
-  GraphSeries series(graph, order);
-  series.set(a, x.c);
-  series.set(b, y.c);
-  series.evaluate();
+  const auto recorded = exprs(recording, functions(a, b));
+  graph::Series series(recording.graph(), recorded, order);
+  series.set(recording.expr(a), x.c);
+  series.set(recording.expr(b), y.c);
+  series.evaluate(order);
   for (std::size_t i = 0; i < exact.size(); ++i)
     for (int k = 0; k <= order; ++k)
       EXPECT_NEAR(series.coefficient(recorded[i], k), exact[i].c[static_cast<std::size_t>(k)],
@@ -88,21 +95,18 @@ TEST(Recorded, DerivativesOfSeriesAreExact) {
     x.c[static_cast<std::size_t>(k)] = D(cx[static_cast<std::size_t>(k)]);
     y.c[static_cast<std::size_t>(k)] = D(cy[static_cast<std::size_t>(k)]);
   }
-  Graph graph;
-  const Recorded a = graph.input(0.7), b = graph.input(1.3);
+  Recording recording;
+  const Recorded a = recording.input(0.7), b = recording.input(1.3);
   const auto exact = functions(x, y);
-  const auto recorded = functions(a, b);
-  GraphSeries series(graph, order);
-  series.set(a, cx);
-  series.set(b, cy);
-  series.evaluate();
-  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
-  number[static_cast<std::size_t>(a.node)] = 0;
-  number[static_cast<std::size_t>(b.node)] = 1;
+  const auto recorded = exprs(recording, functions(a, b));
+  graph::Series series(recording.graph(), recorded, order);
+  series.set(recording.expr(a), cx);
+  series.set(recording.expr(b), cy);
+  series.evaluate(order);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     std::array<std::array<double, order + 1>, 2> found{};
-    series.derivatives(recorded[i], number, order, [&](int j, int k, double value) {
-      found[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)] = value;
+    series.derivatives(recorded[i], order, [&](int node, int k, double value) {
+      found[node == a.node ? 0 : 1][static_cast<std::size_t>(k)] = value;
     });
     for (std::size_t k = 0; k <= order; ++k)
       for (std::size_t j = 0; j < 2; ++j)
@@ -113,19 +117,57 @@ TEST(Recorded, DerivativesOfSeriesAreExact) {
 
 // The gradient written down as nodes is differentiated once more.
 TEST(Recorded, GradientCanBeDifferentiatedAgain) {
-  Graph graph;
-  const std::vector<Recorded> x{graph.input(0.4), graph.input(1.1)};
+  Recording recording;
+  const std::vector<Recorded> x{recording.input(0.4), recording.input(1.1)};
   const std::vector<Recorded> g{x[0] * x[0] * sin(x[1]), x[1] / x[0]};
-  const std::vector<Recorded> weight{2.0, graph.input(3.0)};
-  const auto gradient = graph.gradient(g, weight, x);
+  const std::vector<Recorded> weight{2.0, recording.input(3.0)};
+  const auto gradient = recording.gradient(g, weight, x);
   EXPECT_NEAR(gradient[0].v, 4.0 * 0.4 * std::sin(1.1) - 3.0 * 1.1 / 0.16, 1e-13);
   EXPECT_NEAR(gradient[1].v, 2.0 * 0.16 * std::cos(1.1) + 3.0 / 0.4, 1e-13);
-  GraphSeries series(graph, 0);
-  std::vector<int> number(static_cast<std::size_t>(graph.size()), -1);
-  number[static_cast<std::size_t>(x[1].node)] = 1;
+  const auto first = exprs(recording, gradient);
+  graph::Series series(recording.graph(), first, 0);
+  series.set(recording.expr(x[0]), std::array{0.4});
+  series.set(recording.expr(x[1]), std::array{1.1});
+  series.set(recording.expr(weight[1]), std::array{3.0});
+  series.evaluate(0);
   double mixed = 0.0;
-  series.derivatives(gradient[0], number, 0, [&](int, int, double value) { mixed = value; });
+  series.derivatives(first[0], 0, [&](int node, int, double value) {
+    if (node == x[1].node) mixed = value;
+  });
   EXPECT_NEAR(mixed, 4.0 * 0.4 * std::cos(1.1) - 3.0 / 0.16, 1e-13);
+}
+
+// A recording holds as long as its guards do; kinks and rounding are part of it.
+TEST(Recorded, ComparisonsAreGuards) {
+  const auto f = [](const auto& x) {
+    using std::abs, std::floor;
+    using S = std::decay_t<decltype(x)>;
+    return x < 1.0 ? S(x * x + abs(x) + floor(x)) : S(3.0 * x);
+  };
+  Recording recording;
+  const Recorded x = recording.input(0.5);
+  const Recorded y = f(x);
+  ASSERT_EQ(recording.guards().size(), 1u);
+  EXPECT_TRUE(recording.guards()[0].outcome);
+  EXPECT_TRUE(recording.holds_elsewhere());
+  const std::vector<Expr> wanted{recording.expr(y), recording.guards()[0].condition};
+  graph::Series series(recording.graph(), wanted, 0);
+  for (const double at : {-2.3, -0.5, 0.0, 0.99, 1.0, 4.0}) {
+    series.set(recording.expr(x), std::array{at});
+    series.evaluate(0);
+    const bool holds = series.coefficient(wanted[1], 0) != 0.0;
+    EXPECT_EQ(holds, at < 1.0);
+    if (holds) {
+      EXPECT_EQ(series.coefficient(wanted[0], 0), f(at)) << at;
+    }
+  }
+}
+
+TEST(Recorded, ReadingAValueBindsARecordingToItsPoint) {
+  Recording recording;
+  const Recorded x = recording.input(0.5);
+  EXPECT_EQ(value_of(x), 0.5);
+  EXPECT_FALSE(recording.holds_elsewhere());
 }
 
 }  // namespace

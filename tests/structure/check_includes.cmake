@@ -8,7 +8,7 @@ set(rooms core io lab contact ensemble graph model catalogue reproduce tool pyth
 set(uses_of_graph "")
 set(uses_of_core graph)
 set(uses_of_io core)
-set(uses_of_lab core)
+set(uses_of_lab core graph)
 set(uses_of_contact core io)
 set(uses_of_ensemble core io)
 set(uses_of_model core io graph)
@@ -28,7 +28,7 @@ set(hidden_from_integrate "^methods/[^/]+/|^formulation/")
 
 # Public headers by rank: a header includes those of a lower or, without a circle, of the same rank.
 set(header_ranks
-  types=0 expr=0 graph_table=0 graph=1 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
+  types=0 expr=0 graph_table=0 graph=1 graph_evaluator=2 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
   event=1 problem=3 options=3 method=3 formulation=4 checkpoint=0 solution=4
   stepper=4 integrator=5 recommend=5 solve=5 analysis=5
   testing=6 perturbation=6 entry=6 model_report=2 model=7 model_file=8
