@@ -18,7 +18,9 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.relations = flat.relations.all;
   const graph::Outputs& z = flat.relations.crossings;
   p.crossings = formulas(flat, z, settings);
-  p.depends = graph::incidence(*flat.graph, z, graph::InputKind::state);
+  p.depends = graph::incidence(
+      *flat.graph, z,
+      flat.mechanics.empty() ? graph::InputKind::state : graph::InputKind::position);
   p.positions_only.assign(p.relations.size(), 1);
   for (const auto kind :
        {graph::InputKind::velocity, graph::InputKind::multiplier, graph::InputKind::auxiliary}) {

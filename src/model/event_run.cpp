@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernel/at.hpp"
 
@@ -19,6 +20,8 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
+// A crossing function below so many parts of its terms is at zero.
+constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -166,7 +169,9 @@ bool EventRun::update_relations(int fired, bool first) {
     if (first && i == fired) continue;
     const graph::Relation& r = e_.relations[at(i)];
     const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
-    const double at_zero = (i == fired ? noise_ : 0.0) +
+    double size = std::abs(t_);  // of what the crossing function is a difference of
+    for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
+    const double at_zero = (i == fired ? noise_ : 0.0) + round_off * size +
                            std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
     bool now = modes_[r.mode] != 0.0;
     if (std::abs(z) > at_zero)
@@ -252,10 +257,13 @@ void EventRun::evaluate_crossings() {
 }
 
 void EventRun::give_up() const {
+  std::vector<std::string> names = changed_;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   throw InvalidArgument(fmt::format(
       "the conditions of the model do not settle at t = {:.10g}: after {} passes {} still "
       "change each other. Give them a hysteresis, or put the comparison into no_event()",
-      t_, max_passes, fmt::join(changed_, ", ")));
+      t_, max_passes, fmt::join(names, ", ")));
 }
 
 }  // namespace daedalus

@@ -236,6 +236,9 @@ void extract_relations(FlatModel& flat) {
     for (FlatAction& a : w.actions) a.value = table.extract(a.value);
   }
   flat.relations = table.relations();
+  // Those of kernels have no node of their own yet.
+  for (const graph::Relation& r : flat.relations.all)
+    flat.graph->input(InputKind::mode, r.mode, r.text);
 }
 
 }  // namespace
