@@ -61,7 +61,7 @@ TEST(ModelFilesInTheTool, EveryCommandTakesThem) {
            {"check", file},
            {"explain", file},
            {"eigen", file},
-           {"order", file, "--method", "hedop5", "--t-end", "0.5", "--h", "2^-5:2^-6"},
+           {"order", file, "--method", "hedop5", "--h", "2^-7:2^-8"},
            {"compare", file, "--methods", "hedop5", "--formulations", "index2", "--t-end", "0.5"},
            {"sweep", file, "--set", "length=1,2", "--t-end", "0.5"}}) {
     std::vector<std::string> with = arguments;
