@@ -30,7 +30,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, int interpolant
   always_ = method.blind_to_quadrature || (view_ == Kind::partitioned && !method.stiffly_accurate);
   // A step of a multistep method costs little more than a test, and its estimate compares all
   // variables with what earlier steps predict.
-  multistep_ = method.highest_order > 0 && method.stability == Stability::none;
+  multistep_ = method.max_order > 0 && method.stability == Stability::none;
   if (multistep_) max_rest_ = 8;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());

@@ -5,8 +5,8 @@
 // gives p_i without a product with g_z, and k_i = g_z^-1 (p_i - g_y l_i).
 #include <cmath>
 
+#include <daedalus/stepper.hpp>
 #include "methods/rosenbrock/engine.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
