@@ -87,97 +87,109 @@ void push(F& f, int body, const Point<S>& at, const S& x, const S& y) {
   f[3 * body + 2] = f[3 * body + 2] + at.turn_x * x + at.turn_y * y;
 }
 
-template <class T, class Q, class V, class F>
-void forces(const Constants& k, const T& t, const Q& q, const V& v, F& f) {
-  using S = std::decay_t<decltype(f[0])>;
-  using std::exp, std::sqrt;
-  const S side = k.acceleration * (1.0 - exp(-t / k.tau));
-  for (int b = 0; b < 3; ++b) {
-    const double m = mass[static_cast<std::size_t>(b)];
-    f[3 * b] = m * side;
-    f[3 * b + 1] = S(-m * gravity);
-    f[3 * b + 2] = S(0.0);
-  }
-  for (const Joint& j : strut) {
-    const Ends<S> e(q, j);
-    const auto rate = e.rate(v, j.wheel);
-    const S length = sqrt(e.dx * e.dx + e.dy * e.dy);
-    const S speed = (e.dx * rate[0] + e.dy * rate[1]) / length;
-    const S force = (strut_stiffness * (strut_length - length) - strut_damping * speed) / length;
-    push<S>(f, 0, e.a, force * e.dx, force * e.dy);
-    push<S>(f, j.wheel, e.b, -force * e.dx, -force * e.dy);
-  }
-  for (int w = 1; w <= 2; ++w) {
-    const Point<S> c(q, w, 0.0, -radius);
-    const S vx = v[3 * w] + c.turn_x * v[3 * w + 2], vy = v[3 * w + 1] + c.turn_y * v[3 * w + 2];
-    const S x = -side_stiffness * (c.x - contact_start[static_cast<std::size_t>(w - 1)]) -
-                side_damping * vx;
-    const S y = tyre_load - tyre_stiffness * c.y - tyre_damping * vy;
-    push<S>(f, w, c, x, y);
-  }
-}
+struct Axle {
+  Constants k;
 
-MultibodyProblem model(const Constants& k) {
+  template <class T, class Q, class V, class F>
+  void force(const T& t, const Q& q, const V& v, F& f) const {
+    using S = std::decay_t<decltype(f[0])>;
+    using std::exp, std::sqrt;
+    const S side = k.acceleration * (1.0 - exp(-t / k.tau));
+    for (int b = 0; b < 3; ++b) {
+      const double m = mass[static_cast<std::size_t>(b)];
+      f[3 * b] = m * side;
+      f[3 * b + 1] = S(-m * gravity);
+      f[3 * b + 2] = S(0.0);
+    }
+    for (const Joint& j : strut) {
+      const Ends<S> e(q, j);
+      const auto rate = e.rate(v, j.wheel);
+      const S length = sqrt(e.dx * e.dx + e.dy * e.dy);
+      const S speed = (e.dx * rate[0] + e.dy * rate[1]) / length;
+      const S force = (strut_stiffness * (strut_length - length) - strut_damping * speed) / length;
+      push<S>(f, 0, e.a, force * e.dx, force * e.dy);
+      push<S>(f, j.wheel, e.b, -force * e.dx, -force * e.dy);
+    }
+    for (int w = 1; w <= 2; ++w) {
+      const Point<S> c(q, w, 0.0, -radius);
+      const S vx = v[3 * w] + c.turn_x * v[3 * w + 2], vy = v[3 * w + 1] + c.turn_y * v[3 * w + 2];
+      const S x = -side_stiffness * (c.x - contact_start[static_cast<std::size_t>(w - 1)]) -
+                  side_damping * vx;
+      const S y = tyre_load - tyre_stiffness * c.y - tyre_damping * vy;
+      push<S>(f, w, c, x, y);
+    }
+  }
+
+  template <class T, class Q, class G>
+  void constraint(const T&, const Q& q, G& g) const {
+    using S = std::decay_t<decltype(g[0])>;
+    for (int i = 0; i < links; ++i) {
+      const Joint& j = link[static_cast<std::size_t>(i)];
+      const Ends<S> e(q, j);
+      g[i] = 0.5 * (j.square - e.dx * e.dx - e.dy * e.dy);
+    }
+  }
+
+  template <class T, class Q, class M>
+  void constraint_jacobian(const T&, const Q& q, M& G) const {
+    using S = std::decay_t<decltype(G(0, 0))>;
+    for (int i = 0; i < links; ++i) {
+      const Joint& j = link[static_cast<std::size_t>(i)];
+      const Ends<S> e(q, j);
+      for (int l = 0; l < coordinates; ++l) G(i, l) = S(0.0);
+      G(i, 0) = -e.dx;
+      G(i, 1) = -e.dy;
+      G(i, 2) = -(e.dx * e.a.turn_x + e.dy * e.a.turn_y);
+      G(i, 3 * j.wheel) = e.dx;
+      G(i, 3 * j.wheel + 1) = e.dy;
+      G(i, 3 * j.wheel + 2) = e.dx * e.b.turn_x + e.dy * e.b.turn_y;
+    }
+  }
+
+  template <class T, class Q, class G>
+  void constraint_time_derivative(const T&, const Q&, G& g_t) const {
+    for (int i = 0; i < links; ++i) g_t[i] = 0.0;
+  }
+
+  template <class T, class Q, class V, class Out>
+  void acceleration_term(const T&, const Q& q, const V& v, Out& out) const {
+    using S = std::decay_t<decltype(out[0])>;
+    for (int i = 0; i < links; ++i) {
+      const Joint& j = link[static_cast<std::size_t>(i)];
+      const Ends<S> e(q, j);
+      const auto rate = e.rate(v, j.wheel);
+      // Centripetal parts: the second derivative of R p is -R p times the rate squared.
+      const S a = v[2] * v[2], b = v[3 * j.wheel + 2] * v[3 * j.wheel + 2];
+      const S x = e.b.arm_x * b - e.a.arm_x * a, y = e.b.arm_y * b - e.a.arm_y * a;
+      out[i] = -(rate[0] * rate[0] + rate[1] * rate[1] + e.dx * x + e.dy * y);
+    }
+  }
+};
+
+MultibodyProblem multibody(const Axle& axle) {
   const std::vector<std::string> q_names{"Y1",     "Z1", "theta1", "Y2",    "Z2",
                                          "theta2", "Y3", "Z3",     "theta3"};
-  return MultibodyProblem{
-      .name = "axle",
-      .space = euclidean(coordinates),
-      .constraint_count = links,
-      .mass = autodiff([](const auto&, const auto&, auto& M) {
-        for (int i = 0; i < coordinates; ++i)
-          for (int j = 0; j < coordinates; ++j) M(i, j) = 0.0;
-        for (int b = 0; b < 3; ++b) {
-          M(3 * b, 3 * b) = M(3 * b + 1, 3 * b + 1) = mass[static_cast<std::size_t>(b)];
-          M(3 * b + 2, 3 * b + 2) = inertia[static_cast<std::size_t>(b)];
-        }
-      }),
-      .force = autodiff(
-          [k](const auto& t, const auto& q, const auto& v, auto& f) { forces(k, t, q, v, f); }),
-      .constraint = autodiff([](const auto&, const auto& q, auto& g) {
-        using S = std::decay_t<decltype(g[0])>;
-        for (int i = 0; i < links; ++i) {
-          const Joint& j = link[static_cast<std::size_t>(i)];
-          const Ends<S> e(q, j);
-          g[i] = 0.5 * (j.square - e.dx * e.dx - e.dy * e.dy);
-        }
-      }),
-      .constraint_jacobian = autodiff([](const auto&, const auto& q, auto& G) {
-        using S = std::decay_t<decltype(G(0, 0))>;
-        for (int i = 0; i < links; ++i) {
-          const Joint& j = link[static_cast<std::size_t>(i)];
-          const Ends<S> e(q, j);
-          for (int l = 0; l < coordinates; ++l) G(i, l) = S(0.0);
-          G(i, 0) = -e.dx;
-          G(i, 1) = -e.dy;
-          G(i, 2) = -(e.dx * e.a.turn_x + e.dy * e.a.turn_y);
-          G(i, 3 * j.wheel) = e.dx;
-          G(i, 3 * j.wheel + 1) = e.dy;
-          G(i, 3 * j.wheel + 2) = e.dx * e.b.turn_x + e.dy * e.b.turn_y;
-        }
-      }),
-      .constraint_time_derivative = autodiff([](const auto&, const auto&, auto& g_t) {
-        for (int i = 0; i < links; ++i) g_t[i] = 0.0;
-      }),
-      .acceleration_term = autodiff([](const auto&, const auto& q, const auto& v, auto& out) {
-        using S = std::decay_t<decltype(out[0])>;
-        for (int i = 0; i < links; ++i) {
-          const Joint& j = link[static_cast<std::size_t>(i)];
-          const Ends<S> e(q, j);
-          const auto rate = e.rate(v, j.wheel);
-          // Centripetal parts: the second derivative of R p is -R p times the rate squared.
-          const S a = v[2] * v[2], b = v[3 * j.wheel + 2] * v[3 * j.wheel + 2];
-          const S x = e.b.arm_x * b - e.a.arm_x * a, y = e.b.arm_y * b - e.a.arm_y * a;
-          out[i] = -(rate[0] * rate[0] + rate[1] * rate[1] + e.dx * x + e.dy * y);
-        }
-      }),
-      .q0 = vector({0.0, 0.6, 0.0, -0.72, 0.3, 0.0, 0.72, 0.3, 0.0}),
-      .v0 = Eigen::VectorXd::Zero(coordinates),
-      .lambda0 = vector(
-          {-3405.7429865998247, 1044.0798226164093, -3405.7429865998247, 1044.0798226164093}),
-      .q_names = q_names,
-      .v_names = prefixed("d", q_names),
-      .lambda_names = numbered("lambda", links)};
+  MultibodyProblem p{.name = "axle",
+                     .space = euclidean(coordinates),
+                     .constraint_count = links,
+                     .mass = autodiff([](const auto&, const auto&, auto& M) {
+                       for (int i = 0; i < coordinates; ++i)
+                         for (int j = 0; j < coordinates; ++j) M(i, j) = 0.0;
+                       for (int b = 0; b < 3; ++b) {
+                         M(3 * b, 3 * b) = M(3 * b + 1, 3 * b + 1) =
+                             mass[static_cast<std::size_t>(b)];
+                         M(3 * b + 2, 3 * b + 2) = inertia[static_cast<std::size_t>(b)];
+                       }
+                     }),
+                     .q0 = vector({0.0, 0.6, 0.0, -0.72, 0.3, 0.0, 0.72, 0.3, 0.0}),
+                     .v0 = Eigen::VectorXd::Zero(coordinates),
+                     .lambda0 = vector({-3405.7429865998247, 1044.0798226164093,
+                                        -3405.7429865998247, 1044.0798226164093}),
+                     .q_names = q_names,
+                     .v_names = prefixed("d", q_names),
+                     .lambda_names = numbered("lambda", links)};
+  give_callables(axle, p);
+  return p;
 }
 
 }  // namespace
@@ -207,8 +219,8 @@ const Entry& axle() {
         "f: weight, struts, tyres, and the mass times acceleration (1 - exp(-t/tau)) sideways";
     e.parameters = defaults(fields);
     e.build = [](const Values& values) {
-      const Constants k = read(fields, values);
-      return baumgarte(model(k), "axle", k.alpha, k.beta);
+      const Axle model{read(fields, values)};
+      return baumgarte(model, multibody(model), "axle", model.k.alpha, model.k.beta);
     };
     e.reference = Reference{
         .t = 30.0,

@@ -4,99 +4,21 @@
 // The published multipliers enter with +G^T lambda for the constraints xb xl + yb yl and
 // (xl - xr)^2 + (yl - yr)^2 - L^2. Here both constraints are multiplied by -1, so that the same
 // multipliers come out of M v' = f - G^T lambda.
-#include <cmath>
-
-#include <catalogue/support.hpp>
-#include <daedalus/autodiff.hpp>
+#include <catalogue/car_axis.hpp>
 
 namespace daedalus::problems {
 namespace car_axis_example {
-namespace {
 
-struct Constants {
-  double L = 1.0, L0 = 0.5, eps = 1e-2, M = 10.0, r = 0.1, omega = 10.0, g = 1.0;
-};
-constexpr std::array<Field<Constants>, 7> fields{{{"L", &Constants::L},
-                                                  {"L0", &Constants::L0},
-                                                  {"eps", &Constants::eps},
-                                                  {"M", &Constants::M},
-                                                  {"r", &Constants::r},
-                                                  {"omega", &Constants::omega},
-                                                  {"g", &Constants::g}}};
-
-// The driven end (xb, yb) of the axis, |(xb, yb)| = L, and its first two derivatives.
-template <class S>
-struct Road {
-  S x, y, dx, dy, ddx, ddy;
-  Road(const Constants& c, const S& t) {
-    using std::cos, std::sin, std::sqrt;
-    y = c.r * sin(c.omega * t);
-    dy = c.r * c.omega * cos(c.omega * t);
-    ddy = -(c.omega * c.omega) * y;
-    x = sqrt(c.L * c.L - y * y);
-    dx = -(y * dy) / x;
-    ddx = -(dy * dy + y * ddy + dx * dx) / x;
-  }
-};
-
-Problem build(const Values& values) {
-  const Constants c = read(fields, values);
-  const double mass = 0.5 * c.M * c.eps * c.eps;
+MultibodyProblem multibody(const CarAxis& axis) {
+  const Constants& c = axis.c;
   const std::vector<std::string> q_names{"xl", "yl", "xr", "yr"};
-  return MultibodyProblem{
+  MultibodyProblem p{
       .name = "car-axis",
       .space = euclidean(4),
       .constraint_count = 2,
-      .mass = autodiff([mass](const auto&, const auto&, auto& M) {
+      .mass = autodiff([mass = axis.mass()](const auto&, const auto&, auto& M) {
         for (int i = 0; i < 4; ++i)
           for (int j = 0; j < 4; ++j) M(i, j) = i == j ? mass : 0.0;
-      }),
-      .force = autodiff([c, mass](const auto& t, const auto& q, const auto&, auto& f) {
-        using std::sin, std::sqrt;
-        const auto yb = c.r * sin(c.omega * t);
-        const auto x = q[2] - sqrt(c.L * c.L - yb * yb);
-        const auto y = q[3] - yb;
-        const auto left = c.L0 / sqrt(q[0] * q[0] + q[1] * q[1]) - 1.0;
-        const auto right = c.L0 / sqrt(x * x + y * y) - 1.0;
-        f[0] = left * q[0];
-        f[1] = left * q[1] - mass * c.g;
-        f[2] = right * x;
-        f[3] = right * y - mass * c.g;
-      }),
-      .constraint = autodiff([c](const auto& t, const auto& q, auto& g) {
-        using std::sin, std::sqrt;
-        const auto yb = c.r * sin(c.omega * t);
-        const auto xb = sqrt(c.L * c.L - yb * yb);
-        const auto dx = q[0] - q[2];
-        const auto dy = q[1] - q[3];
-        g[0] = -(xb * q[0] + yb * q[1]);
-        g[1] = c.L * c.L - dx * dx - dy * dy;
-      }),
-      .constraint_jacobian = autodiff([c](const auto& t, const auto& q, auto& G) {
-        using std::sin, std::sqrt;
-        const auto yb = c.r * sin(c.omega * t);
-        const auto dx = 2.0 * (q[0] - q[2]);
-        const auto dy = 2.0 * (q[1] - q[3]);
-        G(0, 0) = -sqrt(c.L * c.L - yb * yb);
-        G(0, 1) = -yb;
-        G(0, 2) = 0.0;
-        G(0, 3) = 0.0;
-        G(1, 0) = -dx;
-        G(1, 1) = -dy;
-        G(1, 2) = dx;
-        G(1, 3) = dy;
-      }),
-      .constraint_time_derivative = autodiff([c](const auto& t, const auto& q, auto& g_t) {
-        const Road road(c, t);
-        g_t[0] = -(road.dx * q[0] + road.dy * q[1]);
-        g_t[1] = 0.0;
-      }),
-      .acceleration_term = autodiff([c](const auto& t, const auto& q, const auto& v, auto& k) {
-        const Road road(c, t);
-        const auto du = v[0] - v[2];
-        const auto dv = v[1] - v[3];
-        k[0] = -(road.ddx * q[0] + road.ddy * q[1] + 2.0 * (road.dx * v[0] + road.dy * v[1]));
-        k[1] = -2.0 * (du * du + dv * dv);
       }),
       .q0 = vector({0.0, c.L0, c.L, c.L0}),
       // yb'(0) = r omega drives the left end; published for r omega = L as -L0 / L.
@@ -105,7 +27,13 @@ Problem build(const Values& values) {
       .q_names = q_names,
       .v_names = prefixed("d", q_names),
       .lambda_names = numbered("lambda", 2)};
+  give_callables(axis, p);
+  return p;
 }
+
+namespace {
+
+Problem build(const Values& values) { return multibody(CarAxis{read(fields, values)}); }
 
 Scene scene(const Values& values) {
   using namespace shapes;

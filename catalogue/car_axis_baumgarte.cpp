@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The car axis reduced to index 1 with Baumgarte's stabilisation g'' + alpha g' + beta g = 0.
-#include <catalogue/support_baumgarte.hpp>
+#include <catalogue/car_axis.hpp>
 
 namespace daedalus::problems {
 
@@ -31,8 +31,9 @@ const Entry& car_axis_baumgarte() {
       const double alpha = values.at("alpha"), beta = values.at("beta");
       model.erase("alpha");
       model.erase("beta");
-      const Problem axis = car_axis().problem(model);
-      return baumgarte(std::get<MultibodyProblem>(axis), "car-axis-baumgarte", alpha, beta);
+      using namespace car_axis_example;
+      const CarAxis axis{read(fields, model)};
+      return baumgarte(axis, multibody(axis), "car-axis-baumgarte", alpha, beta);
     };
     // The stabilised equations have the same solution.
     e.reference = index3.reference;

@@ -13,11 +13,12 @@ namespace {
 struct Fall {
   double g = 9.81, height = 1.0, restitution = 0.9;
   double first() const { return std::sqrt(2.0 * height / g); }
+  double limit() const { return first() * (1.0 + restitution) / (1.0 - restitution); }
   // Height and speed at t, impacts before it into `impacts`.
   Eigen::Vector2d at(double t, std::vector<double>* impacts = nullptr) const {
     double begin = 0.0, length = first(), speed = 0.0;
     double y = height;
-    while (t >= begin + length) {
+    while (t >= begin + length && length > 1e-12 * begin) {
       if (impacts) impacts->push_back(begin + length);
       const double before = speed - g * length;
       begin += length;
@@ -35,7 +36,7 @@ Case draw_fall(Random& random, bool accumulate) {
   fall.height = random.uniform(0.5, 2.0);
   fall.restitution = accumulate ? random.uniform(0.2, 0.7) : random.uniform(0.8, 0.97);
   Case c;
-  const double limit = fall.first() * (1.0 + fall.restitution) / (1.0 - fall.restitution);
+  const double limit = fall.limit();
   c.t1 = accumulate ? random.uniform(1.5, 4.0) * limit
                     : std::min(0.7 * limit, random.uniform(3.0, 9.0) * fall.first());
   const int form = random.integer(0, 2);
@@ -66,8 +67,9 @@ Case draw_fall(Random& random, bool accumulate) {
     p.z0 = Eigen::VectorXd::Constant(1, g * fall.height);
     c.problem = p;
   }
-  c.solution = [fall, form](double t) -> Eigen::VectorXd {
-    const Eigen::Vector2d x = fall.at(t);
+  // From the limit of its impacts on the body rests.
+  c.solution = [fall, limit, form](double t) -> Eigen::VectorXd {
+    const Eigen::Vector2d x = t < limit ? fall.at(t) : Eigen::Vector2d::Zero();
     if (form != 2) return x;
     return Eigen::Vector3d(x[0], x[1], 0.5 * x[1] * x[1] + fall.g * x[0]);
   };
@@ -84,11 +86,7 @@ Case draw_fall(Random& random, bool accumulate) {
   c.events.push_back(ground);
   if (accumulate) {
     c.has_to_name = ground.name;
-    c.solution = [fall, limit, form](double t) -> Eigen::VectorXd {
-      Eigen::VectorXd x = Eigen::VectorXd::Zero(form == 2 ? 3 : 2);
-      if (t < limit) x.head(2) = fall.at(t);
-      return x;
-    };
+    fall.at(limit, &c.jumps);
     c.jumps.push_back(limit);
   } else {
     ExpectedEvents expected{ground.name, {}, 0.0};

@@ -51,11 +51,7 @@ class Counter {
     a.x[4] = s.data();
     a.n[4] = static_cast<int>(s.size());
     const long before = allocations;
-    try {
-      (void)function(a, out.data(), rows, cols);
-    } catch (const std::logic_error&) {  // made for a place that asks for fewer numbers
-      return 0;
-    }
+    (void)function(a, out.data(), rows, cols);
     return allocations - before;
   }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values between steps: output times, dense output and events see what the equations say there.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
+#include <daedalus/integrator.hpp>
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
@@ -60,7 +62,38 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Setting{"auto", 1000.0, 1e-4}, Setting{"auto", 1000.0, 1e-7},
                       Setting{"auto", 3.0, 1e-4}, Setting{"auto", 3.0, 1e-9},
                       Setting{"radau", 30.0, 1e-6}, Setting{"rodas4", 30.0, 1e-6},
-                      Setting{"bdf", 30.0, 1e-6}, Setting{"tsit5da", 30.0, 1e-6}));
+                      Setting{"bdf", 30.0, 1e-6}, Setting{"tsit5da", 30.0, 1e-6},
+                      Setting{"dae4s", 10.0, 1e-5}, Setting{"dae4sf", 10.0, 1e-5},
+                      Setting{"dae4sf-1988", 10.0, 1e-5}, Setting{"dae34ns", 10.0, 1e-5},
+                      Setting{"dae33ns", 10.0, 1e-5}, Setting{"dae3ns", 10.0, 1e-5},
+                      Setting{"rodas3", 10.0, 1e-5}));
+
+// An integrator is asked for values inside its last step: from then on steps are tested inside, and
+// before that a warning tells what is off.
+TEST(BetweenSteps, AnIntegratorInterpolatesWithinTheTolerance) {
+  const double w = turn * 30.0, tolerance = 1e-6;
+  bool told = false;
+  for (const char* method : {"auto", "radau", "rodas4", "bdf", "tsit5da"}) {
+    Integrator run(fast_signal(w), {.method = method, .rtol = tolerance, .atol = tolerance});
+    ASSERT_EQ(run.initialize(0.0, 1.0), Status::success);
+    double worst = 0.0;
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(run.step(1.0).status, Status::success);
+    const double asked = 0.3 * run.t() + 0.7 * (run.t() - run.statistics().last_step);
+    const double first = std::abs(run.interpolate(asked).z()[0] - std::sin(w * asked));
+    EXPECT_TRUE(first < 100.0 * tolerance || !run.solution().warnings().empty()) << method;
+    told = told || !run.solution().warnings().empty();
+    while (run.t() < 1.0) {
+      const double from = run.t();
+      ASSERT_EQ(run.step(1.0).status, Status::success) << run.solution().message();
+      for (const double share : {0.21, 0.5, 0.83}) {
+        const double t = from + share * (run.t() - from);
+        worst = std::max(worst, std::abs(run.interpolate(t).z()[0] - std::sin(w * t)));
+      }
+    }
+    EXPECT_LT(worst, 100.0 * tolerance) << method;
+  }
+  EXPECT_TRUE(told);
+}
 
 TEST(BetweenSteps, EventsOfAFastSignalAreAllFound) {
   const double w = turn * 50.0;
@@ -77,32 +110,38 @@ TEST(BetweenSteps, EventsOfAFastSignalAreAllFound) {
     EXPECT_NEAR(run.events()[i].t, (static_cast<double>(i) + 0.5) / 50.0, 100.0 * 1e-6 / w);
 }
 
-// x' = y, 0 = y - sin t and x' = sin t: the estimate of rodas5 vanishes on both.
+// x' = y, 0 = y - sin t and x' = sin t: the estimates of rodas5 and dae3ns vanish on both.
+void expect_true_quadratures(const std::string& method, double tolerance) {
+  SemiExplicitProblem p{.name = "quadrature"};
+  p.f = autodiff([](auto, const auto&, const auto& z, auto& f) { f[0] = z[0]; });
+  p.g = autodiff([](auto t, const auto&, const auto& z, auto& g) {
+    using std::sin;
+    g[0] = z[0] - sin(t);
+  });
+  p.y0 = p.z0 = Eigen::VectorXd::Zero(1);
+  Options o{.method = method, .rtol = tolerance, .atol = tolerance, .output = Output::end};
+  const Solution run = solve(p, {0.0, 10.0}, o);
+  ASSERT_TRUE(run.ok()) << run.message();
+  const double exact = 1.0 - std::cos(10.0);
+  EXPECT_LT(std::abs(run.end().y()[0] - exact), 100.0 * tolerance) << method << " " << tolerance;
+  SemiExplicitProblem alone{.name = "alone"};
+  alone.f = autodiff([](auto t, const auto&, const auto&, auto& f) {
+    using std::sin;
+    f[0] = sin(t);
+  });
+  alone.y0 = Eigen::VectorXd::Zero(1);
+  const Solution second = solve(alone, {0.0, 10.0}, o);
+  EXPECT_LT(std::abs(second.end().y()[0] - exact), 100.0 * tolerance) << method << " " << tolerance;
+}
+
 TEST(BetweenSteps, ABlindEstimateIsNotBelieved) {
-  ASSERT_TRUE(find_method("rodas5")->blind_to_quadrature);
-  ASSERT_FALSE(find_method("rodas5p")->blind_to_quadrature);
-  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-    SemiExplicitProblem p{.name = "quadrature"};
-    p.f = autodiff([](auto, const auto&, const auto& z, auto& f) { f[0] = z[0]; });
-    p.g = autodiff([](auto t, const auto&, const auto& z, auto& g) {
-      using std::sin;
-      g[0] = z[0] - sin(t);
-    });
-    p.y0 = p.z0 = Eigen::VectorXd::Zero(1);
-    Options o{.method = "rodas5", .rtol = tolerance, .atol = tolerance, .output = Output::end};
-    const Solution run = solve(p, {0.0, 10.0}, o);
-    ASSERT_TRUE(run.ok()) << run.message();
-    EXPECT_LT(std::abs(run.end().y()[0] - (1.0 - std::cos(10.0))), 100.0 * tolerance);
-    MassMatrixProblem alone{.name = "alone"};
-    alone.rhs = autodiff([](auto t, const auto&, auto& f) {
-      using std::sin;
-      f[0] = sin(t);
-    });
-    alone.y0 = Eigen::VectorXd::Zero(1);
-    alone.index = 0;
-    const Solution second = solve(alone, {0.0, 10.0}, o);
-    EXPECT_LT(std::abs(second.end().y()[0] - (1.0 - std::cos(10.0))), 100.0 * tolerance);
-  }
+  std::vector<std::string> blind;
+  for (const Method* m : all_methods())
+    if (m->blind_to_quadrature) blind.push_back(m->name);
+  EXPECT_THAT(blind, ::testing::UnorderedElementsAre("rodas5", "dae3ns"));
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10})
+    expect_true_quadratures("rodas5", tolerance);
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) expect_true_quadratures("dae3ns", tolerance);
 }
 
 // Stiff and smooth, as most problems are: y' = -1000 (y - cos t) - sin t.
@@ -116,27 +155,36 @@ TEST(BetweenSteps, CostATenthAtMost) {
   });
   p.y0 = Eigen::Vector3d(1.0, 0.0, 0.5);
   p.index = 0;
-  const auto work = [&](const char* method, Output output) {
-    Options o{.method = method, .rtol = 1e-6, .atol = 1e-6, .output = output};
-    const Solution run = solve(p, {0.0, 20.0}, o);
-    EXPECT_TRUE(run.ok()) << run.message();
-    const Counts c = run.statistics().total();
+  const auto work = [](const Counts& c) {
     // Evaluations, columns of Jacobians, solves and factorisations count alike in small systems.
     return static_cast<double>(c.function_evaluations + c.residual_evaluations +
                                c.jacobian_columns + c.solves + c.factorisations);
   };
-  for (const char* method : {"rodas4", "rodas5p"})
-    EXPECT_LT(work(method, Output::dense), 1.1 * work(method, Output::end)) << method;
+  for (const char* method : {"rodas4", "rodas5p", "radau", "bdf"}) {
+    Options o{.method = method, .rtol = 1e-6, .atol = 1e-6, .output = Output::dense};
+    const Solution dense = solve(p, {0.0, 20.0}, o);
+    o.output = Output::end;
+    const Solution end = solve(p, {0.0, 20.0}, o);
+    EXPECT_LT(work(dense.statistics().in(Phase::output)), 0.1 * work(dense.statistics().total()))
+        << method;
+    // And what the bound on the error inside asks for besides.
+    EXPECT_LT(work(dense.statistics().total()), 1.6 * work(end.statistics().total())) << method;
+    EXPECT_GT(work(dense.statistics().in(Phase::output)), 0.0) << method;
+  }
 }
 
+// Shorter steps do not help where an algebraic variable jumps: what is delivered elsewhere is right
+// all the same.
 TEST(BetweenSteps, AJumpOfAnAlgebraicVariableIsNoFailure) {
   SemiExplicitProblem p = fast_signal(1.0);
   p.g = autodiff(
       [](auto t, const auto&, const auto& z, auto& g) { g[0] = z[0] - (t < 0.5 ? 0.0 : 1.0); });
-  for (const char* method : {"rodas4", "rodas5p"}) {
+  for (const char* method : {"auto", "rodas4", "rodas5p", "radau", "radau5"}) {
     const Solution run = solve(
         p, {0.0, 1.0}, {.method = method, .rtol = 1e-6, .atol = 1e-6, .output = Output::dense});
-    ASSERT_TRUE(run.ok()) << run.message();
+    ASSERT_TRUE(run.ok()) << method << ": " << run.message();
+    for (const double t : {0.1, 0.4, 0.49, 0.499, 0.501, 0.51, 0.6, 0.9})
+      EXPECT_NEAR(run.at(t).z()[0], t < 0.5 ? 0.0 : 1.0, 1e-4) << method << " at " << t;
   }
 }
 

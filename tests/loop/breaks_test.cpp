@@ -144,6 +144,51 @@ TEST(BreakTimes, ManyAndFixedSteps) {
   EXPECT_EQ(std::count(f.times().begin(), f.times().end(), 1.0), 1);
 }
 
+// At every step a checkpoint: what follows is the same to the last bit, the break time, pending or
+// passed, included, and a ball that comes to rest.
+TEST(BreakTimes, ResumedRunsAreTheSame) {
+  const Problem p = MassMatrixProblem{.name = "pushed ball",
+                                      .rhs = autodiff([](const auto& x, auto& f) {
+                                        f[0] = x.y[1];
+                                        f[1] = x.modes[0] * (x.t < 0.3 ? -9.81 : -5.0);
+                                      }),
+                                      .y0 = vector({1.0, 0.0}),
+                                      .index = 0,
+                                      .modes = {1.0},
+                                      .break_times = {0.3, 1.0}};
+  Options o{.method = "bdf", .rtol = 1e-5, .atol = 1e-5};
+  o.events = {{.name = "impact",
+               .when = [](const StateView& s) { return s.y()[0]; },
+               .direction = Crossing::falling,
+               .action = EventAction::handle,
+               .handler = [](EventContext& c) { c.y[1] *= -0.3; },
+               .rest =
+                   [](EventContext& c) {
+                     c.y.setZero();
+                     c.modes[0] = 0.0;
+                   }}};
+  Integrator whole(p, o);
+  ASSERT_EQ(whole.initialize(0.0, 3.0), Status::success);
+  ASSERT_EQ(whole.run(3.0), Status::success) << whole.solution().message();
+  const Solution expected = whole.solution();
+  EXPECT_EQ(expected.end().y()[0], 0.0);
+  bool ended = false;
+  for (long steps = 1; !ended; steps += 7) {
+    Integrator first(p, o);
+    ASSERT_EQ(first.initialize(0.0, 3.0), Status::success);
+    for (long k = 0; k < steps && first.t() < 3.0; ++k) first.step(3.0);
+    ended = first.t() == 3.0;
+    Integrator second(p, o);
+    second.resume(first.checkpoint());
+    ASSERT_EQ(second.run(3.0), Status::success);
+    const Solution got = second.solution();
+    ASSERT_EQ(got.times(), expected.times()) << steps;
+    EXPECT_EQ(got.end().y(), expected.end().y()) << steps;
+    EXPECT_EQ(got.events().size(), expected.events().size()) << steps;
+    EXPECT_EQ(got.statistics().restarts, expected.statistics().restarts) << steps;
+  }
+}
+
 TEST(BreakTimes, EventsAreFoundOnBothSides) {
   Event half{.name = "half", .when = [](const StateView& s) { return s.y()[0] - 0.5; }};
   Options o = with("rodas4", {1.0});

@@ -80,7 +80,7 @@ void Loop::archive_run(Archive& a) {
   accumulation_.archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_);
-  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_);
+  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_);
   stability_.archive(a);
   rejections_.archive(a);
   archive_results(a, *data_);

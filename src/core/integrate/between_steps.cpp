@@ -6,9 +6,6 @@
 namespace daedalus {
 namespace {
 
-// Steps that grew by more than this are new to the test.
-constexpr double longer = 1.1;
-
 // Inner points are spread over the middle of the step by the golden ratio.
 double inner_point(long number) {
   constexpr double golden = 0.6180339887498949, from = 0.2, to = 0.8;
@@ -18,7 +15,8 @@ double inner_point(long number) {
 
 }  // namespace
 
-BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(system) {
+BetweenSteps::BetweenSteps(System& system, const Method& method, int interpolant_degree)
+    : system_(system) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -29,12 +27,14 @@ BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(syste
     view_ = Kind::partitioned;  // of Hessenberg systems of index 2 there is no matrix g_z
   }
   if (view_ == Kind::none) return;
-  always_ = method.blind_to_quadrature;
+  always_ = method.blind_to_quadrature || (view_ == Kind::partitioned && !method.stiffly_accurate);
   // A step of a multistep method costs little more than a test, and its estimate compares all
   // variables with what earlier steps predict.
-  if (method.max_order > 0 && method.stability == Stability::none) max_rest_ = 4;
+  multistep_ = method.max_order > 0 && method.stability == Stability::none;
+  if (multistep_) max_rest_ = 8;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
+  last_.reserve(system.layout, interpolant_degree);
   w_.setZero(n);
   error_.setZero(n);
   slope_.setZero(view_ == Kind::residual ? system.residual_view()->differentiated_count() : n);
@@ -84,12 +84,46 @@ Outcome BetweenSteps::defect(const Interpolant& p, double theta, Pencil*& pencil
   return view.evaluate(t, here_.x.data(), error_.data());
 }
 
-bool BetweenSteps::due(double h) const { return rest_ == 0 || std::abs(h) > longer * verified_; }
+// How far the end of the step is from where the one before was heading: free of evaluations.
+double BetweenSteps::surprise(const Interpolant& p, const Eigen::VectorXd& scale) {
+  const double t = p.t0 + p.h;
+  p.evaluate(system_.layout, t, w_, after_.x.data());
+  last_.evaluate(system_.layout, t, w_, before_.x.data());
+  system_.layout.minus(before_.x.data(), after_.x.data(), error_.data());
+  int worst = -1;
+  return largest(scale, p.h, worst);
+}
+
+bool BetweenSteps::grown(double h) const {
+  constexpr double longer = 1.1;
+  return !multistep_ && std::abs(h) > longer * verified_;
+}
+
+bool BetweenSteps::due(const Interpolant& p, const Eigen::VectorXd& scale) {
+  constexpr double too_much = 10.0;  // times that of the last test: a jump, or a signal begins
+  surprise_ = last_.h == 0.0 ? 0.0 : surprise(p, scale);
+  if (last_.h == 0.0) return true;
+  return rest_ == 0 || grown(p.h) || surprise_ > too_much * usual_;
+}
+
+void BetweenSteps::committed(const Interpolant& p) {
+  if (view_ == Kind::none) return;
+  last_.t0 = p.t0;
+  last_.h = p.h;
+  last_.degree = p.degree;
+  last_.base = p.base;
+  last_.c.leftCols(p.degree + 1) = p.c.leftCols(p.degree + 1);
+}
+
+void BetweenSteps::archive(Archive& a) {
+  a(verified_, rest_, usual_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+}
 
 void BetweenSteps::passed(double h, double share) {
   // Values near the bound may leave it in the next step.
   constexpr double close = 0.3;
   verified_ = std::abs(h);
+  usual_ = surprise_;
   rest_ = share < close ? max_rest_ : 0;
 }
 
@@ -102,11 +136,18 @@ BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::Vect
   const PhaseScope phase(system_.counter, Phase::output);
   const double theta = inner_point(number);
   Finding found = test_at(p, scale, theta);
-  if (std::abs(p.h) > longer * verified_) {
+  if (grown(p.h)) {
     const Finding second = test_at(p, scale, theta < 0.5 ? theta + apart : theta - apart);
     if (second.value > found.value) found = second;
   }
   return found;
+}
+
+BetweenSteps::Finding BetweenSteps::look(const Interpolant& p, const Eigen::VectorXd& scale,
+                                         double t) {
+  if (view_ == Kind::none || p.h == 0.0 || p.degree < 1) return {};
+  const PhaseScope phase(system_.counter, Phase::output);
+  return test_at(p, scale, (t - p.t0) / p.h);
 }
 
 BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::VectorXd& scale,
@@ -119,27 +160,33 @@ BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::V
   p.evaluate(system_.layout, here_.t, w_, here_.x.data());
   Pencil* pencil = nullptr;
   // What callables reject here, the next step will show.
-  if (defect(p, theta, pencil) != Outcome::ok || !pencil || !pencil->factorised() ||
-      pencil->matrix_free())
-    return found;
+  if (defect(p, theta, pencil) != Outcome::ok) return found;
+  const int ny = view_ == Kind::partitioned ? system_.partitioned_view()->differential_count() : 0;
+  const bool solves = view_ != Kind::partitioned || ny < system_.layout.tangents();
+  if (solves && (!pencil || !pencil->factorised() || pencil->matrix_free())) return found;
   if (view_ == Kind::partitioned) {
-    const int ny = system_.partitioned_view()->differential_count();
     error_.head(ny) = share * p.h * (slope_.head(ny) - error_.head(ny));
-    if (!pencil->solve(error_.data() + ny)) return found;
+    if (solves && !pencil->solve(error_.data() + ny)) return found;
   } else if (!pencil->solve(error_.data())) {
     return found;
   }
+  found.value = largest(scale, p.h, found.worst);
+  if (!std::isfinite(found.value)) return {};
+  return found;
+}
+
+double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) const {
+  double value = 0.0;
   const int model = system_.variables->size();
   for (const LayoutBlock& b : system_.layout.blocks()) {
     if (!b.tested || b.point >= model) continue;
-    const double weight = std::pow(std::min(1.0, std::abs(p.h)), b.index - 1);
+    const double weight = std::pow(std::min(1.0, std::abs(h)), b.index - 1);
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      const double value = std::abs(error_[i]) * weight / scale[i];
-      if (value > found.value) found.value = value, found.worst = i;
+      const double here = std::abs(error_[i]) * weight / scale[i];
+      if (!(here <= value)) value = here, worst = i;
     }
   }
-  if (!std::isfinite(found.value)) return {};
-  return found;
+  return value;
 }
 
 }  // namespace daedalus

@@ -21,7 +21,7 @@ namespace daedalus {
 
 class BetweenSteps {
  public:
-  BetweenSteps(System& system, const Method& method);
+  BetweenSteps(System& system, const Method& method, int interpolant_degree);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
@@ -33,18 +33,28 @@ class BetweenSteps {
     int worst = -1;      // tangent coordinate
     double t = 0.0;
   };
-  // Whether it is time for a test: while steps do not grow and the last values were good, some are
-  // left out, so that the tests cost a tenth of the steps at most.
-  bool due(double h) const;
+  // Whether it is time for a test: while steps do not grow, the last values were good and the end
+  // of the step is no surprise, some are left out, so that the tests cost a tenth of the steps at
+  // most.
+  bool due(const Interpolant& p, const Eigen::VectorXd& scale);
   // Between a good attempt and its commit. The inner point differs from step to step: no frequency
   // hides behind a fixed one.
   Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
+  // The same at one time that somebody asks for.
+  Finding look(const Interpolant& p, const Eigen::VectorXd& scale, double t);
+  // Whether this step was one of those with values inside.
+  bool tested(const Interpolant& p) const { return p.h == last_.h && p.t0 == last_.t0; }
   void passed(double h, double share);  // share of the largest error allowed
   void left_out() { --rest_; }
-  void archive(Archive& a) { a(verified_, rest_); }
+  void committed(const Interpolant& p);  // the step was taken
+  void forget() { last_.h = 0.0; }       // after a jump, or without interpolant
+  void archive(Archive& a);
 
  private:
   enum class Kind { none, residual, linear, partitioned };
+  bool grown(double h) const;  // beyond what the last test says
+  double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
+  double largest(const Eigen::VectorXd& scale, double h, int& worst) const;
   Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
   void slope(const Interpolant& p, double theta);
   Outcome defect(const Interpolant& p, double theta, Pencil*& pencil);
@@ -52,8 +62,10 @@ class BetweenSteps {
 
   System& system_;
   Kind view_ = Kind::none;
-  bool always_ = false;
-  int rest_ = 0, max_rest_ = 4;  // steps to leave out
+  bool always_ = false, multistep_ = false;
+  int rest_ = 0, max_rest_ = 1;  // steps to leave out
+  Interpolant last_;             // of the step before; h = 0: none
+  double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;        // length of the last step that passed
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;

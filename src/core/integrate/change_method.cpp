@@ -16,6 +16,7 @@ Status Loop::resume(Loop& before, double t_end) {
   attempts_ = before.attempts_;
   repairs_ = before.repairs_;
   keep_interpolants_ = before.keep_interpolants_;
+  asked_inside_ = before.asked_inside_;
   system_->counter.phases() = before.system_->counter.phases();
   *system_->modes = *before.system_->modes;
   recorder_->resume(*before.recorder_);
@@ -42,7 +43,7 @@ Status Loop::resume(Loop& before, double t_end) {
   stepper_ = method_.make(*system_, settings_);
   restructured_ = true;
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  between_ = std::make_unique<BetweenSteps>(*system_, method_);
+  between_ = std::make_unique<BetweenSteps>(*system_, method_, stepper_->interpolant_degree());
   interpolant_.h = 0.0;
   rejections_.start(current_);
   if (const Status s = restart(StartReason::method_change); s != Status::success) return s;

@@ -18,6 +18,7 @@ Status Loop::renew_chart() {
     return fail(o, {}, {}, 0.0);
   ++data_->statistics.chart_changes;
   interpolant_.h = 0.0;
+  between_->forget();
   Outcome o = Outcome::no_start_values;
   if (past_count_ > 0) o = hand_over_past(std::min({past_count_, order_ + 1, method_.max_order}));
   if (o == Outcome::no_start_values)

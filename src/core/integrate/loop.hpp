@@ -66,7 +66,11 @@ class Loop {
   // Everything so far, not copied. The loop may go on afterwards: it copies then what somebody
   // still holds.
   std::shared_ptr<const SolutionData> result(double seconds);
-  void keep_interpolants() { keep_interpolants_ = true; }  // of the last step, whatever the output
+  // Of the last step, whatever the output: an integrator may be asked for values inside it.
+  void keep_interpolants() { keep_interpolants_ = true; }
+  // It is asked for one: that is looked at, and the steps that follow are tested inside. Until then
+  // its steps are those of solve().
+  void ask_inside(double t);
   const Interpolant& last_interpolant() const { return interpolant_; }
   const SolutionData& data() const { return *data_; }
   const Method& method() const { return method_; }
@@ -94,6 +98,7 @@ class Loop {
     std::span<const ErrorTest> tests{};
     Decision decision{};
     bool amended = false;  // by the projection
+    bool inside = false;   // values inside are asked for
     bool rough = false;    // good at its end, not inside
     bool solved() const { return attempt.outcome == Outcome::ok; }
     bool accepted() const { return decision.verdict == Verdict::accept; }
@@ -112,8 +117,7 @@ class Loop {
   void project(Trial& trial);
   bool prepare_retry(const Trial& trial);
   bool wants_values_inside(const Trial& trial) const;
-  bool wants_interpolant(const Trial& trial) const;
-  bool interpolate(const Trial& trial);
+  bool interpolate(Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
   Search search_events(const Trial& trial, Goal& goal);
   bool report_inside(const Trial& trial);
@@ -226,6 +230,7 @@ class Loop {
   State scratch_;
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false, impasse_named_ = false;
+  bool asked_inside_ = false;
   std::string stiff_alternative_;
   bool pause_when_stiff_ = false, paused_ = false;
   long pause_at_ = -1;

@@ -10,18 +10,13 @@
 namespace daedalus {
 
 bool Loop::wants_values_inside(const Trial& trial) const {
-  return !events_->empty() || recorder_->wants_interpolant(trial.request.t_new) ||
+  return asked_inside_ || !events_->empty() || recorder_->wants_interpolant(trial.request.t_new) ||
          (between_->always() && !fixed_ && policy_.tests_inside());
 }
 
-// An integrator may be asked for values inside its last step; its steps are those of solve() all
-// the same.
-bool Loop::wants_interpolant(const Trial& trial) const {
-  return keep_interpolants_ || wants_values_inside(trial);
-}
-
-bool Loop::interpolate(const Trial& trial) {
-  if (!wants_interpolant(trial)) return true;
+bool Loop::interpolate(Trial& trial) {
+  trial.inside = wants_values_inside(trial);
+  if (!trial.inside && !keep_interpolants_) return true;
   const PhaseScope phase(system_->counter, Phase::output);
   const Outcome o = stepper_->interpolant(interpolant_);
   if (o != Outcome::ok) fail(o, trial.attempt, trial.tests, trial.request.h);
@@ -67,6 +62,7 @@ void Loop::record_events() {
 }
 
 void Loop::commit(const Trial& trial, const Goal& goal) {
+  trial.inside ? between_->committed(interpolant_) : between_->forget();
   stepper_->commit(trial.amended);
   keep_past();
   current_.t = stepper_->trial().t;

@@ -8,17 +8,35 @@
 #include "integrate/loop.hpp"
 
 namespace daedalus {
+namespace {
+
+// In units of the tolerance, largest variable: the end of a step is as far off as the root mean
+// square allows, and the estimate of the inside is on the safe side.
+constexpr double max_error = 3.0;
+
+}  // namespace
+
+void Loop::ask_inside(double t) {
+  const Interpolant& p = interpolant_;
+  const bool tested = asked_inside_ || fixed_ || !policy_.tests_inside() || !between_->possible();
+  asked_inside_ = true;
+  if (tested || between_->tested(p)) return;
+  const BetweenSteps::Finding found = between_->look(p, measure_.scale(), t);
+  if (found.value > max_error)
+    warn(fmt::format(
+        "Between steps '{}' is off by about {:.2g} tolerances at t = {:.9g}: this step was taken "
+        "before a value inside was asked for. The steps from here on are tested inside; with "
+        "Output::dense all of them are.",
+        system_->layout.name(found.worst), found.value, found.t));
+}
 
 void Loop::look_between(Trial& trial, const Goal& goal) {
-  // In units of the tolerance, largest variable: the end of a step is as far off as the root mean
-  // square allows, and the estimate of the inside is on the safe side.
-  constexpr double max_error = 3.0;
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
   if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
-      !between_->possible() || !wants_values_inside(trial))
+      !between_->possible() || !trial.inside)
     return;
-  if (!between_->due(trial.request.h)) {
+  if (!between_->due(interpolant_, measure_.scale())) {
     between_->left_out();
     return;
   }

@@ -36,7 +36,7 @@ Status Loop::start(State state, double towards) {
   }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  between_ = std::make_unique<BetweenSteps>(*system_, method_);
+  between_ = std::make_unique<BetweenSteps>(*system_, method_, stepper_->interpolant_degree());
   if (system_->model_system() && method_.max_order > 0 && method_.stability == Stability::none)
     past_.assign(static_cast<std::size_t>(method_.max_order + 1), current_);
   rejections_.start(current_);
@@ -106,6 +106,7 @@ Status Loop::restart(StartReason reason) {
   past_count_ = 0;
   fixed_origin_ = current_.t;
   ++data_->statistics.restarts;
+  between_->forget();
   const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr, fixed_});
   if (o != Outcome::ok) return fail(o, {}, {}, 0.0);
   measure_.begin(current_, 1.0);

@@ -107,6 +107,7 @@ ModelState Integrator::interpolate(double t) const {
   if (!(theta >= -1e-12 && theta <= 1.0 + 1e-12))
     throw InvalidArgument(
         fmt::format("interpolate: t = {} is not in the last step [{}, {}]", t, p.t0, p.t0 + p.h));
+  loop.ask_inside(t);
   const System& system = loop.system();
   State s;
   s.t = t;

@@ -3,6 +3,8 @@
 // i
 //   0 = g(t + alpha_i h, a_i, b_i) + sum_{j<=i} gamma_ij p_j + h gamma_i g_t
 // gives p_i without a product with g_z, and k_i = g_z^-1 (p_i - g_y l_i).
+#include <cmath>
+
 #include <daedalus/stepper.hpp>
 #include "methods/rosenbrock/engine.hpp"
 #include "system/system.hpp"
@@ -162,7 +164,20 @@ class PartitionedRosenbrockStepper final : public Stepper {
 
 }  // namespace
 
+// On y' = t^k solution and embedded solution are quadratures with the weights mu and mu_hat.
+bool vanishes_on_quadratures(const RosenbrockBCoefficients& table, int max_power) {
+  constexpr double round_off = 1e-11;
+  for (int k = 1; k <= max_power; ++k) {
+    double estimate = 0.0;
+    for (int i = 0; i < table.stages; ++i)
+      estimate += (table.mu[i] - table.mu_hat[i]) * std::pow(table.abscissae[i], k);
+    if (std::abs(estimate) > round_off) return false;
+  }
+  return true;
+}
+
 Method rosenbrock(const RosenbrockBCoefficients& table, Method m, RosenbrockTraits traits) {
+  m.blind_to_quadrature = m.error_order > 0 && vanishes_on_quadratures(table, m.order + 2);
   m.family = "rosenbrock";
   m.view = View::partitioned;
   m.repair = Repair::solve_algebraic;
