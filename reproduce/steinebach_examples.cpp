@@ -96,7 +96,8 @@ std::vector<Claim> example_2b_loose(Context& context) {
 }
 
 std::vector<Claim> example_3b(Context& context) {
-  return compared("3b", "steinebach-10", {{"DAE34NS/steps", min_step_remark}, {"DAE34NS/calls", min_step_remark}},
+  return compared("3b", "steinebach-10",
+                  {{"DAE34NS/steps", min_step_remark}, {"DAE34NS/calls", min_step_remark}},
                   context);
 }
 
