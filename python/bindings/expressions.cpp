@@ -85,16 +85,45 @@ void add_operators(py::class_<Formula>& c) {
 // The names that numpy asks for.
 void add_functions(py::class_<Formula>& c) {
   const std::pair<const char*, Unary> list[] = {
-      {"sqrt", sqrt},       {"cbrt", cbrt},       {"exp", exp},           {"exp2", exp2},
-      {"expm1", expm1},     {"log", log},         {"log2", log2},         {"log10", log10},
-      {"log1p", log1p},     {"sin", sin},         {"cos", cos},           {"tan", tan},
-      {"arcsin", asin},     {"arccos", acos},     {"arctan", atan},       {"sinh", sinh},
-      {"cosh", cosh},       {"tanh", tanh},       {"arcsinh", asinh},     {"arccosh", acosh},
-      {"arctanh", atanh},   {"fabs", abs},        {"sign", sign},         {"floor", floor},
-      {"ceil", ceil},       {"rint", round},      {"trunc", trunc},       {"__floor__", floor},
-      {"__ceil__", ceil},   {"__trunc__", trunc}, {"square", square},     {"reciprocal", reciprocal},
-      {"radians", radians}, {"degrees", degrees}, {"deg2rad", radians},   {"rad2deg", degrees},
-      {"erf", erf},         {"erfc", erfc},       {"no_event", no_event},
+      {"sqrt", sqrt},
+      {"cbrt", cbrt},
+      {"exp", exp},
+      {"exp2", exp2},
+      {"expm1", expm1},
+      {"log", log},
+      {"log2", log2},
+      {"log10", log10},
+      {"log1p", log1p},
+      {"sin", sin},
+      {"cos", cos},
+      {"tan", tan},
+      {"arcsin", asin},
+      {"arccos", acos},
+      {"arctan", atan},
+      {"sinh", sinh},
+      {"cosh", cosh},
+      {"tanh", tanh},
+      {"arcsinh", asinh},
+      {"arccosh", acosh},
+      {"arctanh", atanh},
+      {"fabs", abs},
+      {"sign", sign},
+      {"floor", floor},
+      {"ceil", ceil},
+      {"rint", round},
+      {"trunc", trunc},
+      {"__floor__", floor},
+      {"__ceil__", ceil},
+      {"__trunc__", trunc},
+      {"square", square},
+      {"reciprocal", reciprocal},
+      {"radians", radians},
+      {"degrees", degrees},
+      {"deg2rad", radians},
+      {"rad2deg", degrees},
+      {"erf", erf},
+      {"erfc", erfc},
+      {"no_event", no_event},
       {"conjugate", [](const Expr& a) { return a; }},
       {"logical_not", [](const Expr& a) { return !a; }},
   };
@@ -143,14 +172,14 @@ Formula formula_from(const py::handle& x) {
   if (py::hasattr(x, "item") && py::hasattr(x, "ndim") && x.attr("ndim").cast<int>() == 0)
     return formula_from(x.attr("item")());
   if (PyComplex_Check(x.ptr()) || !PyNumber_Check(x.ptr()))
-    throw py::type_error(
-        fmt::format("a {} is no real number", std::string(py::str(py::type::of(x).attr("__name__")))));
+    throw py::type_error(fmt::format("a {} is no real number",
+                                     std::string(py::str(py::type::of(x).attr("__name__")))));
   return {x.cast<double>(), nullptr};
 }
 
 void add_expressions(py::module_& m) {
-  py::class_<Formula> c(m, "Expr",
-                        "A formula in place of a number: what is computed with it is written down.");
+  py::class_<Formula> c(
+      m, "Expr", "A formula in place of a number: what is computed with it is written down.");
   c.def(py::init([](double value) { return Formula{value, nullptr}; }));
   add_operators(c);
   add_functions(c);
@@ -158,8 +187,9 @@ void add_expressions(py::module_& m) {
     return number_of(f, "a branch depends on a value; use daedalus.where(condition, a, b)") != 0.0;
   });
   c.def("__float__", [](const Formula& f) {
-    return number_of(f, "a number is needed where a formula stands (a float array is written, or a "
-                        "function outside of numpy is called)");
+    return number_of(f,
+                     "a number is needed where a formula stands (a float array is written, or a "
+                     "function outside of numpy is called)");
   });
   c.def("__hash__", [](const Formula& f) {
     return py::hash(py::make_tuple(f.value.node(), f.value.number()));

@@ -32,7 +32,8 @@ class TraceGraph {
   }
   std::vector<Formula> modes(int count) {
     mode_count_ = count;
-    return inputs(InputKind::mode, std::vector<std::string>(static_cast<std::size_t>(count), "mode"));
+    return inputs(InputKind::mode,
+                  std::vector<std::string>(static_cast<std::size_t>(count), "mode"));
   }
 
   // Rows in their order, matrices column by column. `vectors`, `sizes`: derivatives by these are
