@@ -13,7 +13,7 @@ namespace daedalus::cli {
 namespace {
 
 // Longer lists of end values are cut in the middle.
-constexpr int most_rows = 30, first_rows = 20, last_rows = 5;
+constexpr int max_rows = 30, first_rows = 20, last_rows = 5;
 
 std::string method_text(const MethodChoice& choice) {
   std::string text = choice.method;
@@ -115,7 +115,7 @@ void print_end_values(const RunReport& report, Session& io) {
   Table table(header, {Align::left, Align::left, Align::right, Align::right, Align::right});
   const int size = variables.size();
   for (int i = 0; i < size; ++i) {
-    if (size > most_rows && i == first_rows) {
+    if (size > max_rows && i == first_rows) {
       i = size - last_rows;
       table.add({fmt::format("... {} more", size - first_rows - last_rows)});
     }
@@ -130,7 +130,7 @@ void print_end_values(const RunReport& report, Session& io) {
     table.add(row);
   }
   table.print(io.out, "  ");
-  if (size > most_rows) io.out << "  (all of them with --json or --out)\n";
+  if (size > max_rows) io.out << "  (all of them with --json or --out)\n";
 }
 
 }  // namespace

@@ -74,9 +74,9 @@ py::dict structure(const NativeProblem& p, double t0, const py::dict& keywords) 
   return d;
 }
 
-py::dict index_of_problem(const NativeProblem& p, double t0, double tolerance, int largest_size) {
+py::dict index_of_problem(const NativeProblem& p, double t0, double tolerance, int max_size) {
   const IndexAnalysis r =
-      unlocked([&] { return index_analysis(p.problem, t0, tolerance, largest_size); });
+      unlocked([&] { return index_analysis(p.problem, t0, tolerance, max_size); });
   py::dict d;
   DAEDALUS_COPY(equations);
   DAEDALUS_COPY(variables);

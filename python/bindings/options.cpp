@@ -49,8 +49,8 @@ void visit_options(Visit& visit, Options& o) {
   DAEDALUS_OPTION(step_sequence);
   DAEDALUS_OPTION(control);
   DAEDALUS_OPTION(safety);
-  DAEDALUS_OPTION(least_ratio);
-  DAEDALUS_OPTION(largest_ratio);
+  DAEDALUS_OPTION(min_ratio);
+  DAEDALUS_OPTION(max_ratio);
   DAEDALUS_OPTION(stabilisation);
   DAEDALUS_OPTION(norm);
   DAEDALUS_OPTION(error_test);

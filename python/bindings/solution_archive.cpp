@@ -3,7 +3,7 @@
 
 #include <daedalus/version.hpp>
 
-#include "system/archive.hpp"
+#include <daedalus/stepper/archive.hpp>
 
 namespace daedalus::python {
 namespace {

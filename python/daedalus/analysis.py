@@ -40,11 +40,11 @@ def structural_analysis(problem: Problem, t0: float | None = None, **options: An
 
 
 def index_analysis(
-    problem: Problem, t0: float | None = None, tolerance: float = 1e-11, largest_size: int = 60
+    problem: Problem, t0: float | None = None, tolerance: float = 1e-11, max_size: int = 60
 ) -> Record:
     """Differentiation index by numbers, with all hidden constraints."""
     native = require(problem)._native()
-    return record(_daedalus.index_analysis(native, _start(problem, t0), tolerance, largest_size))
+    return record(_daedalus.index_analysis(native, _start(problem, t0), tolerance, max_size))
 
 
 def index_along(problem: Problem, t_span: Any = None, points: int = 5, **options: Any) -> Record:
