@@ -213,7 +213,7 @@ class TestManyAtOnce:
 
 
 def test_memory_stays_constant():
-    """A thousand of the 10^5 solves of test_slow_memory.py."""
+    """A thousand solves; the peak does not grow by one state per solve."""
     p = problem(lambda t, y: -y)
 
     def some(count):

@@ -18,7 +18,7 @@ FOLDER = pathlib.Path(os.environ["DAEDALUS_SOURCE_DIR"]) / "python" / "notebooks
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda p: p.stem)
 def test_notebook(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3",
+    nbclient.NotebookClient(notebook, timeout=240, startup_timeout=240, kernel_name="python3",
                             resources={"metadata": {"path": str(tmp_path)}}).execute()
     cards = [o for c in notebook.cells for o in c.get("outputs", []) if "text/html" in o.get("data", {})]
     assert cards
