@@ -14,7 +14,7 @@ namespace {
 constexpr int loosest = 2, tightest = 9;  // tol = 10^-k
 // A line stops after a run this long.
 constexpr double longest_run = 0.25;
-constexpr long most_steps = 300000;
+constexpr long max_steps = 300000;
 constexpr int repetitions = 3;
 
 // One line of the diagram; returns the number of its points.
@@ -46,7 +46,7 @@ int work_precision(const std::filesystem::path& folder, const Provenance& from) 
     for (const Method* method : all_methods())
       if (fits(problem, method->name))
         points += write_line(csv, *entry, [&](double tol) {
-          return run_ours(*entry, problem, method->name, tol, most_steps);
+          return run_ours(*entry, problem, method->name, tol, max_steps);
         });
     if (const std::unique_ptr<Peer> peer = make_peer(*entry, problem))
       points += write_line(csv, *entry, [&](double tol) { return peer->run(tol, false); });

@@ -39,7 +39,7 @@ inline constexpr std::array<Field<Constants>, 16> fields{{{"C", &Constants::C},
                                                           {"Cs", &Constants::Cs}}};
 
 inline constexpr double pi = 3.14159265358979323846;
-inline constexpr double largest_exponent = 300.0;
+inline constexpr double max_exponent = 300.0;
 
 // What stands before y' in each equation.
 inline std::array<double, 15> storage(const Constants& c) {
@@ -56,7 +56,7 @@ Eval currents(const Constants& c, const T& t, const Vector& y, Result& f) {
   const auto x2 = c.delta * (y[5] - y[3] - y[6] - carrier);
   const auto x3 = c.delta * (y[3] + y[4] + y[6] + carrier);
   const auto x4 = c.delta * (y[6] - y[2] - y[5] + carrier);
-  if (std::max({value_of(x1), value_of(x2), value_of(x3), value_of(x4)}) > largest_exponent)
+  if (std::max({value_of(x1), value_of(x2), value_of(x3), value_of(x4)}) > max_exponent)
     return Eval::reject;
   const auto q1 = c.gamma * (exp(x1) - 1.0);
   const auto q2 = c.gamma * (exp(x2) - 1.0);

@@ -8,12 +8,12 @@
 namespace daedalus::problems {
 namespace {
 
-constexpr int most_positions = 12, most_constraints = 4;
+constexpr int max_positions = 12, max_constraints = 4;
 
 struct Reduced {
   MultibodyProblem p;
   int n, m;
-  std::array<double, most_positions> inverse_mass;
+  std::array<double, max_positions> inverse_mass;
   double alpha, beta;
 
   template <class S>
@@ -41,16 +41,16 @@ struct Reduced {
 
   template <class S>
   Eval rates(const S& t, const S* y, const S* lambda, S* out) const {
-    std::array<S, most_positions * most_constraints> G;
+    std::array<S, max_positions * max_constraints> G;
     for (int j = 0; j < n; ++j) out[j] = y[n + j];
     return accelerations(arguments(t, y), lambda, G.data(), out + n);
   }
 
   template <class S>
   Eval constraints(const S& t, const S* y, const S* lambda, S* out) const {
-    std::array<S, most_positions * most_constraints> G;
-    std::array<S, most_positions> v_dot;
-    std::array<S, most_constraints> g, g_t;
+    std::array<S, max_positions * max_constraints> G;
+    std::array<S, max_positions> v_dot;
+    std::array<S, max_constraints> g, g_t;
     const Arguments<S> a = arguments(t, y);
     if (accelerations(a, lambda, G.data(), v_dot.data()) != Eval::ok) return Eval::reject;
     if (p.acceleration_term(a, out, m) != Eval::ok) return Eval::reject;
@@ -72,7 +72,7 @@ struct Reduced {
 
 Reduced reduce(const MultibodyProblem& p, double alpha, double beta) {
   const int n = static_cast<int>(p.q0.size());
-  if (n > most_positions || p.constraint_count > most_constraints)
+  if (n > max_positions || p.constraint_count > max_constraints)
     throw std::logic_error("baumgarte: too many positions or constraints");
   Reduced r{p, n, p.constraint_count, {}, alpha, beta};
   Eigen::MatrixXd M(n, n);

@@ -12,7 +12,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr double pi_of_transform = 3.14159265358979323846;
 // From here on the butterflies of a prime factor cost more than the convolution.
-constexpr int largest_factor = 23;
+constexpr int max_factor = 23;
 
 // std::complex multiplies with checks for infinities.
 Complex product(const Complex& a, const Complex& b) {
@@ -30,7 +30,7 @@ int without_factors(int n, int largest) {
 
 LineTransform::LineTransform(int length) : length_(length) {
   const auto n = static_cast<std::size_t>(length);
-  if (without_factors(length, largest_factor) > 1) {
+  if (without_factors(length, max_factor) > 1) {
     padded_ = 2 * length - 1;
     while (without_factors(padded_, 5) > 1) ++padded_;
     const auto m = static_cast<std::size_t>(padded_);

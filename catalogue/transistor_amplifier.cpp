@@ -39,7 +39,7 @@ constexpr std::array<Field<Constants>, 21> fields{{{"Ub", &Constants::Ub},
                                                    {"C5", &Constants::C5}}};
 
 constexpr double pi = 3.14159265358979323846;
-constexpr double largest_exponent = 300.0;
+constexpr double max_exponent = 300.0;
 
 SparseMatrix mass_matrix(const Constants& c) {
   SparseMatrix M(8, 8);
@@ -84,32 +84,31 @@ Problem build(const Values& values) {
                   .omega = 2.0 * pi * c.frequency};
   // The published start Ub/2 holds for R1 = R2, R5 = R6; in general the divider decides.
   const double first = c.Ub * c.R1 / (c.R1 + c.R2), second = c.Ub * c.R5 / (c.R5 + c.R6);
-  return MassMatrixProblem{
-      .name = "transistor-amplifier",
-      .mass_matrix = mass_matrix(c),
-      .rhs = autodiff([k](const auto& t, const auto& y, auto& f) {
-        using std::exp, std::sin;
-        const auto x23 = (y[1] - y[2]) * k.inverse_UF;
-        const auto x56 = (y[4] - y[5]) * k.inverse_UF;
-        if (value_of(x23) > largest_exponent || value_of(x56) > largest_exponent)
-          return Eval::reject;
-        const auto i23 = k.beta * (exp(x23) - 1.0);
-        const auto i56 = k.beta * (exp(x56) - 1.0);
-        f[0] = (y[0] - k.amplitude * sin(k.omega * t)) * k.g0;
-        f[1] = y[1] * k.g12 - k.i2 + (1.0 - k.alpha) * i23;
-        f[2] = y[2] * k.g3 - i23;
-        f[3] = y[3] * k.g4 - k.i4 + k.alpha * i23;
-        f[4] = y[4] * k.g56 - k.i6 + (1.0 - k.alpha) * i56;
-        f[5] = y[5] * k.g7 - i56;
-        f[6] = y[6] * k.g8 - k.i8 + k.alpha * i56;
-        f[7] = y[7] * k.g9;
-        return Eval::ok;
-      }),
-      .variable_index = std::vector<int>(8, 1),
-      .y0 = vector({0.0, first, first, c.Ub, second, second, c.Ub, 0.0}),
-      .index = 1,
-      .variables = numbered("U", 8),
-      .equations = prefixed("current into node ", numbered("", 8))};
+  return MassMatrixProblem{.name = "transistor-amplifier",
+                           .mass_matrix = mass_matrix(c),
+                           .rhs = autodiff([k](const auto& t, const auto& y, auto& f) {
+                             using std::exp, std::sin;
+                             const auto x23 = (y[1] - y[2]) * k.inverse_UF;
+                             const auto x56 = (y[4] - y[5]) * k.inverse_UF;
+                             if (value_of(x23) > max_exponent || value_of(x56) > max_exponent)
+                               return Eval::reject;
+                             const auto i23 = k.beta * (exp(x23) - 1.0);
+                             const auto i56 = k.beta * (exp(x56) - 1.0);
+                             f[0] = (y[0] - k.amplitude * sin(k.omega * t)) * k.g0;
+                             f[1] = y[1] * k.g12 - k.i2 + (1.0 - k.alpha) * i23;
+                             f[2] = y[2] * k.g3 - i23;
+                             f[3] = y[3] * k.g4 - k.i4 + k.alpha * i23;
+                             f[4] = y[4] * k.g56 - k.i6 + (1.0 - k.alpha) * i56;
+                             f[5] = y[5] * k.g7 - i56;
+                             f[6] = y[6] * k.g8 - k.i8 + k.alpha * i56;
+                             f[7] = y[7] * k.g9;
+                             return Eval::ok;
+                           }),
+                           .variable_index = std::vector<int>(8, 1),
+                           .y0 = vector({0.0, first, first, c.Ub, second, second, c.Ub, 0.0}),
+                           .index = 1,
+                           .variables = numbered("U", 8),
+                           .equations = prefixed("current into node ", numbered("", 8))};
 }
 
 }  // namespace

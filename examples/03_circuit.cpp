@@ -25,7 +25,7 @@ namespace {
 enum : int { amplitude, frequency, capacity, resistance };  // places of the parameters in x.p
 
 // exp that a wild iterate cannot overflow: "outside my domain" asks for a smaller step.
-constexpr double largest_exponent = 80.0;
+constexpr double max_exponent = 80.0;
 constexpr double saturation = 1e-9, thermal = 0.026;  // I_s, U_T of the diode
 
 daedalus::MassMatrixProblem rectifier() {
@@ -38,7 +38,7 @@ daedalus::MassMatrixProblem rectifier() {
           .rhs = daedalus::autodiff([](const auto& x, auto& f) -> daedalus::Eval {
             using std::exp, std::sin;
             const auto drop = (x.y[0] - x.y[1]) / thermal;
-            if (daedalus::value_of(drop) > largest_exponent) return daedalus::Eval::reject;
+            if (daedalus::value_of(drop) > max_exponent) return daedalus::Eval::reject;
             const auto diode = saturation * (exp(drop) - 1.0);
             const auto source = x.p[amplitude] * sin(2.0 * std::numbers::pi * x.p[frequency] * x.t);
             f[0] = x.y[2] - diode;

@@ -32,7 +32,7 @@ int main() {
               << (m->stability == daedalus::Stability::l_stable ? ", L-stable" : "")
               << (m->repair == daedalus::Repair::solve_algebraic ? ", may solve again" : "")
               << (m->view == daedalus::View::mechanical ? ", multibody only" : "")
-              << ", index up to " << m->largest_index << '\n';
+              << ", index up to " << m->max_index << '\n';
     for (const daedalus::MethodOption& o : m->options)
       std::cout << "  " << o.key << " (" << o.standard << "): " << o.help << '\n';
   }

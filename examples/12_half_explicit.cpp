@@ -36,8 +36,8 @@ int main() {
   daedalus::Options options{.method = "hedop5", .rtol = 1e-8, .atol = 1e-9};
   options.control = "stabilised";  // the step depends on the last two errors
   options.stabilisation = 0.04;
-  options.least_ratio = 0.2;
-  options.largest_ratio = 10.0;
+  options.min_ratio = 0.2;
+  options.max_ratio = 10.0;
   options.linear_algebra = daedalus::LinearAlgebra::range_space;
   options.projection =
       daedalus::ProjectionWhen::automatic;  // when the drift exceeds a tenth of tol

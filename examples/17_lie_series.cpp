@@ -50,7 +50,7 @@ int main() {
             << left << " of its conditions, explicit: " << set.is_explicit() << '\n';
   const lie::CorrectionSet other = lie::random_correction_set(4, false, 7);  // consistent, random
   // [/set]
-  const bool consistent = left < 1e-12 && lie::largest_residual(other) < 1e-9;
+  const bool consistent = left < 1e-12 && lie::max_residual(other) < 1e-9;
 
   // [term]
   lie::CorrectionTerm term{lie::Bracket(space), lie::correction_set(3)};

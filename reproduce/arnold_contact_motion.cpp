@@ -64,7 +64,7 @@ std::string Run::effort() const {
 
 namespace {
 
-double largest_real_part(const char* problem, problems::Values values) {
+double max_real_part(const char* problem, problems::Values values) {
   values["y0"] = 0.0;
   Options o;
   o.method = "bdf";
@@ -93,7 +93,7 @@ std::vector<Claim> hunting(Context& context) {
                                     std::pair(60.0, 0.39), std::pair(67.1, 1.23)})
     claims.push_back(number_claim(fmt::format("V={}", V),
                                   "real part of the dominant pair of eigenvalues, 1/s", expected,
-                                  largest_real_part("wheelset-cone", {{"V", V}}), 0.06));
+                                  max_real_part("wheelset-cone", {{"V", V}}), 0.06));
   if (context.note) context.note("quasi-elastic cone, 10 s");
   const Run smooth = run("wheelset-cone", {}, 10.0, 1e-6);
   const auto e = smooth.extrema("y", 0.05, 3.3);
@@ -140,9 +140,9 @@ std::vector<Claim> hunting(Context& context) {
 std::vector<Claim> wear_profile(Context& context) {
   std::vector<Claim> claims;
   claims.push_back(number_claim("V=30", "real part of the dominant pair at the centre, 1/s", 0.345,
-                                largest_real_part("wheelset-s1002", {{"V", 30.0}}), 0.03));
+                                max_real_part("wheelset-s1002", {{"V", 30.0}}), 0.03));
   claims.push_back(number_claim("V=20", "the same at 20 m/s", -0.24,
-                                largest_real_part("wheelset-s1002", {{"V", 20.0}}), 0.03));
+                                max_real_part("wheelset-s1002", {{"V", 20.0}}), 0.03));
   if (context.note) context.note("quasi-elastic S1002, 3 s");
   const Run smooth = run("wheelset-s1002", {}, 3.0, 1e-6);
   const Cycle cycle = cycle_before(smooth, 2.0, 3.0);

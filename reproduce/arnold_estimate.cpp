@@ -7,10 +7,10 @@
 
 #include <daedalus/method.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "formulation/lower.hpp"
 #include "reproduce/arnold_support.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::experiments::arnold {
 namespace {
@@ -29,7 +29,7 @@ std::vector<double> step_sizes(const problems::Entry& e, double rtol) {
 
 }  // namespace
 
-double largest_estimate_ratio(const std::string& problem, double rtol) {
+double max_estimate_ratio(const std::string& problem, double rtol) {
   const problems::Entry& e = entry(problem);
   const Method& method = *find_method("hedop5");
   const auto owned = std::make_shared<const Problem>(e.problem());

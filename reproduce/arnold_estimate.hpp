@@ -8,6 +8,6 @@ namespace daedalus::experiments::arnold {
 
 // Largest h |y~ - eta~| / |y~ - y_{n+1}| over the accepted steps of a run, norms of the error test:
 // eta~ is the embedded solution before, y~ after the projection (Arnold 1998, Remark 28).
-double largest_estimate_ratio(const std::string& problem, double rtol);
+double max_estimate_ratio(const std::string& problem, double rtol);
 
 }  // namespace daedalus::experiments::arnold

@@ -81,7 +81,7 @@ std::vector<Claim> estimates(Context&) {
 std::vector<Claim> parts_of_the_estimate(Context&) {
   std::vector<Claim> claims;
   for (const auto& [problem, another] : {std::pair{"andrews", 0.16}, std::pair{"truck9", 5e-4}}) {
-    const double ratio = largest_estimate_ratio(problem, 1e-6);
+    const double ratio = max_estimate_ratio(problem, 1e-6);
     claims.push_back(list_claim(
         fmt::format("arnold-IN-3.{}", problem),
         fmt::format("{}: h |y~ - eta~| is clearly smaller than |y~ - y| in all accepted steps "

@@ -31,7 +31,7 @@ struct Pair {
 template <class Real>
 Pair errors_in(const StudySetting& s) {
   const auto e = plmsm::study<Real>(plmsm::HessenbergModel<Real, problems::index2::Third>{}, s);
-  return {static_cast<double>(e.largest_y()), static_cast<double>(e.largest_w())};
+  return {static_cast<double>(e.max_y()), static_cast<double>(e.max_w())};
 }
 
 Pair study_errors(StudyMethod method, int k, int steps, int correctors = 2) {

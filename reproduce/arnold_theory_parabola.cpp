@@ -269,7 +269,7 @@ std::vector<Claim> leading_errors(Context&) {
   for (const double h : {1e-3, 1e-4}) {
     const Solution a = parabola_run("index3", 0.0, h, true),
                    b = parabola_run("index3", 0.0, h, false);
-    double largest_l = 0.0, off_l = 0.0, largest_v = 0.0, off_v = 0.0;
+    double max_l = 0.0, off_l = 0.0, max_v = 0.0, off_v = 0.0;
     const auto theta = [&](std::size_t n) {
       return n == 0 ? 0.0 : single_precision(30.0, std::sin(a.times()[n]));
     };
@@ -278,8 +278,8 @@ std::vector<Claim> leading_errors(Context&) {
       const double square = 1.0 + 4.0 * u.q1 * u.q1,
                    lambda = -(theta(n) - 2.0 * theta(n - 1) + theta(n - 2)) / (h * h * square),
                    gv = (theta(n) - theta(n - 1)) / h;
-      largest_l = std::max(largest_l, std::abs(lambda));
-      largest_v = std::max(largest_v, std::abs(gv));
+      max_l = std::max(max_l, std::abs(lambda));
+      max_v = std::max(max_v, std::abs(gv));
       off_l = std::max(off_l, std::abs(p.lambda - u.lambda - lambda));
       off_v = std::max(off_v, std::abs(p.gv - u.gv - gv));
     }
@@ -289,13 +289,13 @@ std::vector<Claim> leading_errors(Context&) {
         fmt::format("h = {}: what theta adds to lambda is -(G M^-1 G^T)^-1 (theta_(m+1) - 2 "
                     "theta_m + theta_(m-1))/h^2 (largest deviation over largest value)",
                     h),
-        0.0, off_l / largest_l, 2.0 * h, off_l <= 2.0 * h * largest_l));
+        0.0, off_l / max_l, 2.0 * h, off_l <= 2.0 * h * max_l));
     claims.push_back(list_claim(
         fmt::format("arnold-theory-12.Gv.{}", h),
         fmt::format("h = {}: what theta adds to G v is (theta_(m+1) - theta_m)/h (largest "
                     "deviation over largest value)",
                     h),
-        0.0, off_v / largest_v, 2.0 * h, off_v <= 2.0 * h * largest_v));
+        0.0, off_v / max_v, 2.0 * h, off_v <= 2.0 * h * max_v));
   }
   return claims;
 }

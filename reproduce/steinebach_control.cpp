@@ -105,7 +105,7 @@ Loop loop_by_hand(const Table& table, const std::string& name, const Rule& rule,
     h = ratio * now;
     if (!accepted) {
       ++result.run.rejected;
-      if (h > least_step * table.t_end) continue;
+      if (h > min_step * table.t_end) continue;
       result.run.status = Status::step_too_small;
       break;
     }
@@ -124,7 +124,7 @@ Loop loop_by_hand(const Table& table, const std::string& name, const Rule& rule,
 std::vector<double> steps_of_library(const Table& table, const std::string& name) {
   std::vector<double> steps;
   Options o = report_options(name, table.tolerance, table.first_step);
-  o.min_step = least_step * table.t_end;
+  o.min_step = min_step * table.t_end;
   o.difference_increment = 0.0;
   o.trace = [&steps](const StepRecord& r) {
     if (r.outcome == "accepted") steps.push_back(r.h);

@@ -11,7 +11,7 @@ namespace daedalus::experiments::steinebach {
 namespace {
 
 // Measured with increments from 1e-8 to 1e-7 and exact derivatives, h_min from 2.7e-16 to 4.4e-15.
-const char* const smallest_step =
+const char* const min_step =
     "the rejections before the stop count the halvings down to h_min, which the report does not "
     "give: half of it adds one (DAE33NS three or four). 1.1e-15 of the interval would give the "
     "printed number for DAE3S, 2.7e-16 those for DAE34NS; no value gives all";
@@ -96,8 +96,8 @@ std::vector<Claim> example_2b_loose(Context& context) {
 }
 
 std::vector<Claim> example_3b(Context& context) {
-  return compared("3b", "steinebach-10",
-                  {{"DAE34NS/steps", smallest_step}, {"DAE34NS/calls", smallest_step}}, context);
+  return compared("3b", "steinebach-10", {{"DAE34NS/steps", min_step}, {"DAE34NS/calls", min_step}},
+                  context);
 }
 
 std::vector<Claim> singularity(Context& context) {
@@ -110,15 +110,15 @@ std::vector<Claim> singularity(Context& context) {
                                        context);
   const std::vector<Claim> more =
       compared("1c", id,
-               {{"DAE3S/steps", smallest_step},
-                {"DAE3S/calls", smallest_step},
-                {"DAE34NS/steps", smallest_step},
-                {"DAE34NS/calls", smallest_step},
+               {{"DAE3S/steps", min_step},
+                {"DAE3S/calls", min_step},
+                {"DAE34NS/steps", min_step},
+                {"DAE34NS/calls", min_step},
                 {"DAE34NS/errors",
                  "y agrees; 8.7e-3 for z is probably a misprint or a misread "
                  "3.7e-3"},
-                {"DAE33NS/steps", smallest_step},
-                {"DAE33NS/calls", smallest_step}},
+                {"DAE33NS/steps", min_step},
+                {"DAE33NS/calls", min_step}},
                context);
   claims.insert(claims.end(), more.begin(), more.end());
   const Run overflow = run_with("1c", "dae4sf-1988");

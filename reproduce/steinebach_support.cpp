@@ -63,7 +63,7 @@ Options report_options(const std::string& name, double tolerance, double first_s
 
 Run run(const Table& table, const Column& column) {
   Options o = report_options(column.method, table.tolerance, table.first_step);
-  o.min_step = least_step * table.t_end;
+  o.min_step = min_step * table.t_end;
   if (column.formulation != "auto") o.formulation = column.formulation;
   const Solution s = solve(catalogue_problem(table.problem), {0.0, table.t_end}, o);
   const Counts& step = s.statistics().in(Phase::step);

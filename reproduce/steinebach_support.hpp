@@ -13,9 +13,9 @@
 #include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "reproduce/experiment.hpp"
 #include "reproduce/support.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::experiments::steinebach {
@@ -27,7 +27,7 @@ inline constexpr const char* source = "Steinebach (1988), report 29, Kaiserslaut
 // Not stated in the report; four increments between 1e-8 and 1e-7 give nearly the same tables.
 inline constexpr double increment = 1.5e-8;
 // "depends on the machine precision and the length of the interval"; this comes closest.
-inline constexpr double least_step = 2.2e-15;
+inline constexpr double min_step = 2.2e-15;
 
 // One column of a table. Without `method` it cannot be run here.
 struct Column {

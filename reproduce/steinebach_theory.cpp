@@ -39,7 +39,7 @@ constexpr Promise promises[] = {{"dae3s", 3, 2, 2, 1, 3, 2},       {"dae4sf", 4,
                                 {"dae3ns", 3, 2, 2, 1, 3, 2},      {"dae33ns", 3, 3, 2, 2, 3, 2},
                                 {"dae34ns", 3, 2, 4, 3, 4, 5}};
 
-double largest_residual(const RosenbrockScheme& scheme, Weights weights, int y, int z) {
+double max_residual(const RosenbrockScheme& scheme, Weights weights, int y, int z) {
   double largest = 0.0;
   for (const OrderCondition& c : order_conditions(scheme, weights, std::max(y, z)))
     if (c.order <= (c.kind == 'y' ? y : z)) largest = std::max(largest, std::abs(c.residual));
@@ -71,12 +71,12 @@ std::vector<Claim> order_conditions_hold(Context&) {
         fmt::format("{}: all conditions of the y-trees up to order {} and the z-trees up to {} "
                     "hold (largest residual)",
                     p.name, p.y, p.z),
-        0.0, largest_residual(s, Weights::main, p.y, p.z), 1e-12));
-    claims.push_back(number_claim(
-        id(std::string(p.name) + ".embedded"),
-        fmt::format("{}, embedded solution: up to order {} and {}", p.name, p.embedded_y,
-                    p.embedded_z),
-        0.0, largest_residual(s, Weights::embedded, p.embedded_y, p.embedded_z), 1e-12));
+        0.0, max_residual(s, Weights::main, p.y, p.z), 1e-12));
+    claims.push_back(
+        number_claim(id(std::string(p.name) + ".embedded"),
+                     fmt::format("{}, embedded solution: up to order {} and {}", p.name,
+                                 p.embedded_y, p.embedded_z),
+                     0.0, max_residual(s, Weights::embedded, p.embedded_y, p.embedded_z), 1e-12));
     const AttainedOrder main = attained_order(s, Weights::main),
                         embedded = attained_order(s, Weights::embedded);
     const Json said{p.y, p.z, p.ode, p.embedded_ode};

@@ -98,7 +98,7 @@ Problem scaled_pendulum(double unit) {
 
 struct Steps {
   std::vector<double> accepted;
-  double least_lambda = 0.0;  // of the states, in its unit
+  double min_lambda = 0.0;  // of the states, in its unit
 };
 
 // The scale of lambda in Newton's criterion follows its unit; tested is what the projector leaves.
@@ -112,9 +112,7 @@ Steps steps(double unit, const Eigen::VectorXd& diagonal, int mode = 1) {
   o.atol = atol;
   if (diagonal.size() > 0) o.projector = diagonal.asDiagonal();
   o.output = Output::steps;
-  o.sink = [&list](const StateView& s) {
-    list.least_lambda = std::min(list.least_lambda, s.y()[4]);
-  };
+  o.sink = [&list](const StateView& s) { list.min_lambda = std::min(list.min_lambda, s.y()[4]); };
   o.trace = [&list](const StepRecord& r) {
     if (r.outcome == "accepted") list.accepted.push_back(r.h);
   };
@@ -151,7 +149,7 @@ std::vector<Claim> projector(Context&) {
     claims.push_back(factor_claim(
         fmt::format("tischendorf-R21.lambda.{:g}", unit),
         fmt::format("and lambda is smaller by {:g} (least value, -3 g at the lowest point)", unit),
-        1.0, given.least_lambda / scaled.least_lambda / unit, 1.0 + 1e-6));
+        1.0, given.min_lambda / scaled.min_lambda / unit, 1.0 + 1e-6));
   }
   const Steps fewer = steps(1.0, positions);
   claims.push_back(

@@ -17,7 +17,7 @@ constexpr double pi = std::numbers::pi;
 }
 
 // Largest |z| with z^k + eta (z - 1)^k = 0: z / (z - 1) is a k-th root w of -eta, z = w / (w - 1).
-double largest_root(int k, double eta) {
+double max_root(int k, double eta) {
   double largest = 0.0;
   const double radius = std::pow(std::abs(eta), 1.0 / k), angle = eta > 0.0 ? pi : 0.0;
   for (int i = 0; i < k; ++i) {
@@ -130,7 +130,7 @@ std::vector<Claim> interval(Context& context) {
                        fmt::format("order {}: (2 cos(pi/k))^-k is the number given", k),
                        printed[k - 1], upper, 5e-5));
     const auto side = [&](const char* where, double eta, bool stable) {
-      const double measured = error_growth(k, eta), theory = largest_root(k, eta);
+      const double measured = error_growth(k, eta), theory = max_root(k, eta);
       claims.push_back(list_claim(
           fmt::format("tischendorf-R5.{}.{}", k, where),
           fmt::format("order {}, eta = {:.6g}, {}: an error {} as the largest root of z^k + eta (z "

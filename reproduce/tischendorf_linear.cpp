@@ -93,7 +93,7 @@ std::vector<Claim> control_2(Context& context) {
       "does not get to the end",
       676.0 / 38.0, static_cast<double>(second.back()) / static_cast<double>(first.back()),
       "above 5", stalls || second.back() > 5 * first.back(),
-      stalls ? fmt::format("stopped after {} attempts at t = {:.4f}", most_attempts, all.back().t)
+      stalls ? fmt::format("stopped after {} attempts at t = {:.4f}", max_attempts, all.back().t)
              : ""));
   const char* const why =
       "what the program does after a rejection is not stated, and in x1 and x2 the estimate jumps "

@@ -44,7 +44,7 @@ void linear_exact(double t, Out y) {
 using Exact = std::function<void(double t, Out y)>;
 
 // Largest error per variable from state 2 k + 1 on.
-VectorXd largest_errors(const Solution& s, int k, const Exact& exact) {
+VectorXd max_errors(const Solution& s, int k, const Exact& exact) {
   VectorXd truth(s.variables().size()), worst = VectorXd::Zero(s.variables().size());
   if (!s.ok()) return VectorXd::Constant(worst.size(), std::nan(""));
   for (auto n = static_cast<std::size_t>(2 * k + 1); n < s.times().size(); ++n) {
@@ -58,7 +58,7 @@ VectorXd errors(const Problem& problem, double t_end, int k, int steps, const Ex
                 const Defect& defect = {}) {
   Options o = constant_steps(k, t_end / steps, exact);
   o.defect = defect;
-  return largest_errors(solve(problem, {0.0, t_end}, o), k, exact);
+  return max_errors(solve(problem, {0.0, t_end}, o), k, exact);
 }
 
 // The constraint is the last row.

@@ -156,7 +156,7 @@ const Setting holding{.control = "dae2sol"};
 // How many readings of Control 2 reach the end.
 int ending(double tolerance) {
   int count = 0;
-  for (const Setting& setting : readings(2, most_attempts))
+  for (const Setting& setting : readings(2, max_attempts))
     count += run(original, 1.0, tolerance, setting).status == Status::success;
   return count;
 }
@@ -170,7 +170,7 @@ std::vector<Claim> index_3(Context& context) {
         fmt::format("tischendorf-R16.control-1.{:g}", tolerance),
         fmt::format("Control 1 integrates the index-3 form at {:g} (time reached)", tolerance), 1.0,
         one.t, 0, one.status == Status::success,
-        fmt::format("an order stays for k + 1 steps; at most {} attempts; {}", most_attempts,
+        fmt::format("an order stays for k + 1 steps; at most {} attempts; {}", max_attempts,
                     spread(original, 1.0, tolerance))));
     const int ended = ending(tolerance);
     const bool loose = tolerance > 0.05;
@@ -199,7 +199,7 @@ std::vector<Claim> index_3(Context& context) {
 std::vector<Claim> multiplier(Context&) {
   std::vector<Claim> claims;
   const struct {
-    double tolerance, last_1, last_2, largest_1, largest_2;
+    double tolerance, last_1, last_2, max_1, max_2;
   } rows[] = {{1e-2, 9.4e-3, 1.9e-3, 6.3e-2, 6.5e-2},
               {1e-4, 5.8e-9, 5.5e-5, 1.3e-3, 1.3e-3},
               {1e-6, 3.5e-10, 9.1e-7, 8.4e-5, 8.9e-5}};
@@ -217,7 +217,7 @@ std::vector<Claim> multiplier(Context&) {
       const std::string unfinished =
           fmt::format("stopped after {} attempts at t = {:.4f}: {}", r.total(), r.t, why_steps);
       claims.push_back(factor_claim(id + ".largest", where + "largest |mu|",
-                                    mode == 1 ? row.largest_1 : row.largest_2, largest, 4.0,
+                                    mode == 1 ? row.max_1 : row.max_2, largest, 4.0,
                                     ended ? why_errors : unfinished));
       claims.push_back(factor_claim(
           id + ".last", where + "|mu| at t = 1", mode == 1 ? row.last_1 : row.last_2,

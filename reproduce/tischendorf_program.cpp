@@ -42,7 +42,7 @@ Run run(const std::string& problem, double t_end, double tolerance, const Settin
 
 std::string spread(const std::string& problem, double t_end, double tolerance, int mode) {
   long least = 0, most = 0, ended = 0, count = 0;
-  for (const Setting& setting : readings(mode, most_attempts)) {
+  for (const Setting& setting : readings(mode, max_attempts)) {
     const Run r = run(problem, t_end, tolerance, setting);
     ++count;
     if (r.status != Status::success) continue;

@@ -10,14 +10,14 @@
 namespace daedalus::experiments::tischendorf {
 
 // A run that has not ended by then does not get on: the tables have at most 1603.
-inline constexpr long most_attempts = 5000;
+inline constexpr long max_attempts = 5000;
 
 struct Setting {
   std::string control = "dae2sol-a";
   int mode = 1;  // "Steuerung 1": P x is tested; 2: all variables
   bool first_test_of_all = true;
   double first_step = 1.0;  // over the largest one; 0: chosen by the library
-  long max_steps = most_attempts;
+  long max_steps = max_attempts;
   std::function<void(const StateView&)> sink{};  // every accepted state
 };
 

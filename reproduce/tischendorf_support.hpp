@@ -38,7 +38,7 @@ Options constant_steps(int k, double h, std::function<void(double t, Out y)> exa
 // the error that one defect leaves behind, and the largest |z| with z^k + eta (z - 1)^k = 0, which
 // it should be. Stable for -2^-k < eta < (2 cos(pi/k))^-k.
 double error_growth(int k, double eta);
-double largest_root(int k, double eta);
+double max_root(int k, double eta);
 
 // A problem as a system that is ready to be evaluated.
 struct Lowered {

@@ -255,7 +255,7 @@ std::vector<Claim> correction_conditions(Context&) {
                                       2.0, order, 0.2));
         continue;
       }
-      double worst = lie::largest_residual(set);
+      double worst = lie::max_residual(set);
       if (k <= 4)
         for (const lie::ConsistencyResidual& r : lie::lemma6_residuals(set))
           worst = std::max(worst, std::abs(r.value));

@@ -28,7 +28,7 @@ std::vector<double> crossing_times(const Signal& s, double level, double a, doub
   return times;
 }
 
-double least_slope(const Signal& s, const std::vector<double>& times) {
+double flattest_slope(const Signal& s, const std::vector<double>& times) {
   double least = 1e300;
   for (const double t : times) least = std::min(least, std::abs(s.rate(t)));
   return least;
@@ -48,10 +48,10 @@ bool draw_level(Random& random, const Signal& s, const Case& c, Crossing directi
     level = s.value(random.uniform(c.t0 + 0.1, c.t1 - 0.1));
     // In all directions: a level that is almost touched elsewhere is crossed by round-off.
     const auto all = crossing_times(s, level, c.t0, c.t1, Crossing::any);
-    if (all.empty() || least_slope(s, all) < min_slope) continue;
+    if (all.empty() || flattest_slope(s, all) < min_slope) continue;
     if (all.front() < c.t0 + margin || all.back() > c.t1 - margin) continue;
     expected.times = crossing_times(s, level, c.t0, c.t1, direction);
-    expected.slope = least_slope(s, all);
+    expected.slope = flattest_slope(s, all);
     return true;
   }
   return false;

@@ -34,7 +34,7 @@ double thread_seconds() {
 double sharpest_for(const std::string& method, const Case& c) {
   const Method* m = find_method(method);
   if (!m) return sharpest;
-  const int order = m->highest_order > 0 ? m->highest_order : std::max(m->error_order, 1);
+  const int order = m->max_order > 0 ? m->max_order : std::max(m->error_order, 1);
   const int between = std::min(order, m->dense_order);
   return std::max({sharpest, std::pow(max_steps_by_order, -(order + 1)),
                    std::pow(c.turns / max_steps_by_turns, between + 1)});

@@ -18,8 +18,7 @@ namespace {
 using bench::summary_digits;
 constexpr double no_time = std::numeric_limits<double>::quiet_NaN();
 
-double least_time(const std::vector<BenchLine>& lines, const problems::Entry* entry,
-                  double digits) {
+double min_time(const std::vector<BenchLine>& lines, const problems::Entry* entry, double digits) {
   double least = no_time;
   for (const BenchLine& l : lines)
     if (const double s = seconds_at(l, digits); l.entry == entry && !(s >= least) && s > 0.0)
@@ -76,7 +75,7 @@ Json describe_summary(const std::vector<BenchLine>& lines) {
                           {"solver", l.method},
                           {"mescd", digits},
                           {"seconds", number(seconds)},
-                          {"ratio", number(seconds / least_time(lines, l.entry, digits))}});
+                          {"ratio", number(seconds / min_time(lines, l.entry, digits))}});
     }
   return list;
 }
@@ -111,7 +110,7 @@ void print_summary(const std::vector<BenchLine>& lines, std::ostream& out) {
       const double seconds = seconds_at(l, digits);
       row.push_back(std::isnan(seconds)
                         ? "-"
-                        : fmt::format("{:.2f}", seconds / least_time(lines, l.entry, digits)));
+                        : fmt::format("{:.2f}", seconds / min_time(lines, l.entry, digits)));
     }
     table.add(row);
   }

@@ -17,7 +17,7 @@ constexpr const char* number_rule =
     "must be a number or a string with a decimal or a fraction, such as \"1/3\"";
 
 // The powers of ten that quadruple precision holds exactly end at 48, beyond any sensible table.
-constexpr int largest_exponent = 48;
+constexpr int max_exponent = 48;
 
 Quadruple power_of_ten(int exponent) {
   Quadruple result = Quadruple(1);
@@ -59,7 +59,7 @@ std::optional<Quadruple> parse_decimal(std::string_view text) {
     for (; digit() && written <= 1000; ++at) written = 10 * written + (text[at] - '0');
     exponent += minus ? -written : written;
   }
-  if (at != text.size() || exponent < -largest_exponent || exponent > largest_exponent) return {};
+  if (at != text.size() || exponent < -max_exponent || exponent > max_exponent) return {};
   value = exponent < 0 ? value / power_of_ten(-exponent) : value * power_of_ten(exponent);
   return negative ? -value : value;
 }
@@ -172,10 +172,10 @@ Numbers TableFields::lower_triangle(const std::string& field, int stages, Quadru
   return result;
 }
 
-Numbers TableFields::rows(const std::string& field, int columns, int most_rows) {
+Numbers TableFields::rows(const std::string& field, int columns, int max_rows) {
   const Json& list = array(require(field), field);
-  if (static_cast<int>(list.size()) > most_rows)
-    refuse(field, fmt::format("has {} rows; at most {} are possible", list.size(), most_rows));
+  if (static_cast<int>(list.size()) > max_rows)
+    refuse(field, fmt::format("has {} rows; at most {} are possible", list.size(), max_rows));
   Numbers result;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string row_name = entry(field, i);

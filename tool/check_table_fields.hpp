@@ -42,7 +42,7 @@ class TableFields {
   // diagonal may be given if it is `diagonal`. The result has zeros from the diagonal on.
   Numbers lower_triangle(const std::string& field, int stages, Quadruple diagonal);
   // Any number of rows of `columns` entries, row by row.
-  Numbers rows(const std::string& field, int columns, int most_rows);
+  Numbers rows(const std::string& field, int columns, int max_rows);
   // Parses one number; `field` for the message.
   Quadruple parse(const Json& value, const std::string& field) const;
 

@@ -24,7 +24,7 @@ using analysis::HerkOrders;
 using analysis::Index2Root;
 using analysis::Index2Trees;
 
-constexpr int highest_y = Index2Trees::largest_order, highest_z = highest_y - 1;
+constexpr int max_y = Index2Trees::max_known_order, max_z = max_y - 1;
 constexpr std::size_t herk_violations_per_part = 2;
 
 // Conditions of one part, order by order up to the first that fails.
@@ -62,7 +62,7 @@ struct PartCounts {
 // Up to the attained order all trees, and of the order after it those that still matter.
 PartCounts count_y(HerkConditions& conditions, int attained, int weights) {
   PartCounts counts;
-  for (int order = 1; order <= std::min(attained + 1, highest_y); ++order)
+  for (int order = 1; order <= std::min(attained + 1, max_y); ++order)
     counts.orders.push_back(
         conditions.count(Index2Root::y, order, weights, order == attained + 1 && order > 1));
   return counts;
@@ -70,7 +70,7 @@ PartCounts count_y(HerkConditions& conditions, int attained, int weights) {
 
 PartCounts count_z(HerkConditions& conditions, int attained) {
   PartCounts counts;
-  for (int order = 1; order <= std::min(std::max(attained, 0) + 1, highest_z); ++order)
+  for (int order = 1; order <= std::min(std::max(attained, 0) + 1, max_z); ++order)
     counts.orders.push_back(conditions.count(Index2Root::z, order));
   return counts;
 }
@@ -79,7 +79,7 @@ PartCounts count_z(HerkConditions& conditions, int attained) {
 void add_herk_violations(TableReport& report, HerkConditions& conditions, const std::string& part,
                          Index2Root root, int attained, int weights) {
   const int order = std::max(attained, 0) + 1;
-  if (order > (root == Index2Root::y ? highest_y : highest_z)) return;
+  if (order > (root == Index2Root::y ? max_y : max_z)) return;
   const Index2Trees& trees = all_index2_trees();
   std::vector<Violation> found;
   // Where trees f[u] of the order before end the list, they fail first.
@@ -120,9 +120,9 @@ Json list_herk_residuals(HerkConditions& conditions, const HerkOrders& orders) {
                            {"part", part}});
     }
   };
-  for (int p = 1; p <= std::min(orders.q_y + 1, highest_y); ++p)
+  for (int p = 1; p <= std::min(orders.q_y + 1, max_y); ++p)
     add(p <= orders.q_y ? trees.of(Index2Root::y, p) : trees.plain(p), "y", p > orders.q_y);
-  for (int p = 1; p <= std::min(std::max(orders.q_z, 0) + 1, highest_z); ++p)
+  for (int p = 1; p <= std::min(std::max(orders.q_z, 0) + 1, max_z); ++p)
     add(trees.of(Index2Root::z, p), "z", p > orders.q_z);
   return residuals;
 }
@@ -130,8 +130,8 @@ Json list_herk_residuals(HerkConditions& conditions, const HerkOrders& orders) {
 Json herk_tree_counts() {
   const Index2Trees& trees = all_index2_trees();
   Json counts{{"y", Json::array()}, {"z", Json::array()}};
-  for (int p = 1; p <= highest_y; ++p) counts["y"].push_back(trees.of(Index2Root::y, p).size());
-  for (int p = 1; p <= highest_z; ++p) counts["z"].push_back(trees.of(Index2Root::z, p).size());
+  for (int p = 1; p <= max_y; ++p) counts["y"].push_back(trees.of(Index2Root::y, p).size());
+  for (int p = 1; p <= max_z; ++p) counts["z"].push_back(trees.of(Index2Root::z, p).size());
   return counts;
 }
 
@@ -147,9 +147,9 @@ void report_leading_errors(TableReport& report, HerkConditions& conditions,
         fmt::format("{} {:.3g} (order {}, largest {:.3g})", key, error.norm, order, error.largest));
   };
   const int y = orders.q_y + 1, z = std::max(orders.q_z, 0) + 1;
-  if (y <= highest_y) add("y", y, conditions.leading_error(Index2Root::y, y));
-  if (z <= highest_z) add("z", z, conditions.leading_error(Index2Root::z, z));
-  if (ode < highest_y) add("ode", ode + 1, conditions.classical_error(ode + 1));
+  if (y <= max_y) add("y", y, conditions.leading_error(Index2Root::y, y));
+  if (z <= max_z) add("z", z, conditions.leading_error(Index2Root::z, z));
+  if (ode < max_y) add("ode", ode + 1, conditions.classical_error(ode + 1));
   report.stability.emplace_back("error", fmt::format("{}", fmt::join(texts, ", ")));
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 using namespace analysis;
 
-constexpr int highest_order = TreeSet::largest_order;
+constexpr int max_order = TreeSet::max_known_order;
 constexpr double allowed_residual = order_tolerance;
 constexpr std::size_t violations_per_part = 2;
 
@@ -82,12 +82,12 @@ AttainedOrder report_part(TableReport& report, const RosenbrockScheme& scheme, W
   if (!scheme.explicit_in_y) any_jacobian = attained_w_order(scheme, weights);
   add_order_row(report, part, order, any_jacobian);
   report.details[part == "solution" ? "orders" : part] = order_json(order, any_jacobian);
-  const int shown = std::min(std::max(order.y, order.z) + 1, highest_order);
+  const int shown = std::min(std::max(order.y, order.z) + 1, max_order);
   const auto conditions = order_conditions(scheme, weights, shown);
   add_violations(report.violations, part, 'y', order.y, conditions);
   add_violations(report.violations, part, 'z', order.z, conditions);
   // Order 1 only: the method is not meant for other matrices, and its failures are no news.
-  if (any_jacobian && *any_jacobian > 1 && *any_jacobian < highest_order)
+  if (any_jacobian && *any_jacobian > 1 && *any_jacobian < max_order)
     add_violations(report.violations, part, 'w', *any_jacobian,
                    w_order_conditions(scheme, weights, *any_jacobian + 1));
   return order;
@@ -97,7 +97,7 @@ AttainedOrder report_dense(TableReport& report, const RosenbrockScheme& scheme) 
   const AttainedOrder order = attained_dense_order(scheme);
   add_order_row(report, "dense output", order, {});
   Json& json = report.details["dense"] = order_json(order, {});
-  const int shown = std::min(std::max(order.y, order.z) + 1, highest_order);
+  const int shown = std::min(std::max(order.y, order.z) + 1, max_order);
   for (const double theta : {0.25, 0.5, 0.75, 1.0}) {
     const auto conditions = dense_order_conditions(scheme, theta, shown);
     Json largest{{"y", Json::array()}, {"z", Json::array()}};
@@ -184,7 +184,7 @@ void report_stability(TableReport& report, const ReadTable& table, Claims& claim
 void list_residuals(TableReport& report, const RosenbrockScheme& scheme, int order) {
   Json residuals = Json::array();
   for (const OrderCondition& c :
-       order_conditions(scheme, Weights::main, std::min(order + 1, highest_order))) {
+       order_conditions(scheme, Weights::main, std::min(order + 1, max_order))) {
     residuals.push_back({{"tree", c.tree},
                          {"order", c.order},
                          {"value", number(c.residual)},
@@ -192,7 +192,7 @@ void list_residuals(TableReport& report, const RosenbrockScheme& scheme, int ord
   }
   report.details["residuals"] = std::move(residuals);
   Json counts{{"y", Json::array()}, {"z", Json::array()}};
-  for (int p = 1; p <= highest_order; ++p) {
+  for (int p = 1; p <= max_order; ++p) {
     counts["y"].push_back(all_trees(TreeFamily::da).count(p, Vertex::thin));
     counts["z"].push_back(all_trees(TreeFamily::da).count(p, Vertex::fat));
   }

@@ -142,7 +142,7 @@ Json describe(const Method& method) {
               {"error_order", method.error_order > 0 ? Json(method.error_order) : Json(nullptr)},
               {"dense_order", method.dense_order > 0 ? Json(method.dense_order) : Json(nullptr)},
               {"stability", std::string(to_string(method.stability))},
-              {"largest_index", method.largest_index},
+              {"largest_index", method.max_index},
               {"problem_forms", problem_forms(method)},
               {"reference", method.reference}};
 }

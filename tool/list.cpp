@@ -18,8 +18,8 @@ namespace daedalus::cli {
 namespace {
 
 std::string order_text(const Method& method) {
-  if (method.highest_order > method.lowest_order)
-    return fmt::format("{}..{}", method.lowest_order, method.highest_order);
+  if (method.max_order > method.min_order)
+    return fmt::format("{}..{}", method.min_order, method.max_order);
   return method.error_order > 0 ? fmt::format("{}({})", method.order, method.error_order)
                                 : std::to_string(method.order);
 }
@@ -31,7 +31,7 @@ int list_methods(Session& io, bool as_json) {
     list.push_back(describe(*method));
     table.add({method->name, method->family, order_text(*method),
                method->dense_order > 0 ? std::to_string(method->dense_order) : "-",
-               std::string(to_string(method->stability)), std::to_string(method->largest_index),
+               std::string(to_string(method->stability)), std::to_string(method->max_index),
                fmt::format("{}", fmt::join(problem_forms(*method), ", "))});
   }
   if (as_json) {

@@ -18,14 +18,14 @@ namespace {
 
 // Two letters are part of too many names.
 constexpr std::size_t shortest_part = 3;
-constexpr std::size_t most_suggestions = 3;
+constexpr std::size_t max_suggestions = 3;
 
 std::vector<std::string> suggestions(std::string_view given,
                                      const std::vector<std::string>& candidates) {
   if (const std::string near = nearest_name(given, candidates); !near.empty()) return {near};
   std::vector<std::string> names;
   for (const std::string& candidate : candidates)
-    if (given.size() >= shortest_part && names.size() < most_suggestions &&
+    if (given.size() >= shortest_part && names.size() < max_suggestions &&
         candidate.find(given) != std::string::npos)
       names.push_back(candidate);
   return names;

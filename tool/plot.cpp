@@ -12,8 +12,8 @@ namespace {
 // Curves 30 times smaller than the largest of a panel are hardly seen.
 constexpr double visible_part = 1.0 / 30.0;
 // More colours than this cannot be told apart.
-constexpr std::size_t most_curves = 7;
-constexpr std::size_t most_panels = 12;
+constexpr std::size_t max_curves = 7;
+constexpr std::size_t max_panels = 12;
 
 double size_of_curve(const Trajectory& trajectory, int variable) {
   double largest = 0.0;
@@ -37,7 +37,7 @@ std::vector<Panel> arrange(const Variables& variables, const Trajectory& traject
     for (std::size_t k = 0; k < curves.size(); ++k) {
       const auto [size, variable] = curves[k];
       const bool flat = size > 0.0 && size < visible_part * largest;
-      if (k == 0 || flat || panels.back().variables.size() == most_curves) {
+      if (k == 0 || flat || panels.back().variables.size() == max_curves) {
         panels.push_back({std::string(to_string(group.first)), {}});
         largest = size;
       }
@@ -45,7 +45,7 @@ std::vector<Panel> arrange(const Variables& variables, const Trajectory& traject
     }
   }
   for (Panel& panel : panels) std::sort(panel.variables.begin(), panel.variables.end());
-  if (panels.size() > most_panels) panels.resize(most_panels);
+  if (panels.size() > max_panels) panels.resize(max_panels);
   return panels;
 }
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::string_view data_mark = "<!--run-->";
 // Shorter arrays stay text: people look into pages.
-constexpr std::size_t least_packed = 32;
+constexpr std::size_t min_packed = 32;
 
 std::string base64(const std::vector<std::uint8_t>& bytes) {
   constexpr std::string_view digits =
@@ -48,7 +48,7 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
 }
 
 bool is_column(const Json& json) {
-  if (!json.is_array() || json.size() < least_packed) return false;
+  if (!json.is_array() || json.size() < min_packed) return false;
   for (const Json& entry : json)
     if (!entry.is_number() && !entry.is_null()) return false;
   return true;

@@ -115,7 +115,7 @@ void collect_numbers(const nlohmann::ordered_json& expected, const nlohmann::ord
 
 // No names: no claim has numbers for both sides.
 Figure figure_of(const Experiment& experiment, const std::vector<Claim>& claims) {
-  constexpr std::size_t most_names = 60;    // more cannot be read
+  constexpr std::size_t max_names = 60;     // more cannot be read
   constexpr std::size_t longest_name = 34;  // longer ones are cut off at the edge
   Figure figure{.title = experiment.id + ": " + experiment.title,
                 .subtitle = experiment.source,
@@ -134,9 +134,9 @@ Figure figure_of(const Experiment& experiment, const std::vector<Claim>& claims)
   for (const Curve& curve : figure.curves)
     for (const double y : curve.y) least = std::min(least, y), largest = std::max(largest, y);
   figure.logarithmic_y = least > 0.0 && largest > 100.0 * least;
-  if (figure.x_names.size() > most_names)
+  if (figure.x_names.size() > max_names)
     for (std::size_t i = 0; i < figure.x_names.size(); ++i)
-      if (i % (figure.x_names.size() / most_names + 1) != 0) figure.x_names[i].clear();
+      if (i % (figure.x_names.size() / max_names + 1) != 0) figure.x_names[i].clear();
   return figure;
 }
 

@@ -10,13 +10,13 @@ namespace daedalus::cli {
 namespace {
 
 // Numbers of an animation that keep a page below some ten megabytes.
-constexpr std::size_t most_motion = 600000;
-constexpr std::size_t most_frames = 2000, least_frames = 100;
+constexpr std::size_t max_motion = 600000;
+constexpr std::size_t max_frames = 2000, min_frames = 100;
 
 std::size_t frame_count(const Scene& scene) {
   std::size_t each = 1;
   for (const Body& body : scene.bodies) each += static_cast<std::size_t>(body.motion_count);
-  return std::clamp(most_motion / each, least_frames, most_frames);
+  return std::clamp(max_motion / each, min_frames, max_frames);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ void set_loop(const RunSettings& s, Options& o) {
   o.max_step = positive_or_zero("--max-step", s.max_step);
   o.min_step = positive_or_zero("--min-step", s.min_step);
   o.safety = positive_or_zero("--safety", s.safety);
-  o.least_ratio = positive_or_zero("--least-ratio", s.least_ratio);
-  o.largest_ratio = positive_or_zero("--largest-ratio", s.largest_ratio);
+  o.min_ratio = positive_or_zero("--least-ratio", s.min_ratio);
+  o.max_ratio = positive_or_zero("--largest-ratio", s.max_ratio);
   if (!s.stabilisation.empty()) o.stabilisation = parse_number("--stabilisation", s.stabilisation);
   o.project_output = s.project_output;
   o.max_steps = s.max_steps;
@@ -184,8 +184,8 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
                   "dae2sol, dae2sol-a, dae2sol-printed")
       ->capture_default_str();
   command.add_option("--safety", s.safety, "Safety factor of the step control");
-  command.add_option("--least-ratio", s.least_ratio, "Smallest ratio of consecutive steps");
-  command.add_option("--largest-ratio", s.largest_ratio, "Largest ratio of consecutive steps");
+  command.add_option("--least-ratio", s.min_ratio, "Smallest ratio of consecutive steps");
+  command.add_option("--largest-ratio", s.max_ratio, "Largest ratio of consecutive steps");
   command.add_option("--stabilisation", s.stabilisation, "Beta of --control stabilised (0.04)");
   command.add_flag("--project-output", s.project_output,
                    "Project states between steps to the constraints before they are written");

@@ -24,7 +24,7 @@ struct RunSettings {
   std::string rtol = "1e-6", atol;
   std::vector<std::string> method_options, formulation_options;
   std::string fixed_step, initial_step, max_step, min_step, safety;
-  std::string least_ratio, largest_ratio, stabilisation;
+  std::string min_ratio, max_ratio, stabilisation;
   long max_steps = Options{}.max_steps;
   std::string control = "auto", norm = "rms", start = "automatic";
   std::string error_test = "automatic";

@@ -85,8 +85,8 @@ void print_options(const char* flag, const std::vector<MethodOption>& options, s
 void print_method(const Method& method, Session& io) {
   std::ostream& out = io.out;
   std::string claims = fmt::format("order {}", method.order);
-  if (method.highest_order > method.lowest_order)
-    claims = fmt::format("orders {} to {}", method.lowest_order, method.highest_order);
+  if (method.max_order > method.min_order)
+    claims = fmt::format("orders {} to {}", method.min_order, method.max_order);
   claims += method.error_order > 0 ? fmt::format(", embedded order {}", method.error_order)
                                    : std::string(", no error estimate");
   if (method.dense_order > 0)
@@ -95,7 +95,7 @@ void print_method(const Method& method, Session& io) {
   if (method.stiffly_accurate) stability += ", stiffly accurate";
   out << heading(io, method.name, "family " + method.family) << labelled("claims", claims)
       << labelled("stability", stability)
-      << labelled("index", fmt::format("up to {}", method.largest_index))
+      << labelled("index", fmt::format("up to {}", method.max_index))
       << labelled("forms", fmt::format("{} ({} view)", fmt::join(problem_forms(method), ", "),
                                        to_string(method.view)));
   if (const auto accepted = accepted_formulations(method); !accepted.empty())

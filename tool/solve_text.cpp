@@ -13,7 +13,7 @@ namespace daedalus::cli {
 namespace {
 
 // Longer lists of end values are cut in the middle.
-constexpr int most_rows = 30, first_rows = 20, last_rows = 5;
+constexpr int max_rows = 30, first_rows = 20, last_rows = 5;
 // Columns of values that fit on a line.
 constexpr std::size_t max_sample_columns = 5;
 
@@ -117,7 +117,7 @@ void print_end_values(const RunReport& report, Session& io) {
   Table table(header, {Align::left, Align::left, Align::right, Align::right, Align::right});
   const int size = variables.size();
   for (int i = 0; i < size; ++i) {
-    if (size > most_rows && i == first_rows) {
+    if (size > max_rows && i == first_rows) {
       i = size - last_rows;
       table.add({fmt::format("... {} more", size - first_rows - last_rows)});
     }
@@ -132,7 +132,7 @@ void print_end_values(const RunReport& report, Session& io) {
     table.add(row);
   }
   table.print(io.out, "  ");
-  if (size > most_rows) io.out << "  (all of them with --json or --out)\n";
+  if (size > max_rows) io.out << "  (all of them with --json or --out)\n";
 }
 
 // Variables below each other, the times asked for beside each other.
@@ -149,13 +149,13 @@ void print_samples(const RunReport& report, Session& io) {
   io.out << "\nvalues at the times asked for\n";
   Table table(header, std::vector<Align>(header.size(), Align::right));
   const Variables& variables = report.solution.variables();
-  for (int i = 0; i < std::min(variables.size(), most_rows); ++i) {
+  for (int i = 0; i < std::min(variables.size(), max_rows); ++i) {
     std::vector<std::string> row{variables.names[static_cast<std::size_t>(i)]};
     for (const ModelState& state : states) row.push_back(fmt::format("{:.12g}", state.all()[i]));
     table.add(row);
   }
   table.print(io.out, "  ");
-  if (variables.size() > most_rows || states.size() < report.samples.size())
+  if (variables.size() > max_rows || states.size() < report.samples.size())
     io.out << "  (all of them with --json)\n";
 }
 

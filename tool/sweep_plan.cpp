@@ -12,7 +12,7 @@
 namespace daedalus::cli {
 namespace {
 
-constexpr std::size_t most_runs = 10'000'000;
+constexpr std::size_t max_runs = 10'000'000;
 
 std::vector<double> range(const std::string& text, const std::vector<std::string>& parts) {
   const auto wrong = [&](const std::string& why) {
@@ -25,7 +25,7 @@ std::vector<double> range(const std::string& text, const std::vector<std::string
     throw wrong(fmt::format("'{}' is not understood", parts[3]));
   const double from = parse_number("--set", parts[0]), to = parse_number("--set", parts[1]),
                count = parse_number("--set", parts[2]);
-  if (!(count >= 2.0) || count != std::floor(count) || count > static_cast<double>(most_runs))
+  if (!(count >= 2.0) || count != std::floor(count) || count > static_cast<double>(max_runs))
     throw wrong("COUNT must be a whole number of at least 2");
   if (logarithmic && !(from > 0.0 && to > 0.0)) throw wrong("with log both ends must be positive");
   const auto n = static_cast<std::size_t>(count);
@@ -58,8 +58,8 @@ SweepPlan::SweepPlan(const std::vector<std::string>& texts) {
     for (const SweptParameter& other : parameters_)
       if (other.name == p.name)
         throw InvalidArgument(fmt::format("--set gives '{}' twice", p.name));
-    if (p.values.size() > most_runs / size_)
-      throw InvalidArgument(fmt::format("--set asks for more than {} runs", most_runs));
+    if (p.values.size() > max_runs / size_)
+      throw InvalidArgument(fmt::format("--set asks for more than {} runs", max_runs));
     size_ *= p.values.size();
     parameters_.push_back(std::move(p));
   }

@@ -9,7 +9,7 @@ namespace {
 
 // A curve of this many points looks smooth at the width of a screen.
 constexpr std::size_t smooth_points = 1000;
-constexpr std::size_t most_points = 4000;
+constexpr std::size_t max_points = 4000;
 
 void add(Trajectory& trajectory, const ModelState& state) {
   trajectory.t.push_back(state.t());
@@ -25,7 +25,7 @@ Trajectory named_after(const Solution& solution) {
 // Steps alone are too few where they are long, and too many where they are short.
 std::vector<double> picture_times(const std::vector<double>& steps, bool logarithmic) {
   std::vector<double> times;
-  const std::size_t stride = (steps.size() + most_points - 1) / most_points;
+  const std::size_t stride = (steps.size() + max_points - 1) / max_points;
   const std::size_t pieces = (smooth_points + steps.size() - 1) / steps.size();
   for (std::size_t i = 0; i < steps.size(); i += stride) {
     times.push_back(steps[i]);

@@ -18,9 +18,9 @@ namespace {
 
 using bench::Run;
 
-constexpr double least_measured = 1e-3;  // seconds
+constexpr double min_measured = 1e-3;  // seconds
 constexpr double hopeless = 5.0, near = 1.5;
-constexpr double slowest_at_tolerance = 20.0, least_limit = 0.02;
+constexpr double slowest_at_tolerance = 20.0, min_limit = 0.02;
 constexpr double patience = 10.0, longest_automatic = 60.0;
 constexpr int strikes_allowed = 2;
 
@@ -85,8 +85,8 @@ Run peer_once(const problems::Entry& entry, const Peer& peer, Model& model, doub
 Run measured(const Contestant& c, double tol, double limit) {
   const Deadline deadline(limit);
   Run run = c.once(tol);
-  if (!run.ok || run.seconds >= least_measured) return run;
-  const int more = std::min(200, static_cast<int>(least_measured / std::max(run.seconds, 1e-6)));
+  if (!run.ok || run.seconds >= min_measured) return run;
+  const int more = std::min(200, static_cast<int>(min_measured / std::max(run.seconds, 1e-6)));
   double sum = 0.0;
   for (int i = 0; i < more; ++i) sum += c.once(tol).seconds;
   run.seconds = std::min(run.seconds, sum / more);
@@ -123,8 +123,8 @@ double limit_of(const std::vector<Contestant>& all, const Contestant& c, std::si
     if (other.kept) automatic = other.runs[k]->seconds;
   }
   return std::min({std::max(longest, patience * automatic),
-                   std::max(slowest_at_tolerance * fastest, least_limit),
-                   std::max(hopeless * least(all, c.ours, 10.0), least_limit)});
+                   std::max(slowest_at_tolerance * fastest, min_limit),
+                   std::max(hopeless * least(all, c.ours, 10.0), min_limit)});
 }
 
 void first_round(std::vector<Contestant>& all, const ContestSettings& settings) {

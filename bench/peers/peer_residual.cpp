@@ -24,8 +24,8 @@ std::vector<std::string> completed(std::vector<std::string> names, const char* s
 
 }  // namespace
 
-bool PeerResidual::accepts(const Problem& problem, int largest_index) {
-  if (index_of(problem) > largest_index) return false;
+bool PeerResidual::accepts(const Problem& problem, int max_index) {
+  if (index_of(problem) > max_index) return false;
   if (const auto* p = std::get_if<ImplicitProblem>(&problem))
     return p->leading_count == 0 && p->residual.differentiable();
   if (const auto* m = std::get_if<MassMatrixProblem>(&problem))

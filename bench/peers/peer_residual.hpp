@@ -19,7 +19,7 @@ class PeerResidual {
  public:
   // False for what peers do not take: multibody problems, leading terms, a higher index, and
   // callables without exact derivatives.
-  static bool accepts(const Problem& problem, int largest_index = 1);
+  static bool accepts(const Problem& problem, int max_index = 1);
   // Throws InvalidArgument unless the problem is accepted (with any index).
   PeerResidual(const Problem& problem, double t0);
 

@@ -104,7 +104,7 @@ class Petsc final : public Peer {
     if (suppress) solver += "-suppressed";
   }
   bool takes(const Model& model) const override {
-    return model.size() <= largest_dense && (!suppress_ || model.has_algebraic());
+    return model.size() <= max_dense && (!suppress_ || model.has_algebraic());
   }
 
   PeerRun run(Model& model, const Task& task) const override {
@@ -190,7 +190,7 @@ class Petsc final : public Peer {
   }
 
  private:
-  static constexpr int largest_dense = 200;
+  static constexpr int max_dense = 200;
   static void fill(Vec v, const Eigen::VectorXd& values) {
     PetscScalar* out = nullptr;
     VecGetArray(v, &out);

@@ -120,10 +120,10 @@ struct IndexAnalysis {
 };
 // At the start values, made consistent first; multipliers and algebraic variables of the forms that
 // tell them apart are taken as guesses. Needs generic callables (daedalus::autodiff) and at
-// most `largest_size` unknowns; otherwise the index is -1 and a warning says so. Singular values
+// most `max_size` unknowns; otherwise the index is -1 and a warning says so. Singular values
 // below `tolerance` of the largest count as zero. The decisions are repeated at a point nearby.
 IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance = 1e-11,
-                             int largest_size = 60);
+                             int max_size = 60);
 
 // The index along a solution. Where it changes, solutions end, turn back or split (impasse and
 // critical points; Rabier, Rheinboldt 1994), and the index of the start says nothing.

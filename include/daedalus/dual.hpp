@@ -196,7 +196,7 @@ constexpr T natural_power(T x, int n) {
   return r;
 }
 // Beyond this exponent squaring loses more digits than the library's power.
-inline constexpr int largest_squaring_exponent = 8;
+inline constexpr int max_squaring_exponent = 8;
 
 // 4 e^(-2|x|) / (1 + e^(-2|x|))^2 = 1 - tanh(x)^2 without cancellation or overflow.
 template <class T>
@@ -490,7 +490,7 @@ requires std::is_floating_point_v<U> Dual<S, N> pow(const Dual<S, N>& x, const U
 }
 template <class S, int N, class I>
 requires std::is_integral_v<I> Dual<S, N> pow(const Dual<S, N>& x, const I& exponent) {
-  if (exponent > static_cast<I>(detail::largest_squaring_exponent) || exponent < I(0))
+  if (exponent > static_cast<I>(detail::max_squaring_exponent) || exponent < I(0))
     return pow(x, static_cast<double>(exponent));
   const int n = static_cast<int>(exponent);
   if (n == 0) return detail::chain<S, N>(S(1), S(0), x);

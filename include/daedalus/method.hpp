@@ -71,7 +71,7 @@ struct Method {
   bool stiffly_accurate = false;
   Repair repair = Repair::none;
   bool matrix_free = false;  // works with LinearAlgebra::krylov
-  int largest_index = 1;
+  int max_index = 1;
   // Of semi-explicit problems only y' = f(t, y, z), 0 = g(t, y) (Hessenberg form of size 2).
   bool hessenberg_only = false;
   std::vector<std::string> formulations{};  // of multibody problems, the preferred one first
@@ -79,9 +79,9 @@ struct Method {
   // Multibody problems with q' = v on their space alone, in the formulations listed.
   bool multibody_only = false;
   bool fixed_step_only = false;
-  bool equal_steps_only = false;            // coefficients that hold for steps of one size
-  int lowest_order = 0, highest_order = 0;  // variable-order methods; 0: the order above
-  std::string control = "pi";               // when Options::control is "auto"
+  bool equal_steps_only = false;     // coefficients that hold for steps of one size
+  int min_order = 0, max_order = 0;  // variable-order methods; 0: the order above
+  std::string control = "pi";        // when Options::control is "auto"
   std::string reference{};
   std::vector<MethodOption> options{};
   std::function<std::unique_ptr<Stepper>(System&, const MethodSettings&)> make{};

@@ -104,8 +104,8 @@ struct Options {
   std::vector<double> step_sequence{};  // given steps, no error control
   std::string control = "auto";         // elementary, pi, stabilised, filter, ...
   double safety = 0.0;                  // 0: the controller's
-  double least_ratio = 0.0;             // of consecutive steps; 0: the controller's
-  double largest_ratio = 0.0;
+  double min_ratio = 0.0;               // of consecutive steps; 0: the controller's
+  double max_ratio = 0.0;
   double stabilisation = 0.04;  // beta of the control "stabilised"; 0: none
   ErrorNorm norm = ErrorNorm::rms;
   ErrorPolicy error_test = ErrorPolicy::automatic;

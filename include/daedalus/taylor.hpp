@@ -466,7 +466,7 @@ requires std::is_floating_point_v<U> Taylor<S, K> pow(const Taylor<S, K>& x, con
 template <class S, int K, class I>
 requires std::is_integral_v<I> Taylor<S, K> pow(const Taylor<S, K>& x, const I& exponent) {
   using std::pow;
-  if (exponent > static_cast<I>(detail::largest_squaring_exponent) || exponent < I(0))
+  if (exponent > static_cast<I>(detail::max_squaring_exponent) || exponent < I(0))
     return pow(x, static_cast<double>(exponent));
   const int n = static_cast<int>(exponent);
   if (n == 0) return detail::flat<S, K>(pow(x.c[0], 0), x);

@@ -16,7 +16,7 @@ namespace {
 using Real = long double;
 using Vector = std::vector<Real>;
 
-constexpr int highest_order = 4;
+constexpr int max_order = 4;
 constexpr Real solved = 1e-15L;  // rounding in sums of a few dozen terms of size one to hundred
 
 void require(bool holds, const char* field, int value, const char* allowed) {
@@ -273,8 +273,8 @@ class Descent {
   }
 
  private:
-  Real low(int k) const { return k == 0 ? search_.smallest_gamma : -search_.largest; }
-  Real high(int k) const { return k == 0 ? search_.largest_gamma : search_.largest; }
+  Real low(int k) const { return k == 0 ? search_.min_gamma : -search_.largest; }
+  Real high(int k) const { return k == 0 ? search_.max_gamma : search_.largest; }
 
   // Central differences: in long double exact to about twelve digits.
   void differentiate(const Vector& x) {
@@ -348,9 +348,9 @@ RosenbrockScheme scheme_of(bool explicit_in_y, const Unknowns& unknowns, const V
 OrderSearchResult search_order(bool explicit_in_y, int stages, int order,
                                const OrderSearch& search) {
   require(stages >= 1 && stages <= 8, "stages", stages, "must be between 1 and 8");
-  require(order >= 1 && order <= highest_order, "order", order, "must be between 1 and 4");
+  require(order >= 1 && order <= max_order, "order", order, "must be between 1 and 4");
   require(search.starts >= 1, "starts", search.starts, "must be at least 1");
-  Equations equations(explicit_in_y, stages, order, search.largest_r_infinity);
+  Equations equations(explicit_in_y, stages, order, search.max_r_infinity);
   Descent descent(equations, search);
   Random random(search.number);
   OrderSearchResult result;
@@ -369,14 +369,14 @@ OrderSearchResult search_order(bool explicit_in_y, int stages, int order,
 }
 
 int condition_count(bool explicit_in_y, int order) {
-  require(order >= 1 && order <= highest_order, "order", order, "must be between 1 and 4");
+  require(order >= 1 && order <= max_order, "order", order, "must be between 1 and 4");
   const TreeSet trees(TreeFamily::da, order);
   return static_cast<int>(different_conditions(explicit_in_y, order, trees).size());
 }
 
 AttainableOrder attainable_order(bool explicit_in_y, int stages, const OrderSearch& search) {
   AttainableOrder row{explicit_in_y, stages, 0, {}, {}};
-  for (int order = 1; order <= highest_order; ++order) {
+  for (int order = 1; order <= max_order; ++order) {
     OrderSearchResult result = search_order(explicit_in_y, stages, order, search);
     if (!result.found) {
       row.next = std::move(result);

@@ -8,7 +8,7 @@
 //                                      finds order 4.
 // The conditions of the generated trees, those that coincide for every table taken once, are solved
 // by Levenberg and Marquardt's method in long double from random starts within
-//   |alpha_ij|, |beta_ij|, |mu_i| <= largest,  smallest_gamma <= gamma <= largest_gamma.
+//   |alpha_ij|, |beta_ij|, |mu_i| <= largest,  min_gamma <= gamma <= max_gamma.
 // A solution is a proof up to rounding, and is confirmed by the order checker. No solution is
 // evidence: the least residual over all starts stays away from zero.
 #pragma once
@@ -24,9 +24,9 @@ struct OrderSearch {
   int iterations = 300;  // per start
   unsigned number = 1;   // of the sequence of random starts
   double largest = 20;   // bounds of the coefficients
-  double smallest_gamma = 0.1, largest_gamma = 3;
+  double min_gamma = 0.1, max_gamma = 3;
   // |R(infinity)| asked for: a bound below one, so that solutions on the border do not count.
-  double largest_r_infinity = 0.95;
+  double max_r_infinity = 0.95;
 };
 
 struct OrderSearchResult {

@@ -94,8 +94,8 @@ void TreeSet::grow(int rest, int last, int min_trees, std::vector<int>& forest,
 }
 
 const TreeSet& all_trees(TreeFamily family) {
-  static const TreeSet da(TreeFamily::da, TreeSet::largest_order);
-  static const TreeSet w(TreeFamily::w, TreeSet::largest_order);
+  static const TreeSet da(TreeFamily::da, TreeSet::max_known_order);
+  static const TreeSet w(TreeFamily::w, TreeSet::max_known_order);
   return family == TreeFamily::da ? da : w;
 }
 

@@ -25,7 +25,7 @@ enum class Vertex { thin, fat };  // f, and g or A
 // never decrease, so one pass over the indices evaluates any recursion over the trees.
 class TreeSet {
  public:
-  static constexpr int largest_order = 6;
+  static constexpr int max_known_order = 6;
 
   TreeSet(TreeFamily family, int max_order);
 
@@ -63,7 +63,7 @@ class TreeSet {
   std::vector<int> child_list_;
 };
 
-// Trees up to TreeSet::largest_order, made at the first call.
+// Trees up to TreeSet::max_known_order, made at the first call.
 const TreeSet& all_trees(TreeFamily family);
 
 }  // namespace daedalus::analysis

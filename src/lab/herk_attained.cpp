@@ -67,10 +67,10 @@ int HerkConditions::local_order_y(int weights, int most) {
 
 int HerkConditions::classical_order(int weights) {
   const Index2Trees& trees = all_index2_trees();
-  for (int order = 1; order <= Index2Trees::largest_order; ++order)
+  for (int order = 1; order <= Index2Trees::max_known_order; ++order)
     for (const int tree : trees.plain(order))
       if (trees[tree].classical && !holds(tree, weights)) return order - 1;
-  return Index2Trees::largest_order;
+  return Index2Trees::max_known_order;
 }
 
 HerkOrders herk_orders(HerkConditions& conditions) {

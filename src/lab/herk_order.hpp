@@ -72,8 +72,8 @@ class HerkConditions {
   LeadingError classical_error(int order, int weights = 0);  // trees without fat vertex
 
   // q_y and q_z, at most `most`; q_z = -1 if sum_j d_j is not 1.
-  int local_order_y(int weights = 0, int most = Index2Trees::largest_order);
-  int local_order_z(int most = Index2Trees::largest_order - 1);
+  int local_order_y(int weights = 0, int most = Index2Trees::max_known_order);
+  int local_order_z(int most = Index2Trees::max_known_order - 1);
   int classical_order(int weights = 0);  // on ordinary differential equations
 
   std::vector<std::vector<ExactText>> w() const;

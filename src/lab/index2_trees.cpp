@@ -13,9 +13,9 @@ Index2Trees::Index2Trees(int max_order)
       y_(static_cast<std::size_t>(max_order) + 1),
       z_(static_cast<std::size_t>(max_order) + 1),
       plain_(static_cast<std::size_t>(max_order) + 1) {
-  if (max_order < 1 || max_order > largest_order)
+  if (max_order < 1 || max_order > max_known_order)
     throw InvalidArgument("order " + std::to_string(max_order) + " of trees: must be 1 to " +
-                          std::to_string(largest_order));
+                          std::to_string(max_known_order));
   // T_z of order p needs the trees of order p + 1 in T_y that are no f[u], and those are forests of
   // smaller ones; only f[u] need T_z of order p. This sequence closes the circle.
   add_plain(1);
@@ -136,7 +136,7 @@ void Index2Trees::grow(std::span<const int> pool, int rest, std::size_t first,
 }
 
 const Index2Trees& all_index2_trees() {
-  static const Index2Trees trees(Index2Trees::largest_order);
+  static const Index2Trees trees(Index2Trees::max_known_order);
   return trees;
 }
 

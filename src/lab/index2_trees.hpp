@@ -37,7 +37,7 @@ struct Index2Tree {
 // Children stand before their parents.
 class Index2Trees {
  public:
-  static constexpr int largest_order = 6;  // of T_y; that of T_z is one less
+  static constexpr int max_known_order = 6;  // of T_y; that of T_z is one less
 
   explicit Index2Trees(int max_order);
 
@@ -72,7 +72,7 @@ class Index2Trees {
   std::map<std::pair<Index2Root, std::vector<int>>, int> known_;
 };
 
-// Trees up to Index2Trees::largest_order, made at the first call.
+// Trees up to Index2Trees::max_known_order, made at the first call.
 const Index2Trees& all_index2_trees();
 
 }  // namespace daedalus::analysis

@@ -14,7 +14,7 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t most_points = 40;
+constexpr std::size_t max_points = 40;
 constexpr double negligible = 1e-12, negligible_difference = 1e-5;
 
 // f(w) at a point: w = (z, y); the first `algebraic` entries are z.
@@ -137,7 +137,7 @@ Sensitivity along(const ForceFunction& f, const Solution& trajectory, VariableCl
   Eigen::MatrixXd first;
   double turn = 0.0, size = 0.0;
   int points = 0;
-  const std::size_t used = std::min(count, most_points);
+  const std::size_t used = std::min(count, max_points);
   for (std::size_t i = 0; i < used; ++i) {
     const ModelState state = trajectory.state(used > 1 ? i * (count - 1) / (used - 1) : 0);
     std::vector<double> w;

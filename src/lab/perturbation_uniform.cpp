@@ -11,7 +11,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int largest_index = 4;
+constexpr int max_index = 4;
 constexpr double bounded_exponent = 0.25;
 constexpr double steepest_power = 8.0;  // a steeper growth that still steepens is no power
 
@@ -57,8 +57,8 @@ UniformIndex uniform_index(const PerturbationStudy& study, const std::string& pa
   UniformIndex u;
   u.parameter = parameter;
   u.values = values;
-  for (int m = 1; m <= largest_index; ++m) u.growth.push_back({m, {}, 0.0, {}});
-  int largest_member = 0;
+  for (int m = 1; m <= max_index; ++m) u.growth.push_back({m, {}, 0.0, {}});
+  int max_member = 0;
   for (const double value : values) {
     PerturbationStudy member = study;
     set(value, member);
@@ -68,7 +68,7 @@ UniformIndex uniform_index(const PerturbationStudy& study, const std::string& pa
       for (UniformIndex::Growth& g : u.growth) g.constants.push_back(std::nan(""));
       continue;
     }
-    largest_member = std::max(largest_member, report.index);
+    max_member = std::max(max_member, report.index);
     bool failed = false;
     for (UniformIndex::Growth& g : u.growth) {
       double largest = 0.0;
@@ -91,7 +91,7 @@ UniformIndex uniform_index(const PerturbationStudy& study, const std::string& pa
   // Growth with the parameter is one thing, with 1/h another: no class is better than a member.
   for (UniformIndex::Growth& g : u.growth) {
     judge_growth(g, values);
-    if (u.index == 0 && g.text == "bounded" && g.m >= largest_member) u.index = g.m;
+    if (u.index == 0 && g.text == "bounded" && g.m >= max_member) u.index = g.m;
   }
   return u;
 }

@@ -55,8 +55,8 @@ template <class S, int NY, int NW>
 struct StudyErrors {
   std::array<S, NY> y{};
   std::array<S, NW> w{};
-  S largest_y() const { return largest(y.data(), NY); }
-  S largest_w() const { return largest(w.data(), NW); }
+  S max_y() const { return largest(y.data(), NY); }
+  S max_w() const { return largest(w.data(), NW); }
 
  private:
   static S largest(const S* e, int n) {

@@ -23,9 +23,9 @@ void require_shape(int stages, double gamma, int dense_rows) {
 }
 
 void require_order(int max_order) {
-  if (max_order >= 1 && max_order <= TreeSet::largest_order) return;
+  if (max_order >= 1 && max_order <= TreeSet::max_known_order) return;
   throw InvalidArgument("max_order = " + std::to_string(max_order) + ": must be between 1 and " +
-                        std::to_string(TreeSet::largest_order));
+                        std::to_string(TreeSet::max_known_order));
 }
 
 void require_approach_a(const RosenbrockScheme& scheme) {

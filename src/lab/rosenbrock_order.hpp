@@ -75,7 +75,7 @@ struct AttainedOrder {
 // Printed 16-digit tables leave up to 3e-12, a coefficient changed by 1e-6 mostly more than 1e-8.
 inline constexpr double order_tolerance = 1e-10;
 
-// max_order is at most TreeSet::largest_order; more throws InvalidArgument.
+// max_order is at most TreeSet::max_known_order; more throws InvalidArgument.
 std::vector<OrderCondition> order_conditions(const RosenbrockScheme& scheme, Weights weights,
                                              int max_order,
                                              Precision precision = Precision::quadruple);

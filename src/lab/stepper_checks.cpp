@@ -138,8 +138,7 @@ ContractReport check_rejections(const Problem& problem, Interval interval, const
   }
   const double h =
       options.fixed_step > 0.0 ? options.fixed_step : (interval.to - interval.from) / 100.0;
-  const int order =
-      choice.method->lowest_order > 0 ? choice.method->lowest_order : choice.method->order;
+  const int order = choice.method->min_order > 0 ? choice.method->min_order : choice.method->order;
   double t = interval.from;
   Side &plain = sides[0], &tried = sides[1];
   Eigen::VectorXd apart(plain.system->layout.tangents());

@@ -40,12 +40,12 @@ class Analysis {
     for (const auto& row : signature)
       for (const SignatureRow& e : row)
         if (e.order == 1) s_.differentiated[at(e.variable)] = 1;
-    const Transversal with = largest_transversal(signature, n);
+    const Transversal with = max_transversal(signature, n);
     if (!with.complete) {
       blame(signature, with);
       return std::move(s_);
     }
-    const Offsets offsets = smallest_offsets(signature, n, with);
+    const Offsets offsets = min_offsets(signature, n, with);
     index(signature, with, offsets);
     tell(offsets);
     return std::move(s_);

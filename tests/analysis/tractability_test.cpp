@@ -36,7 +36,7 @@ void expect(const Tractability& r, const Expected& e) {
   EXPECT_EQ(r.chain.degrees_of_freedom, e.freedom);
   EXPECT_EQ(r.chain.common.cols(), e.common);
   EXPECT_TRUE(r.constant_rank);
-  EXPECT_GT(r.smallest_gap, 1e3);
+  EXPECT_GT(r.min_gap, 1e3);
 }
 
 const std::vector<double> unit_times{0.0, 0.2, 0.5, 0.9};

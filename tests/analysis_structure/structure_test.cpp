@@ -52,7 +52,7 @@ TEST(Transversal, HasTheLargestSumAndItsOffsetsAreTight) {
     for (auto& row : signature)
       for (int j = 0; j < n; ++j)
         if (const auto kind = random() % 5; kind < 2) row.push_back({j, static_cast<int>(kind)});
-    const Transversal t = largest_transversal(signature, n);
+    const Transversal t = max_transversal(signature, n);
     const int best = by_permutations(signature, n);
     ASSERT_EQ(t.complete, best >= 0);
     if (!t.complete) {
@@ -64,7 +64,7 @@ TEST(Transversal, HasTheLargestSumAndItsOffsetsAreTight) {
       continue;
     }
     ++complete;
-    const Offsets o = smallest_offsets(signature, n, t);
+    const Offsets o = min_offsets(signature, n, t);
     int sum = 0;
     for (int j = 0; j < n; ++j) sum += o.d[static_cast<std::size_t>(j)];
     for (int i = 0; i < n; ++i) {

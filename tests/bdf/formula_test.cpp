@@ -23,7 +23,7 @@ struct Grid {
     std::uniform_real_distribution<double> exponent(-1.0, 1.0);
     double h = 0.1, t = 2.0;
     t_new = t + h;
-    for (int j = 0; j < most_values; ++j) {
+    for (int j = 0; j < max_values; ++j) {
       times.push_back(t);
       h *= std::pow(3.0, exponent(random));
       h = std::min(h, 0.5);
@@ -60,7 +60,7 @@ struct Step {
 TEST(BdfFormula, IsExactUpToItsOrderAndNotBeyond) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Grid g(seed);
-    for (int k = 1; k <= highest_order; ++k)
+    for (int k = 1; k <= max_order; ++k)
       for (int degree = 0; degree <= k + 1; ++degree) {
         const Step s(g, k + 2, degree);
         const double error = std::abs(s.derivative(g, degree, k) - slope(g.t_new, degree));
@@ -80,7 +80,7 @@ TEST(BdfFormula, IsExactUpToItsOrderAndNotBeyond) {
 TEST(BdfFormula, EstimatesTheDefectOfTheNextDegreeExactly) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Grid g(seed);
-    for (int k = 1; k <= highest_order; ++k) {
+    for (int k = 1; k <= max_order; ++k) {
       const Step s(g, k + 2, k + 1);
       const double e = power(g.t_new, k + 1) - s.prediction(g, k + 1, k);
       const double defect = s.f.h * (slope(g.t_new, k + 1) - s.derivative(g, k + 1, k));
@@ -92,7 +92,7 @@ TEST(BdfFormula, EstimatesTheDefectOfTheNextDegreeExactly) {
 
 TEST(BdfFormula, HasTheKnownConstantsOnAUniformGrid) {
   std::vector<double> times;
-  for (int j = 0; j < most_values; ++j) times.push_back(-0.25 * j);
+  for (int j = 0; j < max_values; ++j) times.push_back(-0.25 * j);
   const double alpha[] = {0.0, 1.0, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60, 147.0 / 60};
   const double weights[][6] = {{-1},
                                {-2, 1.0 / 2},
@@ -100,7 +100,7 @@ TEST(BdfFormula, HasTheKnownConstantsOnAUniformGrid) {
                                {-4, 3, -4.0 / 3, 1.0 / 4},
                                {-5, 5, -10.0 / 3, 5.0 / 4, -1.0 / 5},
                                {-6, 15.0 / 2, -20.0 / 3, 15.0 / 4, -6.0 / 5, 1.0 / 6}};
-  for (int k = 1; k <= highest_order; ++k) {
+  for (int k = 1; k <= max_order; ++k) {
     const Formula f(times.data(), k + 2, 0.25);
     EXPECT_NEAR(f.alpha[at(k)], alpha[k], 1e-13);
     EXPECT_NEAR(f.defect_constant(k), 1.0 / (k + 1), 1e-14);
@@ -113,7 +113,7 @@ TEST(BdfFormula, HasTheKnownConstantsOnAUniformGrid) {
 TEST(BdfFormula, InterpolantIsExactUpToItsDegree) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Grid g(seed);
-    for (int k = 1; k <= highest_order; ++k) {
+    for (int k = 1; k <= max_order; ++k) {
       const Formula f(g.times.data(), k, g.t_new);
       const auto c = f.powers(k);
       for (int degree = 1; degree <= k + 1; ++degree) {

@@ -228,12 +228,12 @@ TEST(Example11, PerturbedSolutionLiesWithinTheBounds) {
     }
     return columns;
   };
-  double largest_z = 0.0;
+  double max_z = 0.0;
   const auto rate = [&](double t, const Vector& y) {
     const Matrix G = gradient(y);
     const Vector slope = Theta / eps * vec({std::cos(t / eps), -std::sin(t / eps)});
     const Vector z = -PivotedLu(G.transpose() * G).solve(slope);
-    largest_z = std::max(largest_z, largest(z));
+    max_z = std::max(max_z, largest(z));
     return evaluate(p.f, arguments(t, y.data(), 3, z.data(), 2), 3);
   };
   Vector y = vec({0.0, 0.0, -Theta});
@@ -250,8 +250,8 @@ TEST(Example11, PerturbedSolutionLiesWithinTheBounds) {
   const double ratio = y[0] / (Theta * Theta / eps);
   EXPECT_GT(ratio, 1.0 / 72.0);
   EXPECT_LT(ratio, 0.5);
-  EXPECT_LT(largest_z, 1.01 * Theta / eps);
-  EXPECT_GT(largest_z, 0.3 * Theta / eps);
+  EXPECT_LT(max_z, 1.01 * Theta / eps);
+  EXPECT_GT(max_z, 0.3 * Theta / eps);
 }
 
 TEST(Example12, PerturbedSolutionLeavesTheta) {

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr long attempts = 60;  // of a run; what is compared need not reach the end
-constexpr long largest_size = 40;
+constexpr long max_size = 40;
 constexpr int compared_per_method = 15;
 
 struct Size {
@@ -143,7 +143,7 @@ TEST_P(SlowCombinations, ResumeInEveryBit) {
   std::mt19937 random(std::hash<std::string>()(GetParam()->name) % 100003u);
   std::vector<Combination> all;
   for (const problems::Entry* entry : problems::all_problems()) {
-    if (std::visit(Size{}, entry->problem()) > largest_size) continue;
+    if (std::visit(Size{}, entry->problem()) > max_size) continue;
     all.push_back({*GetParam(), *entry, "auto"});
     if (entry->form == "multibody")
       for (const Formulation& f : all_formulations()) all.push_back({*GetParam(), *entry, f.name});

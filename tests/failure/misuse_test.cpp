@@ -180,10 +180,10 @@ TEST(BadOptions, EachFieldIsNamed) {
   bad([](O& o) { o.safety = 1.5; }, {"safety", "1.5"});
   bad([](O& o) { o.safety = nan; }, {"safety", "nan"});
   bad([](O& o) { o.project_output = true; }, {"project_output", "output_times"});
-  bad([](O& o) { o.least_ratio = 1.0; }, {"least_ratio", "1"});
+  bad([](O& o) { o.min_ratio = 1.0; }, {"least_ratio", "1"});
   bad([](O& o) { o.linear_algebra = LinearAlgebra::null_space; },
       {"linear_algebra", "null-space", "multibody"});
-  bad([](O& o) { o.largest_ratio = 0.5; }, {"largest_ratio", "0.5"});
+  bad([](O& o) { o.max_ratio = 0.5; }, {"largest_ratio", "0.5"});
   bad([](O& o) { o.stabilisation = -0.1; }, {"stabilisation", "-0.1"});
   bad([](O& o) { o.untested = {"q"}; }, {"untested", "'q'"});
   bad([](O& o) { o.fixed = {"zz"}; }, {"fixed", "'zz'"});

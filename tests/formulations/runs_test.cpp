@@ -119,7 +119,7 @@ TEST(Overdetermined, PlainCouplingAdmitsAWrongSolutionAndTheCorrectedOneDoesNot)
 
 // The contact condition is met to the accuracy of Newton's method, or missed by O(eta).
 TEST(Overdetermined, ContactConditionsHoldWithTheCorrectedCoupling) {
-  const auto largest_h = [](const Solution& s) {
+  const auto max_h = [](const Solution& s) {
     double size = 0.0;
     for (std::size_t i = 1; i < s.times().size(); ++i) {
       const ModelState y = s.state(i);
@@ -138,8 +138,8 @@ TEST(Overdetermined, ContactConditionsHoldWithTheCorrectedCoupling) {
     o.formulation = "overdetermined-plain";
     const Solution plain = solve(entry("toy-contact"), {0.0, 2.0}, o);
     ASSERT_TRUE(corrected.ok() && plain.ok()) << corrected.message() << plain.message();
-    EXPECT_LT(largest_h(corrected), 1e-9) << level;
-    EXPECT_GT(largest_h(plain), 1e-6) << level;
+    EXPECT_LT(max_h(corrected), 1e-9) << level;
+    EXPECT_GT(max_h(plain), 1e-6) << level;
     EXPECT_LT(corrected.statistics().position_residual, 1e-9) << level;
   }
 }

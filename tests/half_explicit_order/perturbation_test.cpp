@@ -27,10 +27,10 @@ Found check(const HerkTable& table, double bound, const Found* least) {
   found.next_point = HerkNumbers<long double>(table).next_point;
   found.kappa_zero = conditions.kappa_number() <= bound;
   // Orders above those of the table itself need not be looked at.
-  const int most_y = least ? least->q_y : Index2Trees::largest_order;
-  const int most_z = least ? least->q_z : Index2Trees::largest_order - 1;
-  found.q_y = conditions.local_order_y(0, most_y);
-  found.q_z = conditions.local_order_z(most_z);
+  const int max_y = least ? least->q_y : Index2Trees::max_order;
+  const int max_z = least ? least->q_z : Index2Trees::max_order - 1;
+  found.q_y = conditions.local_order_y(0, max_y);
+  found.q_z = conditions.local_order_z(max_z);
   if (!table.embedded.empty())
     found.embedded = conditions.local_order_y(conditions.embedded(), least ? least->embedded : 6);
   const bool starts = conditions.ends_on_constraint() && found.q_z >= 0;

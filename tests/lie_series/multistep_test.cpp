@@ -171,11 +171,11 @@ TEST(CorrectionSets, NamedOnesAreConsistent) {
       CorrectionSet set = lie::correction_set(k, name);
       EXPECT_EQ(set.is_explicit(), name != "tuned-implicit") << k << name;
       if (name == "none" && k >= 3) {
-        EXPECT_NEAR(lie::largest_residual(set), 1.0 / 12, 1e-15);
+        EXPECT_NEAR(lie::max_residual(set), 1.0 / 12, 1e-15);
         EXPECT_GT(bracket_defect(set), 1e-2);
         continue;
       }
-      EXPECT_LT(lie::largest_residual(set), 1e-13) << k << name;
+      EXPECT_LT(lie::max_residual(set), 1e-13) << k << name;
       EXPECT_LT(bracket_defect(set), 1e-11) << k << name;
       if (k < 3) continue;
       if (k < 5) {
@@ -183,7 +183,7 @@ TEST(CorrectionSets, NamedOnesAreConsistent) {
           EXPECT_LT(std::abs(r.value), 1e-13) << name << ' ' << r.condition;
       }
       set.a[2][2] += 1e-6;
-      EXPECT_GT(lie::largest_residual(set), 1e-8) << k << name;
+      EXPECT_GT(lie::max_residual(set), 1e-8) << k << name;
       EXPECT_GT(bracket_defect(set), 1e-8) << k << name;
     }
 }
@@ -219,7 +219,7 @@ TEST(CorrectionSets, RandomOnesAreConsistentAndReproducible) {
   for (int k = 3; k <= 6; ++k)
     for (const bool implicit : {false, true}) {
       const CorrectionSet set = lie::random_correction_set(k, implicit, 5);
-      EXPECT_LT(lie::largest_residual(set), 1e-12) << k;
+      EXPECT_LT(lie::max_residual(set), 1e-12) << k;
       EXPECT_LT(bracket_defect(set), 1e-10) << k;
       EXPECT_EQ(set.is_explicit(), !implicit);
       double largest = 0.0;

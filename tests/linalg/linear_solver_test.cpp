@@ -337,8 +337,7 @@ testing::RandomSystem grid(int n) {
   return s;
 }
 
-double largest_residual(const testing::RandomSystem& s, const Eigen::VectorXd& x,
-                        Eigen::VectorXd b) {
+double max_residual(const testing::RandomSystem& s, const Eigen::VectorXd& x, Eigen::VectorXd b) {
   for (int c = 0; c < s.pattern.cols; ++c)
     for (int k = s.pattern.start[c]; k < s.pattern.start[c + 1]; ++k)
       b[s.pattern.row[k]] -= s.values[k] * x[c];
@@ -356,7 +355,7 @@ TEST(LinearSolver, FullFactorsAreFoundByBlocks) {
     const Eigen::VectorXd b = Eigen::VectorXd::Random(system.pattern.cols);
     Eigen::VectorXd x = b;
     solver->solve(x.data());
-    EXPECT_LE(largest_residual(system, x, b), 100 * eps);
+    EXPECT_LE(max_residual(system, x, b), 100 * eps);
   }
 }
 

@@ -83,7 +83,7 @@ TEST(Elementary, FollowsTheAdviceOfTheMethod) {
   s.advice.keep_up_to = 1.1;
   EXPECT_DOUBLE_EQ(s.decide(elementary_control).h, 1.0);
   s = with_error(1.0 / 16.0);
-  s.advice.largest_ratio = 1.25;
+  s.advice.max_ratio = 1.25;
   EXPECT_DOUBLE_EQ(s.decide(elementary_control).h, 1.25);
   s.advice.hold_steps = 5;
   s.history.since_change = 4;

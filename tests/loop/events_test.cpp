@@ -205,7 +205,7 @@ TEST(Events, EveryMethodLocatesWhatItsDenseOutputShows) {
         solve(ball(), {0.0, 1.0}, {.method = m->name, .events = {stop}, .fixed_step = 1e-3});
     EXPECT_EQ(s.status(), Status::stopped_by_event) << m->name;
     // The error of the method itself; a multistep method starts with a step of order 1, h^2 g / 2.
-    const double allowed = m->order <= 1 ? 2e-3 : m->lowest_order == 1 ? 2e-6 : located;
+    const double allowed = m->order <= 1 ? 2e-3 : m->min_order == 1 ? 2e-6 : located;
     EXPECT_NEAR(s.end_time(), std::sqrt(2.0 / 9.81), allowed) << m->name;
     // The landing step differs from the interpolant that told where to land by its error, h^2 for
     // a linear one.

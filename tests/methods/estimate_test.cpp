@@ -9,12 +9,12 @@
 #include <cmath>
 #include <map>
 
+#include <daedalus/stepper.hpp>
 #include "control/measure.hpp"
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
 #include "methods/models.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::methods_test::estimate_test {
 namespace {

@@ -155,9 +155,9 @@ struct Polynomial {
         return true;
       };
     }
-    const Solution s = solve(!multibody                   ? polynomials(degree)
-                             : method->largest_index == 0 ? free_particle(degree)
-                                                          : plane(degree),
+    const Solution s = solve(!multibody               ? polynomials(degree)
+                             : method->max_index == 0 ? free_particle(degree)
+                                                      : plane(degree),
                              whole, o);
     EXPECT_EQ(s.status(), Status::success) << s.message();
     EXPECT_EQ(s.end_time(), whole.to);
@@ -196,7 +196,7 @@ std::vector<Polynomial> cases() {
     for (const std::string& f : fitting_formulations(polynomials(1), *m, fixed))
       list.push_back({m, f});
     for (const std::string& f :
-         fitting_formulations(m->largest_index == 0 ? free_particle(1) : plane(1), *m, fixed))
+         fitting_formulations(m->max_index == 0 ? free_particle(1) : plane(1), *m, fixed))
       list.push_back({m, f});
   }
   return list;

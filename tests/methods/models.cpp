@@ -235,7 +235,7 @@ Options Case::options() const {
 
 bool multistep(const Method& method) {
   // Radau methods of variable order start from one value.
-  return (method.highest_order > method.lowest_order && method.family != "radau") ||
+  return (method.max_order > method.min_order && method.family != "radau") ||
          method.family == "partitioned-multistep" || method.family == "lie";
 }
 

@@ -76,7 +76,7 @@ TEST(AttainableOrder, FourStagesDoNotReachOrderFourFiveDo) {
 // (6.23). With the bound on R(infinity) beyond one the search must find just that table.
 TEST(AttainableOrder, TheMidpointRuleFailsByStabilityAlone) {
   const OrderSearchResult midpoint =
-      search_order(false, 1, 2, {.starts = 5, .largest_r_infinity = 1.5});
+      search_order(false, 1, 2, {.starts = 5, .max_r_infinity = 1.5});
   ASSERT_TRUE(midpoint.found);
   EXPECT_NEAR(static_cast<double>(midpoint.scheme.gamma[0]), 0.5, 1e-15);
   EXPECT_NEAR(StabilityFunction(midpoint.scheme, Weights::main).at_infinity(), -1, 1e-14);
@@ -112,7 +112,7 @@ TEST(SlowAttainableOrder, TheWholeTable) {
 
 // The verdict on four stages does not hang on the bounds of the coefficients.
 TEST(SlowAttainableOrder, FourStagesFailWithinWiderBoundsToo) {
-  const OrderSearch wide{.starts = 300, .number = 5, .largest = 100, .smallest_gamma = 0.05};
+  const OrderSearch wide{.starts = 300, .number = 5, .largest = 100, .min_gamma = 0.05};
   for (const bool explicit_in_y : {false, true}) {
     const OrderSearchResult result = search_order(explicit_in_y, 4, 4, wide);
     EXPECT_FALSE(result.found);

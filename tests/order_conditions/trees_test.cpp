@@ -40,8 +40,8 @@ std::vector<long> multisets(const std::vector<long>& kinds, int largest) {
 
 TEST(DaTrees, CountsAgreeWithTheEulerTransformUpToOrderSix) {
   const TreeSet& trees = all_trees(TreeFamily::da);
-  std::vector<long> kinds(TreeSet::largest_order + 1, 0);
-  for (int n = 1; n <= TreeSet::largest_order; ++n) {
+  std::vector<long> kinds(TreeSet::max_known_order + 1, 0);
+  for (int n = 1; n <= TreeSet::max_known_order; ++n) {
     const long y = multisets(kinds, n - 1)[n - 1];
     const long z = y + multisets(kinds, n)[n];  // kinds[n] is still zero: two or more children
     EXPECT_EQ(trees.count(n, Vertex::thin), y) << "order " << n;
@@ -85,7 +85,7 @@ TEST(DaTrees, EachTreeOnceChildrenFirstNoFatVertexWithASingleFatChild) {
 
 TEST(DaTrees, ClassicalTreesAreTheRootedTrees) {
   const TreeSet& trees = all_trees(TreeFamily::da);
-  std::vector<int> count(TreeSet::largest_order + 1, 0);
+  std::vector<int> count(TreeSet::max_known_order + 1, 0);
   for (int tree = 0; tree < trees.size(); ++tree) {
     if (trees.classical(tree)) ++count[trees.order(tree)];
   }

@@ -172,7 +172,7 @@ TEST(Stiffness, IsNotSaidWhereAnotherOrderWouldDo) {
 }
 
 TEST(Stiffness, LimitsAreThoseOfTheFormulas) {
-  for (int k = 1; k <= plmsm::most_steps; ++k)
+  for (int k = 1; k <= plmsm::max_steps; ++k)
     for (const int correctors : {1, 2})
       EXPECT_NEAR(partitioned_multistep::stability_limit(k, correctors),
                   plmsm::stability_boundary(k, correctors), 6e-4)

@@ -99,13 +99,13 @@ int order_of(const Formula<S>& f, const Row<S>& x) {
 
 TEST(Coefficients, HaveTheirOrderOnEveryGrid) {
   Row<ExactNumber> uneven{};
-  for (int j = 0; j < most_nodes; ++j)
+  for (int j = 0; j < max_nodes; ++j)
     uneven[static_cast<std::size_t>(j)] = j == 0 ? ExactNumber(1)
                                                  : ExactNumber(-j * j) / ExactNumber(3) +
                                                        ExactNumber(j - 1) / ExactNumber(7) +
                                                        ExactNumber(1) / ExactNumber(3);
   for (const Row<ExactNumber>& x : {equidistant<ExactNumber>(), uneven})
-    for (int k = 1; k <= most_steps; ++k) {
+    for (int k = 1; k <= max_steps; ++k) {
       EXPECT_EQ(order_of(adams_moulton(x.data(), k), x), k + 1);
       EXPECT_EQ(order_of(bdf(x.data(), k), x), k);
       EXPECT_EQ(order_of(difference_corrected_bdf(x.data(), k), x), k + 1);
@@ -139,7 +139,7 @@ TEST(Coefficients, OfDifferenceCorrectedBdf) {
 TEST(Coefficients, InDoubleAreAccurateToRounding) {
   const Row<ExactNumber> exact = equidistant<ExactNumber>();
   const Row<double> x = equidistant<double>();
-  for (int k = 1; k <= most_steps; ++k) {
+  for (int k = 1; k <= max_steps; ++k) {
     const auto a = adams_moulton(exact.data(), k);
     const auto b = adams_moulton(x.data(), k);
     for (int j = 0; j <= k; ++j) {

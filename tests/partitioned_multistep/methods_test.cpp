@@ -8,9 +8,9 @@
 
 #include <catalogue/catalogue.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "formulation/lower.hpp"
 #include "partitioned_multistep/models.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::partitioned_multistep_test {
 namespace {

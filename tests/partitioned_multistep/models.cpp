@@ -101,7 +101,7 @@ Slopes slopes(plmsm::StudyMethod method, int k, int correctors) {
   setting.steps = 160;
   const auto fine = plmsm::study<S>(model, setting);
   const auto ratio = [](const S& a, const S& b) { return std::log2(static_cast<double>(a / b)); };
-  return {ratio(coarse.largest_y(), fine.largest_y()), ratio(coarse.largest_w(), fine.largest_w())};
+  return {ratio(coarse.max_y(), fine.max_y()), ratio(coarse.max_w(), fine.max_w())};
 }
 }  // namespace
 

@@ -51,7 +51,7 @@ TEST(Study, MoreThanTwoCorrectorsChangeLittle) {
   for (const int k : {3, 4, 6}) {
     const auto two = study<long double>(model, {.k = k, .correctors = 2, .steps = 160});
     const auto four = study<long double>(model, {.k = k, .correctors = 4, .steps = 160});
-    EXPECT_NEAR(static_cast<double>(four.largest_y() / two.largest_y()), 1.0, 0.02) << k;
+    EXPECT_NEAR(static_cast<double>(four.max_y() / two.max_y()), 1.0, 0.02) << k;
   }
 }
 
@@ -82,20 +82,20 @@ TEST(Study, ClassicalAdamsMoultonDiverges) {
   for (int k = 2; k <= 3; ++k) {
     const auto e =
         study<long double>(model, {.method = StudyMethod::adams_moulton, .k = k, .steps = 40});
-    EXPECT_FALSE(e.largest_y() < 1.0L) << k;
+    EXPECT_FALSE(e.max_y() < 1.0L) << k;
   }
   const auto stable =
       study<long double>(model, {.method = StudyMethod::adams_type, .k = 2, .steps = 40});
-  EXPECT_LT(stable.largest_y(), 1e-6L);
+  EXPECT_LT(stable.max_y(), 1e-6L);
 }
 
 // Unstable gamma: below -1/12 is needed for k = 2.
 TEST(Study, UnstableBlockingDiverges) {
   const HessenbergModel<long double, problems::index2::Third> model;
   StudySetting s{.method = StudyMethod::adams_blocked, .k = 2, .gamma = 0.05, .steps = 160};
-  EXPECT_FALSE(study<long double>(model, s).largest_w() < 1e-2L);
+  EXPECT_FALSE(study<long double>(model, s).max_w() < 1e-2L);
   s.gamma = -0.146;
-  EXPECT_LT(study<long double>(model, s).largest_w(), 1e-3L);
+  EXPECT_LT(study<long double>(model, s).max_w(), 1e-3L);
 }
 
 // Remark 34: 0 = gamma(y, w) with gamma_w of constant rank one. w = (s, z): s is a function of y,
@@ -141,9 +141,9 @@ TEST(Study, AlgebraicEquationsOfConstantRank) {
     const auto coarse = study<S>(model, {.k = k, .steps = 160});
     const auto fine = study<S>(model, {.k = k, .steps = 320});
     const auto order = [](S a, S b) { return std::log2(static_cast<double>(a / b)); };
-    EXPECT_GT(order(coarse.largest_y(), fine.largest_y()), k + 0.8) << k;
+    EXPECT_GT(order(coarse.max_y(), fine.max_y()), k + 0.8) << k;
     EXPECT_GT(order(coarse.w[1], fine.w[1]), k - 0.2) << k;
-    EXPECT_LT(fine.largest_w(), std::pow(0.1L, k)) << k;
+    EXPECT_LT(fine.max_w(), std::pow(0.1L, k)) << k;
   }
 }
 

@@ -14,9 +14,9 @@ namespace daedalus::radau_test {
 
 using Real = long double;
 using Table = kernel::RadauTable<Real>;
-constexpr int most_unknowns = 5, most_equations = most_unknowns * Table::most_stages;
-using Vector = std::array<Real, most_unknowns>;
-using Large = std::array<Real, most_equations>;
+constexpr int max_unknowns = 5, max_equations = max_unknowns * Table::max_stages;
+using Vector = std::array<Real, max_unknowns>;
+using Large = std::array<Real, max_equations>;
 
 struct Study {
   int size;
@@ -39,7 +39,7 @@ class Collocation {
       study_.exact(t + table_.c[i] * h, near);
       for (int m = 0; m < n; ++m) z[i * n + m] = near[m] - x[m];
     }
-    static std::array<Large, most_equations> matrix, work;
+    static std::array<Large, max_equations> matrix, work;
     for (int iteration = 0; iteration < 14; ++iteration) {
       Large r = residuals(t, h, x, z);
       if (iteration < 6)

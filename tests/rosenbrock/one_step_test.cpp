@@ -2,10 +2,10 @@
 // One step of length 0.1 on example 3 of Steinebach (1988), main and embedded solution, against
 // values computed in 40-digit arithmetic from the coefficients in the form alpha, Gamma, mu: they
 // check the transformed tables and both engines.
+#include <daedalus/stepper.hpp>
 #include "formulation/lower.hpp"
 #include "rosenbrock/support.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::rosenbrock_test {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Observed orders of every method on a nonlinear index-1 problem without structure, per class of
 // variables and for the embedded solution; orders that only ordinary differential equations see.
+#include <daedalus/stepper.hpp>
 #include "formulation/lower.hpp"
 #include "lab/rosenbrock_order.hpp"
 #include "rosenbrock/support.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus::rosenbrock_test {
 namespace {

@@ -44,7 +44,7 @@ TEST(Transform, OfEveryLengthIsItsSumAndHasAnInverse) {
   }
 }
 
-int largest_prime(int n) {
+int max_prime(int n) {
   int largest = 1;
   for (int p = 2; p <= n; ++p)
     while (n % p == 0) n /= p, largest = p;
@@ -56,7 +56,7 @@ int largest_prime(int n) {
 TEST(Transform, NoLengthHasALargePrimeFactor) {
   for (int n = 1; n <= 1500; ++n) {
     const int padded = LineTransform(n).padded();
-    EXPECT_LE(largest_prime(padded > 0 ? padded : n), padded > 0 ? 5 : 23) << n;
+    EXPECT_LE(max_prime(padded > 0 ? padded : n), padded > 0 ? 5 : 23) << n;
     EXPECT_TRUE(padded == 0 || (padded >= 2 * n - 1 && padded < 2.3 * n)) << n;
   }
 }

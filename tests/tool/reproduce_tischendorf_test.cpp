@@ -94,15 +94,15 @@ TEST(Tischendorf, AWrongOrderOrEndIsSeen) {
   using namespace tischendorf;
   for (const int k : {3, 4, 5}) {
     EXPECT_EQ(error_growth(k, 0.15) < 1.0, k < 5) << k;
-    EXPECT_EQ(largest_root(k, 0.15) < 1.0, k < 5) << k;
+    EXPECT_EQ(max_root(k, 0.15) < 1.0, k < 5) << k;
   }
   // -2^-k: -0.2 is stable for order 2 and not for order 3.
   EXPECT_LT(error_growth(2, -0.2), 1.0);
   EXPECT_GT(error_growth(3, -0.2), 1.0);
   // The rate of a neighbouring order is not taken for the right one.
-  EXPECT_GT(std::abs(error_growth(4, 0.15) - largest_root(3, 0.15)), 0.05);
-  EXPECT_GT(std::abs(error_growth(4, 0.15) - largest_root(5, 0.15)), 0.05);
-  EXPECT_NEAR(error_growth(4, 0.15), largest_root(4, 0.15), 0.01);
+  EXPECT_GT(std::abs(error_growth(4, 0.15) - max_root(3, 0.15)), 0.05);
+  EXPECT_GT(std::abs(error_growth(4, 0.15) - max_root(5, 0.15)), 0.05);
+  EXPECT_NEAR(error_growth(4, 0.15), max_root(4, 0.15), 0.01);
 }
 
 // Negative controls of the comparisons.

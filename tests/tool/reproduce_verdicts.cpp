@@ -32,12 +32,12 @@ void expect_verdicts(const KnownVerdicts& known, const Experiment& experiment,
 
 }  // namespace
 
-void expect_known_verdicts(const KnownVerdicts& known, double least_seconds, double most_seconds) {
+void expect_known_verdicts(const KnownVerdicts& known, double min_seconds, double max_seconds) {
   Context context;
   int count = 0;
   for (const Experiment& experiment : all_experiments()) {
     if (experiment.id.rfind(known.prefix, 0) != 0) continue;
-    if (experiment.seconds < least_seconds || experiment.seconds >= most_seconds) continue;
+    if (experiment.seconds < min_seconds || experiment.seconds >= max_seconds) continue;
     expect_verdicts(known, experiment, measure(experiment, context));
     ++count;
   }

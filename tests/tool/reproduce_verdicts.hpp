@@ -18,7 +18,7 @@ struct KnownVerdicts {
 };
 
 // Every claim of the experiments with `least` <= seconds < `most`.
-void expect_known_verdicts(const KnownVerdicts& known, double least_seconds, double most_seconds);
+void expect_known_verdicts(const KnownVerdicts& known, double min_seconds, double max_seconds);
 
 // `reproduce --list` holds prefix + 1 to prefix + count.
 void expect_listed(const std::string& prefix, int count);

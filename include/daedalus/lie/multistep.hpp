@@ -123,7 +123,7 @@ struct ConsistencyResidual {
 std::vector<ConsistencyResidual> residuals(const CorrectionSet& set);
 // Lemma 6 for k = 3, 4: linear, and normalised by m_10 = 1/12, m_20 = 0; (3.41e) with 7/6.
 std::vector<ConsistencyResidual> lemma6_residuals(const CorrectionSet& set);
-double largest_residual(const CorrectionSet& set);
+double max_residual(const CorrectionSet& set);
 // A consistent set with random entries in (-10, 10), as in section 6.2.4; k = 3..6. The same number
 // gives the same set on every machine up to round-off.
 CorrectionSet random_correction_set(int k, bool implicit, std::uint64_t number);

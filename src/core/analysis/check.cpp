@@ -42,7 +42,7 @@ void chain_index(System& system, const State& state, const Eigen::VectorXd& rate
   TractabilitySettings settings;
   if (!exact) settings.chain.tolerance = 1e-6;  // what differences can tell from zero
   const Tractability found = analyse_tractability(system, {&point, 1}, settings);
-  result.gap = found.smallest_gap;
+  result.gap = found.min_gap;
   for (const std::string& warning : found.warnings) result.warnings.push_back(warning);
   if (found.index < 0 || found.index > 2) return;
   result.numerical_index = found.index;
@@ -234,10 +234,10 @@ Check check(const Problem& problem, double t0, const Options& options) {
     result.stiffness = stiffness_of(pencil);
     if (!multibody) check_differences(owned, *system, state, dd, options, result);
     advise_scaling(*system, state, options, result);
-    constexpr int largest_chain = 200;  // singular values cost n^3
-    if (!multibody && n <= largest_chain)
+    constexpr int max_chain = 200;  // singular values cost n^3
+    if (!multibody && n <= max_chain)
       chain_index(*system, state, dd, all_differentiable(problem), result);
-    if (multibody && n <= largest_chain)
+    if (multibody && n <= max_chain)
       determined = index1_decision(pencil.E, pencil.J, rank_tolerance(problem));
   }
   if (!array_index(problem, t0, result) && multibody) {

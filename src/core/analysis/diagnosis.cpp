@@ -17,7 +17,7 @@ namespace daedalus {
 namespace diagnosis {
 namespace {
 
-constexpr int largest_system = 300;  // dense singular values
+constexpr int max_system = 300;  // dense singular values
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 bool exact_derivatives(const Problem& problem) {
@@ -51,8 +51,7 @@ std::optional<Site> make_site(const Problem& problem, const Options& options, co
   site.exact = exact_derivatives(problem);
   site.system = lower(site.problem, body ? "index1" : "", View::residual, {}, run.t0);
   const int n = site.size();
-  if (n > largest_system || static_cast<int>(site.system->equations.size()) != n)
-    return std::nullopt;
+  if (n > max_system || static_cast<int>(site.system->equations.size()) != n) return std::nullopt;
   State given = model_start(*site.system, problem, run.t0);
   site.system->prepare(given);
   const std::vector<double> at_start = *site.system->modes;

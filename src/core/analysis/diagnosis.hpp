@@ -9,7 +9,7 @@
 #include <daedalus/problem.hpp>
 #include <daedalus/status.hpp>
 
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 

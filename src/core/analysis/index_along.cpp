@@ -17,10 +17,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double loose = 1e-4;     // relative tolerance of the solution that is followed
-constexpr long most_steps = 2000;  // and its length
-constexpr int largest_array = 60;  // unknowns, as in index_analysis
-constexpr int largest_pencil = 150;
+constexpr double loose = 1e-4;    // relative tolerance of the solution that is followed
+constexpr long max_steps = 2000;  // and its length
+constexpr int max_array = 60;     // unknowns, as in index_analysis
+constexpr int max_pencil = 150;
 constexpr double exact_rank = 1e-11, difference_rank = 1e-6;
 // Rank decisions that fell to this part of the best one before.
 constexpr double weakened = 1e-4;
@@ -70,7 +70,7 @@ class Walk {
     found.trace.look_nearby = false;
     found.point.t = s.t();
     const IndexAnalysis a = index_analysis_at(started_at(problem_, s, rates(i)), s.t(), exact_rank,
-                                              largest_array, found.trace);
+                                              max_array, found.trace);
     found.point.index = a.index;
     found.point.degrees_of_freedom = a.degrees_of_freedom;
     found.point.gap = a.gap;
@@ -93,7 +93,7 @@ class Walk {
     VectorXd y = s.y();
     AnalysedSystem a = analysed_at(problem_, body ? "index1" : "", s.t(), y, options_);
     Eigen::MatrixXd E, J;
-    if (a.size() > largest_pencil || !a.linearise(a.state, E, J) || E.rows() != E.cols()) return;
+    if (a.size() > max_pencil || !a.linearise(a.state, E, J) || E.rows() != E.cols()) return;
     if (body) {
       const RankDecision d = index1_decision(E, J, exact_rank);
       if (!d.full()) return;
@@ -149,7 +149,7 @@ IndexAlong index_along(const Problem& problem, double t0, double t1, const Optio
   o.rtol = factor * options.rtol;
   o.atol = Tolerance(Eigen::VectorXd(factor * options.atol.values()));
   o.output = Output::steps;
-  o.max_steps = std::min(options.max_steps, most_steps);
+  o.max_steps = std::min(options.max_steps, max_steps);
   const Solution solution = solve(problem, {t0, t1}, o);
   IndexAlong along;
   along.reached = solution.end_time();

@@ -194,14 +194,13 @@ RankDecision index1_decision(const Eigen::MatrixXd& E, const Eigen::MatrixXd& J,
   return kernels_of(E + across * (across.transpose() * J), settings).decision;
 }
 
-IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance,
-                             int largest_size) {
+IndexAnalysis index_analysis(const Problem& problem, double t0, double tolerance, int max_size) {
   IndexTrace trace;
-  return index_analysis_at(problem, t0, tolerance, largest_size, trace);
+  return index_analysis_at(problem, t0, tolerance, max_size, trace);
 }
 
-IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolerance,
-                                int largest_size, IndexTrace& trace) {
+IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolerance, int max_size,
+                                IndexTrace& trace) {
   validate(problem, t0);
   IndexAnalysis a;
   auto owned = std::make_shared<const Problem>(problem);
@@ -219,9 +218,9 @@ IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolera
   a.equations = equations->equations();
   a.variables = equations->variables();
   const int n = equations->size();
-  if (n > largest_size) {
+  if (n > max_size) {
     a.warnings.push_back(fmt::format(
-        "With {} unknowns the derivative array is not formed (the limit is {}).", n, largest_size));
+        "With {} unknowns the derivative array is not formed (the limit is {}).", n, max_size));
     return a;
   }
   JetSettings settings;
@@ -231,7 +230,7 @@ IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolera
   const Jet jet = solve_jet(*equations, t0, given, given_rates(problem), settings);
   const IndexReduction& r = jet.reduction;
   if (r.ranks.empty() || r.index < 0) {
-    a.warnings.push_back(failure_text(jet, settings.most_rounds));
+    a.warnings.push_back(failure_text(jet, settings.max_rounds));
     if (!r.constraints.empty()) describe_constraints(jet, given, a);
     if (r.singular) describe_dependence(r, a);
     return a;

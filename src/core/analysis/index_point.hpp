@@ -21,8 +21,8 @@ struct IndexTrace {
   double orientation = 0.0;
   std::vector<std::pair<int, int>> rows;
 };
-IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolerance,
-                                int largest_size, IndexTrace& trace);
+IndexAnalysis index_analysis_at(const Problem& problem, double t0, double tolerance, int max_size,
+                                IndexTrace& trace);
 
 // Whether E x' + J x = q is of index 0 or 1: W^T E = 0, and E + W W^T J is regular. Of multibody
 // problems with their constraints at the level of accelerations this means that [M G^T; G 0] is

@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_steps = 1000, most_iterations = 60;
+constexpr int max_steps = 1000, max_iterations = 60;
 constexpr double round_off = 1e-13;  // relative size of a Newton correction that counts as none
 
 class Search {
@@ -161,7 +161,7 @@ class Search {
     State next = s;
     VectorXd moved(n_);
     int failures = 0, refused = 0;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
       const int iterations = euler(s, tau, next);
       if (iterations == 0) {
         tau *= 0.25;
@@ -179,7 +179,7 @@ class Search {
       const double relative = change_in_step(moved);
       // Long steps over large changes would end on another branch of the equations. Oscillations of
       // mechanical systems, on the other hand, are to be damped by them.
-      if (relative > 0.5 && a_.system->mechanical_view() == nullptr && refused < 10 * most_steps) {
+      if (relative > 0.5 && a_.system->mechanical_view() == nullptr && refused < 10 * max_steps) {
         tau *= 0.5;
         ++refused;
         --step;
@@ -217,7 +217,7 @@ class Search {
     State trial = s;
     VectorXd dx(n_), total(n_);
     double before = 1e300;
-    for (int k = 0; k < most_iterations; ++k) {
+    for (int k = 0; k < max_iterations; ++k) {
       ++result_.newton_iterations;
       if (!residual(s, rest_) ||
           a_.view().linearise(s.t, s.x.data(), rest_.data()) != Outcome::ok) {
@@ -269,7 +269,7 @@ class Search {
     why_ = fmt::format(
         "no convergence within {} iterations, equation '{}' keeps a residual of "
         "{:.2g}.",
-        most_iterations, worst_equation(), r_[worst_row()]);
+        max_iterations, worst_equation(), r_[worst_row()]);
     return false;
   }
 

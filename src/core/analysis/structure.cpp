@@ -59,7 +59,7 @@ void add_entries(const SparsePattern& pattern, std::span<const double> values, i
     }
 }
 
-VectorXd largest_in_rows(const Pencil& pencil, int rows, bool e) {
+VectorXd max_in_rows(const Pencil& pencil, int rows, bool e) {
   VectorXd largest = VectorXd::Zero(rows);
   const SparsePattern& p = e ? pencil.pattern_e() : pencil.pattern_j();
   const std::span<const double> values = e ? pencil.e() : pencil.j();
@@ -91,9 +91,9 @@ bool find_entries(AnalysedSystem& a, Entries& found, State& generic) {
       dd.head(s.xd.size()) = s.xd;
       if (a.view().linearise(s.t, s.x.data(), dd.data()) != Outcome::ok) continue;
       const Pencil& pencil = a.view().residual_pencil();
-      add_entries(pencil.pattern_j(), pencil.j(), 0, threshold,
-                  largest_in_rows(pencil, rows, false), found);
-      add_entries(pencil.pattern_e(), pencil.e(), 1, threshold, largest_in_rows(pencil, rows, true),
+      add_entries(pencil.pattern_j(), pencil.j(), 0, threshold, max_in_rows(pencil, rows, false),
+                  found);
+      add_entries(pencil.pattern_e(), pencil.e(), 1, threshold, max_in_rows(pencil, rows, true),
                   found);
       generic = s;
       ++good;
@@ -245,7 +245,7 @@ StructuralAnalysis structural_analysis(const Problem& problem, double t0, const 
       signature[i].push_back({j, order});
       r.signature.push_back({static_cast<int>(i), j, order});
     }
-  const Transversal transversal = largest_transversal(signature, n);
+  const Transversal transversal = max_transversal(signature, n);
   r.transversal = transversal.variable_of;
   r.singular = !transversal.complete;
   if (r.singular) {
@@ -254,7 +254,7 @@ StructuralAnalysis structural_analysis(const Problem& problem, double t0, const 
     explain_singularity(r);
     return r;
   }
-  Offsets offsets = smallest_offsets(signature, n, transversal);
+  Offsets offsets = min_offsets(signature, n, transversal);
   r.blocks = triangular_blocks(signature, transversal, offsets);
   r.equation_offsets = std::move(offsets.c);
   r.variable_offsets = std::move(offsets.d);
@@ -272,8 +272,8 @@ StructuralAnalysis structural_analysis(const Problem& problem, double t0, const 
   r.degrees_of_freedom = freedom;
   if (!a.consistent)
     r.warnings.push_back("The system Jacobian is taken at inconsistent start values. " + a.message);
-  constexpr int largest_dense = 500;  // singular values cost n^3
-  if (n <= largest_dense) judge_jacobian(r, a, generic, differentiable(problem));
+  constexpr int max_dense = 500;  // singular values cost n^3
+  if (n <= max_dense) judge_jacobian(r, a, generic, differentiable(problem));
   return r;
 }
 

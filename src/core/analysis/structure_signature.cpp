@@ -13,7 +13,7 @@ constexpr int unreached = 1 << 28;
 
 }  // namespace
 
-Transversal largest_transversal(const Signature& signature, int variables) {
+Transversal max_transversal(const Signature& signature, int variables) {
   const int n = static_cast<int>(signature.size());
   Transversal result{std::vector<int>(at(n), -1), std::vector<int>(at(variables), -1), false};
   // Costs 1 - sigma >= 0, reduced by potentials to costs >= 0 that vanish on the matching.
@@ -119,7 +119,7 @@ StructuralAnalysis::Block underdetermined_part(const Signature& signature, int v
 
 // From c = 0 upwards; the smallest solution is the only fixed point that is reached (Pryce 2001,
 // algorithm 3.1).
-Offsets smallest_offsets(const Signature& signature, int variables, const Transversal& with) {
+Offsets min_offsets(const Signature& signature, int variables, const Transversal& with) {
   Offsets o{std::vector<int>(signature.size(), 0), std::vector<int>(at(variables), 0)};
   for (bool changed = true; changed;) {
     changed = false;

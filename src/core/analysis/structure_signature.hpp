@@ -21,7 +21,7 @@ struct Transversal {
 };
 // As many entries as possible, of the largest sum of orders among these: successive shortest paths
 // with potentials (Kuhn 1955; Edmonds, Karp 1972).
-Transversal largest_transversal(const Signature& signature, int variables);
+Transversal max_transversal(const Signature& signature, int variables);
 
 // Parts reached by alternating paths from unmatched equations (over) or variables (under).
 StructuralAnalysis::Block overdetermined_part(const Signature& signature, const Transversal& with);
@@ -31,7 +31,7 @@ StructuralAnalysis::Block underdetermined_part(const Signature& signature, int v
 struct Offsets {
   std::vector<int> c, d;
 };
-Offsets smallest_offsets(const Signature& signature, int variables, const Transversal& with);
+Offsets min_offsets(const Signature& signature, int variables, const Transversal& with);
 
 std::vector<StructuralAnalysis::Block> triangular_blocks(const Signature& signature,
                                                          const Transversal& with,

@@ -23,7 +23,7 @@ struct Matrices {
   MatrixXd A, B;
 };
 
-double largest_entry(const MatrixXd& M) { return M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0; }
+double max_entry(const MatrixXd& M) { return M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0; }
 
 // Largest |change| of an entry in parts of its size; entries without weight in their row are not
 // looked at.
@@ -31,7 +31,7 @@ double relative_change(const MatrixXd& before, const MatrixXd& after) {
   double worst = 0.0;
   if (before.size() == 0) return worst;
   for (Eigen::Index i = 0; i < before.rows(); ++i) {
-    const double row = std::max(largest_entry(before.row(i)), largest_entry(after.row(i)));
+    const double row = std::max(max_entry(before.row(i)), max_entry(after.row(i)));
     for (Eigen::Index j = 0; j < before.cols(); ++j) {
       const double size = std::max(std::abs(before(i, j)), std::abs(after(i, j)));
       if (size > 1e-12 * row) worst = std::max(worst, std::abs(after(i, j) - before(i, j)) / size);
@@ -59,7 +59,7 @@ class Analysis {
   Tractability run() {
     result_.stated_leading_term = view_.states_leading_term();
     result_.constant_rank = result_.structural_condition = result_.linear_in_algebraic = true;
-    result_.smallest_gap = 1e16;
+    result_.min_gap = 1e16;
     magnitudes();
     for (const TrajectoryPoint& p : points_)
       if (!visit(p)) return result_;
@@ -132,7 +132,7 @@ class Analysis {
       if (k.decision.rank != plain.a.rank) return zero;
       const MatrixXd P = MatrixXd::Identity(n_, n_) - k.right * k.right.transpose();
       rate += weight / (12.0 * s) * P;
-      turn = std::max(turn, largest_entry(P - orthogonal_));
+      turn = std::max(turn, max_entry(P - orthogonal_));
     }
     return turn > 0.1 * negligible ? rate : zero;
   }
@@ -150,7 +150,7 @@ class Analysis {
     const MatrixChain plain = matrix_chain(m.A, m.B, settings_.chain);
     orthogonal_ = MatrixXd::Identity(n_, n_) - plain.kernel * plain.kernel.transpose();
     const MatrixXd rate = projector_rate(p, dd, plain);
-    const bool turns = largest_entry(rate) > 0.0;
+    const bool turns = max_entry(rate) > 0.0;
     const MatrixChain chain = turns ? matrix_chain(m.A, m.B - m.A * rate, settings_.chain) : plain;
     if (result_.along.empty()) {
       result_.chain = chain;
@@ -162,9 +162,9 @@ class Analysis {
     // Two points may be too close to show a turn that P' tells of: what it makes of a typical step.
     if (turns)
       result_.kernel_turn =
-          std::max({result_.kernel_turn, negligible, plain.typical_step * largest_entry(rate)});
+          std::max({result_.kernel_turn, negligible, plain.typical_step * max_entry(rate)});
     compare(chain);
-    result_.kernel_turn = std::max(result_.kernel_turn, largest_entry(orthogonal_ - first_));
+    result_.kernel_turn = std::max(result_.kernel_turn, max_entry(orthogonal_ - first_));
     look_around(p, dd, m, plain);
     return true;
   }
@@ -172,7 +172,7 @@ class Analysis {
   void compare(const MatrixChain& chain) {
     if (!same_ranks(chain, result_.chain)) result_.constant_rank = false;
     for (const RankDecision* d : {&chain.a, &chain.a1, &chain.a2})
-      if (d->size > 0) result_.smallest_gap = std::min(result_.smallest_gap, doubt(*d));
+      if (d->size > 0) result_.min_gap = std::min(result_.min_gap, doubt(*d));
   }
 
   // A gap needs two sides; a regular matrix is as clear as its smallest singular value stands
@@ -202,7 +202,7 @@ class Analysis {
       const MatrixChain other = matrix_chain(there.A, there.B, settings_.chain);
       if (!same_ranks(other, here)) result_.constant_rank = false;
       const MatrixXd P = MatrixXd::Identity(n_, n_) - other.kernel * other.kernel.transpose();
-      result_.kernel_turn = std::max(result_.kernel_turn, largest_entry(P - first_));
+      result_.kernel_turn = std::max(result_.kernel_turn, max_entry(P - first_));
       const MatrixXd moved_BN = there.B * here.kernel;
       result_.linearity_defect = std::max(
           {result_.linearity_defect, relative_change(BN, moved_BN), relative_change(m.A, there.A)});
@@ -242,9 +242,9 @@ class Analysis {
       w.push_back(
           "Equations that have to be differentiated contain variables that are not differentiated "
           "elsewhere; index 2 may hold on the solution only.");
-    if (result_.smallest_gap < 1e3)
-      w.push_back(fmt::format("A rank decision is doubtful: its gap is only {:.2g}.",
-                              result_.smallest_gap));
+    if (result_.min_gap < 1e3)
+      w.push_back(
+          fmt::format("A rank decision is doubtful: its gap is only {:.2g}.", result_.min_gap));
   }
 
   System& system_;

@@ -46,7 +46,7 @@ struct Tractability {
   };
   std::vector<Ranks> along;    // one per point
   bool constant_rank = false;  // index and ranks are the same at all points and neighbours
-  double smallest_gap = 0.0;   // over all decisions
+  double min_gap = 0.0;        // over all decisions
 
   bool stated_leading_term = false;  // d = d(t, x) is differentiated instead of x
   bool kernel_constant = false;      // in t and x

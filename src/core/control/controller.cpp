@@ -24,7 +24,7 @@ Limit limit(const ControlParameters& p, const ControlReport& r, int order) {
   for (const ErrorTest& t : r.tests) {
     if (t.order != order) continue;
     const double q =
-        p.safety * r.advice.caution * std::pow(std::max(t.value, smallest_error), -1.0 / t.power);
+        p.safety * r.advice.caution * std::pow(std::max(t.value, min_error), -1.0 / t.power);
     if (q < l.ratio) l = {&t, q};
   }
   return l;
@@ -39,7 +39,7 @@ Decision finish(const ControlParameters& p, const ControlHistory& k, const Contr
                 double ratio, int order) {
   ratio = std::clamp(ratio, p.shrink, p.grow);
   if (k.rejections > 0 && !p.grow_after_rejection) ratio = std::min(ratio, 1.0);
-  ratio = std::clamp(ratio, r.advice.least_ratio, r.advice.largest_ratio);
+  ratio = std::clamp(ratio, r.advice.min_ratio, r.advice.max_ratio);
   if (k.since_change < r.advice.hold_steps) ratio = std::min(ratio, 1.0);
   if (ratio >= 1.0 && ratio <= r.advice.keep_up_to) ratio = 1.0;
   return {Verdict::accept, r.h * ratio, order};
@@ -64,7 +64,7 @@ Decision decide(const ControlParameters& p, const ControlHistory& k, const Contr
                 Ratio&& accepted_ratio) {
   if (r.outcome != Outcome::ok) return failed(p, r);
   if (r.tests.empty())
-    return {Verdict::accept, r.h * std::clamp(1.0, r.advice.least_ratio, r.advice.largest_ratio),
+    return {Verdict::accept, r.h * std::clamp(1.0, r.advice.min_ratio, r.advice.max_ratio),
             r.order};
   const Limit l = limit(p, r, r.order);
   if (!passes(r)) return {Verdict::retry, r.h * std::clamp(l.ratio, p.shrink, 0.95), r.order};
@@ -85,7 +85,7 @@ Decision pi_control(const ControlParameters& p, const ControlHistory& k, const C
     const ErrorTest* t = l.test;
     if (!t || k.accepted == 0 || k.h_last == 0.0) return l.ratio;
     // Predicts that the error constant keeps growing as it did from the last step to this one.
-    const double error = std::max(t->value, smallest_error);
+    const double error = std::max(t->value, min_error);
     const double predicted = p.safety * std::abs(r.h / k.h_last) *
                              std::pow(k.error_last / (error * error), 1.0 / t->power);
     return std::min(l.ratio, predicted);
@@ -98,7 +98,7 @@ Decision stabilised_control(const ControlParameters& p, const ControlHistory& k,
   const Limit l = limit(p, r, r.order);
   double ratio = l.ratio;
   if (l.test && k.accepted > 0) {
-    const double error = std::max(l.test->value, smallest_error);
+    const double error = std::max(l.test->value, min_error);
     ratio = p.safety * std::pow(error, 0.75 * p.stabilisation - 1.0 / l.test->power) *
             std::pow(k.error_last, p.stabilisation);
   }
@@ -115,8 +115,8 @@ Decision filter_control(const ControlParameters& p, const ControlHistory& k,
   if (t && k.accepted > 0 && k.h_last != 0.0) {
     constexpr double b = 4.0;
     const double goal = std::pow(p.safety, t->power);  // aims the test value at safety^power
-    const double now = goal / std::max(t->value, smallest_error);
-    const double last = goal / std::max(k.error_last, smallest_error);
+    const double now = goal / std::max(t->value, min_error);
+    const double last = goal / std::max(k.error_last, min_error);
     ratio = std::pow(now, 1.0 / (b * t->power)) * std::pow(last, 1.0 / (b * t->power)) *
             std::pow(std::abs(r.h / k.h_last), -1.0 / b);
     // Soederlind's smooth limiter in place of a hard clamp.

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "control/measure.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus {
 
@@ -52,7 +52,7 @@ struct ControlReport {
 };
 
 // A smaller test value says nothing about h.
-inline constexpr double smallest_error = 1e-10;
+inline constexpr double min_error = 1e-10;
 // All tests at the order of the step.
 bool passes(const ControlReport& r);
 

@@ -134,7 +134,7 @@ std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates,
     std::array<Group, 2> groups{};
     collect(e, h, groups);
     for (const Group& g : groups) {
-      if (g.members == 0 || count == most_tests) continue;
+      if (g.members == 0 || count == max_tests) continue;
       const double value = options_.norm == ErrorNorm::rms
                                ? std::sqrt(g.value / static_cast<double>(g.members))
                                : g.value;

@@ -15,10 +15,10 @@
 
 #include <daedalus/options.hpp>
 
+#include <daedalus/stepper.hpp>
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
 #include "nonlinear/iteration_weights.hpp"
-#include "system/archive.hpp"
-#include "system/layout.hpp"
-#include "system/stepper.hpp"
 
 namespace daedalus {
 
@@ -65,11 +65,11 @@ class Measure {
   }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   double norm(const double* tangent) const;                // of any tangent vector, tested part
-  int largest_index() const { return weights_.max_index(); }
+  int max_index() const { return weights_.max_index(); }
   void archive(Archive& a);
 
  private:
-  static constexpr int most_tests = 16;
+  static constexpr int max_tests = 16;
   double size_of(int i, bool projected) const;
   double scale_of(int i, bool projected) const;
   double ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
@@ -89,7 +89,7 @@ class Measure {
   std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
   Eigen::VectorXd tested_, tested_before_, tested_after_;
-  std::array<ErrorTest, most_tests> tests_{};
+  std::array<ErrorTest, max_tests> tests_{};
 };
 
 }  // namespace daedalus

@@ -7,7 +7,7 @@ namespace daedalus {
 namespace {
 
 // Combinations of model variables, in charts those of one class: the smallest tolerance holds.
-void smallest_of_class(const Options& o, System& system, double share, Eigen::VectorXd& atol) {
+void min_of_class(const Options& o, System& system, double share, Eigen::VectorXd& atol) {
   if (!system.model_system() || o.atol.scalar()) return;
   for (const LayoutBlock& b : system.layout.blocks())
     if (const Variables::Range* r = system.variables->range_of(b.cls))
@@ -43,7 +43,7 @@ MeasureOptions measure_options(const Options& o, const ControlPolicy& policy, Sy
   if (system.in_model_coordinates())
     per_variable(o, system, share, m.atol);
   else
-    smallest_of_class(o, system, share, m.atol);
+    min_of_class(o, system, share, m.atol);
   return m;
 }
 

@@ -17,7 +17,7 @@ double proposed(const ControlReport& r, int order, double bias) {
   for (const ErrorTest& t : r.tests) {
     if (t.order != order) continue;
     found = true;
-    ratio = std::min(ratio, std::pow(bias * std::max(t.value, smallest_error), -1.0 / t.power));
+    ratio = std::min(ratio, std::pow(bias * std::max(t.value, min_error), -1.0 / t.power));
   }
   return found ? ratio : 0.0;
 }
@@ -31,7 +31,7 @@ constexpr double bias_here = 5.0, bias_above = 7.0;
 // caught between orders 1 and 2.
 constexpr double gain_below = 1.2;
 // Growth below this factor is not worth a factorisation and an irregular grid.
-constexpr double least_growth = 1.5;
+constexpr double min_growth = 1.5;
 // Ratios that are powers of a factor: estimates that are round-off, as those of the first steps at
 // sharp tolerances, then decide alike on every way of computing them.
 double in_whole_steps(double ratio, double factor) {
@@ -75,7 +75,7 @@ Decision multistep_control(const ControlParameters& p, const ControlHistory& k,
   ratio = std::min(ratio, most);
   if (ratio < 1.0)
     ratio = std::max(0.5, std::min(ratio, 0.9));
-  else if (ratio < least_growth && order == r.order)
+  else if (ratio < min_growth && order == r.order)
     ratio = 1.0;
   return {Verdict::accept, r.h * in_whole_steps(ratio, r.advice.keep_up_to), order};
 }

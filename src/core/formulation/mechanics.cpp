@@ -14,7 +14,7 @@ namespace daedalus {
 namespace {
 
 // What is differentiated in one evaluation over dual numbers, and held beside it on the stack.
-constexpr int most_contact = 4, most_positions = 32;
+constexpr int max_contact = 4, max_positions = 32;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Mechanics::Mechanics(std::shared_ptr<const MultibodyProblem> owned, Modes modes)
             differentiable_or_absent(problem.kinematics);
   direct_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact == 0;
   along_contact_ = smooth_ && sizes_.holonomic > 0 && !problem.kinematics && sizes_.contact > 0 &&
-                   sizes_.contact <= most_contact && problem.space.is_euclidean();
+                   sizes_.contact <= max_contact && problem.space.is_euclidean();
   const auto derived = [this](const auto& given) {
     return sizes_.holonomic > 0 && (!given || sizes_.contact > 0);
   };
@@ -374,7 +374,7 @@ Eval Mechanics::factorise_contact(const PointOf<double>& p) {
 Eval Mechanics::contact_slopes(const PointOf<double>& p, int columns) {
   const int nc = sizes_.contact;
   if (Eval e = factorise_contact(p); e != Eval::ok) return e;
-  std::array<Dual4, most_contact> h;
+  std::array<Dual4, max_contact> h;
   for (int first = 0; first < columns; first += 4) {
     const int lanes = std::min(4, columns - first);
     if (Eval e = contact(four_columns(p, first), h.data()); e != Eval::ok) return e;
@@ -518,9 +518,9 @@ Eval Mechanics::contact_matrix(const PointOf<double>& p, double* h_s) {
   auto& c = std::get<Curve<double>>(curves_);
   const int n = sizes_.contact;
   // All directions at once.
-  if (smooth_ && sizes_.positions <= most_positions && n <= most_contact) {
-    std::array<Dual4, most_positions> held;
-    std::array<Dual4, most_contact> moved, out;
+  if (smooth_ && sizes_.positions <= max_positions && n <= max_contact) {
+    std::array<Dual4, max_positions> held;
+    std::array<Dual4, max_contact> moved, out;
     for (int i = 0; i < sizes_.positions; ++i) held[at(i)] = Dual4(p.q[i]);
     for (int i = 0; i < n; ++i) {
       moved[at(i)] = Dual4(p.s[i]);

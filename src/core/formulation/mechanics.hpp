@@ -68,8 +68,8 @@ class Mechanics {
   // Probes which velocities reach which constraints at p and evaluates G over that pattern from now
   // on, several columns at a time. False, and nothing changes: g is not differentiable, other
   // callables (kinematics, contact, nonholonomic_matrix) take part in G, or the pattern is denser
-  // than largest_density.
-  bool find_constraint_pattern(const PointOf<double>& p, double largest_density);
+  // than max_density.
+  bool find_constraint_pattern(const PointOf<double>& p, double max_density);
   void forget_constraint_pattern() { constraint_ = {}; }
   template <class S>
   Eval constraint_matrix(const PointOf<S>& p, S* values);

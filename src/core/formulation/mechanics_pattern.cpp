@@ -23,7 +23,7 @@ Eval Mechanics::constraint_along_marks(const PointOf<double>& p) {
   return constraint(there, g4_.data());
 }
 
-bool Mechanics::find_constraint_pattern(const PointOf<double>& p, double largest_density) {
+bool Mechanics::find_constraint_pattern(const PointOf<double>& p, double max_density) {
   if (!direct_ || sizes_.nonholonomic > 0) return false;
   // A NaN derivative survives multiplication by zero: what it does not reach is independent.
   const Probe probe = [&](std::span<const signed char> lane, std::span<unsigned char> hits) {
@@ -51,7 +51,7 @@ bool Mechanics::find_constraint_pattern(const PointOf<double>& p, double largest
     if (both.row == constraint_.pattern().row && both.start == constraint_.pattern().start)
       return true;
     *found = std::move(both);
-  } else if (found->density() > largest_density) {
+  } else if (found->density() > max_density) {
     return false;
   }
   colouring_ = colour_columns(*found);

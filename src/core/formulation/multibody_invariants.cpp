@@ -15,7 +15,7 @@ namespace daedalus {
 namespace {
 // Newton's method; the move still to come may not be seen in the error test, unless it is
 // round-off.
-constexpr int most_invariant_iterations = 8;
+constexpr int max_invariant_iterations = 8;
 constexpr double invariants_met = 1e-3;
 constexpr double invariant_round_off = 1e-14;
 }  // namespace
@@ -80,7 +80,7 @@ ProjectionResult MultibodySystem::project_invariants(State& s, const Eigen::Vect
     return ProjectionResult{o == Outcome::newton_failed ? Outcome::projection_failed : o, false};
   };
   bool amended = false;
-  for (int iteration = 0; iteration < most_invariant_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_invariant_iterations; ++iteration) {
     if (const Outcome o = invariants->evaluate(s, counter, failure); o != Outcome::ok)
       return failed(o);
     if (invariants->defect().isZero(0.0)) return {Outcome::ok, amended};

@@ -11,7 +11,7 @@ namespace daedalus {
 namespace {
 // Simplified Newton for the position level converges with the drift as its rate; more than a few
 // iterations mean that the trial is far from the manifold and a smaller step is the remedy.
-constexpr int most_iterations = 6;
+constexpr int max_iterations = 6;
 // The move still to come may not be seen in the error test.
 constexpr double converged = 1e-3;
 // ... unless it is rounding error: tolerances near round-off ask for no more than that.
@@ -91,7 +91,7 @@ Outcome MultibodySystem::project_positions(State& s, const Eigen::VectorXd& weig
   const LayoutBlock* sb = layout.find(VariableClass::s);
   anchor_ = s.x.head(n.positions);
   total_.setZero();
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const MechanicalPoint p = point(s.t, s.x.data());
     if (const Outcome o = constraint(p, position_.data()); o != Outcome::ok) return o;
     // Stationarity of the Lagrangian with the increments taken so far: M total + G^T mu = 0.
@@ -125,7 +125,7 @@ Outcome MultibodySystem::project_velocities(State& s, const Eigen::VectorXd& wei
                                             StageMatrix& with) {
   const MechanicalSizes& n = sizes();
   const LayoutBlock* v = layout.find(VariableClass::v);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const MechanicalPoint p = point(s.t, s.x.data());
     if (const Outcome o = velocity_residual(p, g_.data()); o != Outcome::ok) return o;
     move_.head(n.velocities).setZero();

@@ -15,7 +15,7 @@ namespace daedalus {
 namespace {
 
 constexpr double unit_round_off = std::numeric_limits<double>::epsilon();
-constexpr int most_start_iterations = 60;
+constexpr int max_start_iterations = 60;
 
 // Newton's method has come to rest: the moves are round-off, or they are small and no longer fall.
 class Rest {
@@ -41,7 +41,7 @@ Outcome MultibodySystem::meet_positions(double t, Eigen::VectorXd& x, bool neare
   anchor_ = x.head(n.positions);
   total_.setZero();
   Rest rest;
-  for (int iteration = 0; iteration < most_start_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_start_iterations; ++iteration) {
     const MechanicalPoint p = point(t, x.data());
     if (const Outcome o = constraint(p, position_.data()); o != Outcome::ok) return o;
     if (const Outcome o = factorise_at(p, own_); o != Outcome::ok) return o;
@@ -76,7 +76,7 @@ Outcome MultibodySystem::meet_velocities(double t, Eigen::VectorXd& x) {
   const int v = layout.find(VariableClass::v)->point;
   if (const Outcome o = factorise_at(point(t, x.data()), own_); o != Outcome::ok) return o;
   Rest rest;
-  for (int iteration = 0; iteration < most_start_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_start_iterations; ++iteration) {
     const MechanicalPoint p = point(t, x.data());
     if (const Outcome o = velocity_residual(p, g_.data()); o != Outcome::ok) return o;
     move_.setZero();

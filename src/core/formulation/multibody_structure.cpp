@@ -15,10 +15,10 @@ namespace {
 // Below this number of velocities and multipliers G stays dense unless sparse is asked for: there
 // is nothing to gain. Above the second one a dense G given by the user is not evaluated, since
 // n^2 numbers are more than all the rest.
-constexpr int smallest_pattern = 48;
-constexpr int largest_given_matrix = 600;
+constexpr int min_pattern = 48;
+constexpr int max_given_matrix = 600;
 // A denser G is handled faster as a full matrix.
-constexpr double largest_density = 0.3;
+constexpr double max_density = 0.3;
 
 }  // namespace
 
@@ -160,13 +160,11 @@ void MultibodySystem::find_constraint_pattern(const State& at) {
   const bool asked = asked_ == LinearAlgebra::sparse && view_ == View::mechanical;
   const bool given = static_cast<bool>(mechanics_->problem().constraint_jacobian);
   const bool wanted =
-      !friction_ &&
-      (asked || (unknowns >= smallest_pattern && (!given || unknowns > largest_given_matrix)));
+      !friction_ && (asked || (unknowns >= min_pattern && (!given || unknowns > max_given_matrix)));
   if (!wanted)
     mechanics_->forget_constraint_pattern();
   else
-    mechanics_->find_constraint_pattern(plain(point(at.t, at.x.data())),
-                                        asked ? 1.0 : largest_density);
+    mechanics_->find_constraint_pattern(plain(point(at.t, at.x.data())), asked ? 1.0 : max_density);
 }
 
 void MultibodySystem::choose_saddle_solver(const State& at) {

@@ -349,12 +349,12 @@ Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
 Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
   const int n = sizes().contact;
   if (n == 0) return Outcome::ok;
-  constexpr int most_on_stack = 64;
+  constexpr int max_on_stack = 64;
   // A matrix from this close converges nearly as fast as a new one, which costs five times as much
   // as the conditions themselves.
   constexpr double near = 1e-5;
-  std::array<int, most_on_stack> permutation;
-  std::array<double, most_on_stack> inverse, work;
+  std::array<int, max_on_stack> permutation;
+  std::array<double, max_on_stack> inverse, work;
   double size = 0.0, change = std::numeric_limits<double>::infinity();
   // h_s is small and exact; ten iterations mean the start was not near a solution.
   for (int iteration = 0; iteration < 10; ++iteration) {
@@ -362,7 +362,7 @@ Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
     p.t = t;
     p.q = q;
     p.s = s;
-    const bool fresh = n > most_on_stack || !(change <= near * (1.0 + size));
+    const bool fresh = n > max_on_stack || !(change <= near * (1.0 + size));
     Outcome o = guarded(failure, t, [&] { return mechanics_->contact(p, contact_.data()); });
     if (o == Outcome::ok && fresh)
       o = guarded(failure, t,
@@ -371,7 +371,7 @@ Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
                       sizes().tangents + sizes().velocities + sizes().dynamic, n);
         o != Outcome::ok)
       return o;
-    if (n > most_on_stack) {
+    if (n > max_on_stack) {
       contact_ = PivotedLu(contact_matrix_).solve(contact_);
     } else {
       if (fresh &&

@@ -14,8 +14,8 @@ constexpr double slow = 0.2;
 // Below this share of q slow corrections are the round-off of g.
 constexpr double stagnation = 1e-12;
 // The first ratio of corrections may be small by accident.
-constexpr double least_rate = 0.02;
-constexpr int most_iterations = 25;
+constexpr double min_rate = 0.02;
+constexpr int max_iterations = 25;
 
 }  // namespace
 
@@ -220,7 +220,7 @@ Outcome StateSpaceMap::solve_positions(double t, const double* xi) {
   if (sizes_.holonomic == 0) return Outcome::ok;
   DenseLu* lu = &first_lu_;
   double before = 0.0;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const MechanicalPoint p = here();
     if (const Outcome o = bodies_.constraint(p, g_.data()); o != Outcome::ok) return o;
     bodies_.counter.now().newton_iterations += 1;
@@ -231,7 +231,7 @@ Outcome StateSpaceMap::solve_positions(double t, const double* xi) {
     if (!std::isfinite(size)) break;
     if (const Outcome o = place(); o != Outcome::ok) return o;
     const double rate = before > 0.0 ? size / before : 1.0;
-    const double bound = std::max(rate, least_rate);
+    const double bound = std::max(rate, min_rate);
     if (size <= 4.0 * epsilon * scale ||
         (bound < 1.0 && size * bound / (1.0 - bound) <= epsilon * scale))
       return Outcome::ok;

@@ -13,10 +13,10 @@
 
 #include <vector>
 
+#include <daedalus/stepper/archive.hpp>
 #include "formulation/multibody_system.hpp"
 #include "linalg/dense_lu.hpp"
 #include "nonlinear/accelerations.hpp"
-#include "system/archive.hpp"
 #include "system/vector_map.hpp"
 
 namespace daedalus {

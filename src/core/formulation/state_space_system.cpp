@@ -14,7 +14,7 @@ namespace {
 
 // tan of the angle at which a chart is given up: at 27 degrees the coordinates are stretched by
 // 1.12, and no derivative of the map has grown much.
-constexpr double largest_tilt = 0.5;
+constexpr double max_tilt = 0.5;
 // Values that multistep methods keep; more of them would be converted in work space of their own.
 constexpr int usual_past = 16;
 
@@ -262,7 +262,7 @@ bool StateSpaceSystem::chart_degraded(const State& s) {
   const double tilt = map_->tilt();
   map_->start_from_here();
   // Near its centre a chart is as good as a new one would be.
-  return tilt > largest_tilt || (troubled_ && tilt > 0.1 * largest_tilt);
+  return tilt > max_tilt || (troubled_ && tilt > 0.1 * max_tilt);
 }
 
 Outcome StateSpaceSystem::change_chart(State& s, std::span<State> past, int& kept) {

@@ -126,7 +126,7 @@ Recorded detail::power(const Recorded& x, double p) {
   });
 }
 Recorded detail::power(const Recorded& x, long n) {
-  if (n >= 0 && n <= largest_squaring_exponent) return natural_power(x, static_cast<int>(n));
+  if (n >= 0 && n <= max_squaring_exponent) return natural_power(x, static_cast<int>(n));
   return power(x, static_cast<double>(n));
 }
 Recorded pow(const Recorded& a, const Recorded& b) {

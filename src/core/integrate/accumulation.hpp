@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "system/archive.hpp"
+#include <daedalus/stepper/archive.hpp>
 
 namespace daedalus {
 

@@ -32,7 +32,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method) : system_(syste
   always_ = method.blind_to_quadrature;
   // A step of a multistep method costs little more than a test, and its estimate compares all
   // variables with what earlier steps predict.
-  if (method.highest_order > 0 && method.stability == Stability::none) max_rest_ = 4;
+  if (method.max_order > 0 && method.stability == Stability::none) max_rest_ = 4;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
   w_.setZero(n);

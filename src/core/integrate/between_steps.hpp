@@ -14,7 +14,7 @@
 
 #include <daedalus/method.hpp>
 
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 #include "system/system.hpp"
 
 namespace daedalus {

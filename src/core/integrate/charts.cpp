@@ -19,8 +19,7 @@ Status Loop::renew_chart() {
   ++data_->statistics.chart_changes;
   interpolant_.h = 0.0;
   Outcome o = Outcome::no_start_values;
-  if (past_count_ > 0)
-    o = hand_over_past(std::min({past_count_, order_ + 1, method_.highest_order}));
+  if (past_count_ > 0) o = hand_over_past(std::min({past_count_, order_ + 1, method_.max_order}));
   if (o == Outcome::no_start_values)
     o = stepper_->start({StartReason::chart_change, current_, known_ ? &known_ : nullptr, fixed_});
   return o == Outcome::ok ? Status::success : fail(o, {}, {}, 0.0);

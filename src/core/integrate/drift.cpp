@@ -12,7 +12,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr int octaves = 3;
 constexpr std::size_t fewest_steps = 16;
 constexpr double noise_of_many_steps = 1000.0;
-constexpr double least_growth = 2.0;
+constexpr double min_growth = 2.0;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ double growth_exponent(const std::vector<DriftSample>& samples, double DriftSamp
     }
   }
   if (!(largest.back() > 0.0) || !(largest.front() > noise_of_many_steps * floor) ||
-      !(largest.front() >= least_growth * largest.back()))
+      !(largest.front() >= min_growth * largest.back()))
     return none;
   // Slope over x = 0, -1, -2, -3: the mean of x is -3/2, the sum of squared deviations 5.
   double slope = 0.0;

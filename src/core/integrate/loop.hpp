@@ -10,6 +10,7 @@
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 
+#include <daedalus/stepper.hpp>
 #include "control/policy.hpp"
 #include "integrate/accumulation.hpp"
 #include "integrate/between_steps.hpp"
@@ -18,7 +19,6 @@
 #include "integrate/solution_data.hpp"
 #include "integrate/watches.hpp"
 #include "start/consistent.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

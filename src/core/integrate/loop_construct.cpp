@@ -53,17 +53,17 @@ void Loop::configure_control() {
   parameters_.grow = policy_.grow;
   parameters_.grow_after_rejection = policy_.grows_after_rejection();
   if (options_.safety > 0.0) parameters_.safety = options_.safety;
-  if (options_.least_ratio > 0.0) parameters_.shrink = options_.least_ratio;
-  if (options_.largest_ratio > 0.0) parameters_.grow = options_.largest_ratio;
+  if (options_.min_ratio > 0.0) parameters_.shrink = options_.min_ratio;
+  if (options_.max_ratio > 0.0) parameters_.grow = options_.max_ratio;
   parameters_.stabilisation = options_.stabilisation;
-  parameters_.variable_order = method_.highest_order > method_.lowest_order;
+  parameters_.variable_order = method_.max_order > method_.min_order;
   if (!options_.step_sequence.empty()) parameters_.prescribed = &options_.step_sequence;
 }
 
 void Loop::configure_output() {
   const bool fresh = data_->variables == nullptr;
   std::vector<long>& orders = data_->statistics.order_histogram;
-  const int highest = std::max({method_.order, method_.highest_order, 1});
+  const int highest = std::max({method_.order, method_.max_order, 1});
   orders.resize(std::max(orders.size(), static_cast<std::size_t>(highest + 1)), 0);
   if (fresh) {
     data_->variables = system_->variables;

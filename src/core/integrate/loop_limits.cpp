@@ -46,7 +46,7 @@ double Loop::first_step(double towards) {
   const double d1 = measure_.norm(current_.xd.data());
   double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * length : 0.01 * d0 / d1;
   if (d1 > 0.0) {
-    const double p = method_.lowest_order > 0 ? method_.lowest_order : method_.order;
+    const double p = method_.min_order > 0 ? method_.min_order : method_.order;
     // h x' in units of the tolerance, taken as the size of the first neglected term.
     h = std::min(h, std::pow(100.0, 1.0 / (p + 1.0)) / std::pow(d1, 1.0 / (p + 1.0)) *
                         std::pow(length, p / (p + 1.0)));

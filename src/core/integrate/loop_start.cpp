@@ -37,8 +37,8 @@ Status Loop::start(State state, double towards) {
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
   between_ = std::make_unique<BetweenSteps>(*system_, method_);
-  if (system_->model_system() && method_.highest_order > 0 && method_.stability == Stability::none)
-    past_.assign(static_cast<std::size_t>(method_.highest_order + 1), current_);
+  if (system_->model_system() && method_.max_order > 0 && method_.stability == Stability::none)
+    past_.assign(static_cast<std::size_t>(method_.max_order + 1), current_);
   rejections_.start(current_);
   recorder_->begin(current_, direction_);
   if (!sink_is_well()) return data_->status;
@@ -100,9 +100,7 @@ Status Loop::hold_invariants() {
 Status Loop::restart(StartReason reason) {
   const PhaseScope phase(system_->counter, Phase::start);
   // Without an error test nothing chooses an order: the highest one that the method is set to.
-  order_ = method_.lowest_order == 0 ? method_.order
-           : fixed_                  ? method_.highest_order
-                                     : method_.lowest_order;
+  order_ = method_.min_order == 0 ? method_.order : fixed_ ? method_.max_order : method_.min_order;
   history_ = {};
   number_ = 0;
   past_count_ = 0;

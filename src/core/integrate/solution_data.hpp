@@ -4,7 +4,7 @@
 
 #include <daedalus/solution.hpp>
 
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 

@@ -2,8 +2,8 @@
 // What a run notices of itself over many steps.
 #pragma once
 
-#include "system/archive.hpp"
-#include "system/layout.hpp"
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 

@@ -72,7 +72,7 @@ class ExactReader {
       const bool minus = at_ < text_.size() && text_[at_] == '-';
       if (minus || (at_ < text_.size() && text_[at_] == '+')) ++at_;
       const int written = small();
-      if (written > most_digits) fail();
+      if (written > max_digits) fail();
       exponent += minus ? -written : written;
     }
     skip();
@@ -94,7 +94,7 @@ class ExactReader {
       value = first && read == 0 ? Field(part)
                                  : Field(Field(value * power_of_ten(taken)) + Field(part));
       read += taken;
-      if (read > most_digits) fail();
+      if (read > max_digits) fail();
     }
     if (read == 0) fail();
     return read;
@@ -133,7 +133,7 @@ class ExactReader {
   }
 
   // Well within the range of long double, in which powers of ten are formed too.
-  static constexpr int most_digits = 400;
+  static constexpr int max_digits = 400;
 
   std::string_view text_;
   Root& root_;

@@ -18,10 +18,10 @@ namespace daedalus::kernel {
 
 // Below it 1 / pivot is close to overflow; any larger pivot may be an honest one of a badly scaled
 // matrix and is accepted.
-inline constexpr double smallest_pivot = 1e-300;
+inline constexpr double min_pivot = 1e-300;
 
 inline bool usable_pivot(double magnitude) {
-  return magnitude >= smallest_pivot && magnitude <= std::numeric_limits<double>::max();
+  return magnitude >= min_pivot && magnitude <= std::numeric_limits<double>::max();
 }
 
 // target -= factor * source; four at a time so that -O2 uses vector registers.

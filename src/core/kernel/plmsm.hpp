@@ -14,11 +14,11 @@
 
 namespace daedalus::plmsm {
 
-constexpr int most_steps = 12;
-constexpr int most_nodes = most_steps + 2;
+constexpr int max_steps = 12;
+constexpr int max_nodes = max_steps + 2;
 
 template <class S>
-using Row = std::array<S, most_nodes>;
+using Row = std::array<S, max_nodes>;
 
 namespace detail {
 
@@ -37,8 +37,8 @@ S spread(const S* x, int j, int last) {
 // J(i + 1, m) = (1 - x_i) J(i, m) - J(i, m + 1): no powers of theta, hence no cancellation on
 // grids that reach far back.
 template <class S>
-std::array<S, most_nodes + 1> newton_integrals(const S* x, int count) {
-  std::array<S, most_nodes + 1> line{}, result{};
+std::array<S, max_nodes + 1> newton_integrals(const S* x, int count) {
+  std::array<S, max_nodes + 1> line{}, result{};
   for (int m = 0; m <= count; ++m) line[at(m)] = S(1) / S(m + 1);
   result[0] = line[0];
   for (int i = 0; i < count; ++i) {
@@ -150,7 +150,7 @@ Row<S> adams_bashforth(const S* past, int k) {
 template <class S>
 Row<S> equidistant() {
   Row<S> x{};
-  for (int j = 0; j < most_nodes; ++j) x[at(j)] = S(1 - j);
+  for (int j = 0; j < max_nodes; ++j) x[at(j)] = S(1 - j);
   return x;
 }
 

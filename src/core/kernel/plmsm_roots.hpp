@@ -18,7 +18,7 @@ namespace daedalus::plmsm {
 // Of coefficient[0] xi^degree + ... + coefficient[degree], coefficient[0] != 0.
 struct Roots {
   int count = 0;
-  std::array<std::complex<double>, most_nodes> value{};
+  std::array<std::complex<double>, max_nodes> value{};
 
   double largest() const {
     double r = 0.0;

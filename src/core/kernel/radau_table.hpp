@@ -21,9 +21,9 @@ namespace daedalus::kernel {
 
 template <class Real>
 struct RadauTable {
-  static constexpr int most_stages = 7, most_pairs = 3;
-  using Row = std::array<Real, most_stages>;
-  using Square = std::array<Row, most_stages>;
+  static constexpr int max_stages = 7, max_pairs = 3;
+  using Row = std::array<Real, max_stages>;
+  using Square = std::array<Row, max_stages>;
 
   int stages = 0;
   Row c{};
@@ -31,7 +31,7 @@ struct RadauTable {
   Row start_slope{};  // h u'(t_n) = sum_j start_slope_j z_j
   Square power{};     // u(t_n + theta h) = x_n + sum_k theta^(k+1) sum_j power_kj z_j
   Real gamma{};
-  std::array<std::complex<Real>, most_pairs> pair{};  // alpha + i beta, beta > 0 rising
+  std::array<std::complex<Real>, max_pairs> pair{};  // alpha + i beta, beta > 0 rising
   Square T{}, T_inverse{};
 
   int pairs() const { return (stages - 1) / 2; }
@@ -110,7 +110,7 @@ void RadauTable<Real>::find_nodes() {
 // Lagrange's polynomials on 0, c_1, ..., c_s: barycentric weights give their derivatives at nodes.
 template <class Real>
 void RadauTable<Real>::find_derivatives() {
-  std::array<Real, most_stages + 1> x{}, weight{};
+  std::array<Real, max_stages + 1> x{}, weight{};
   for (int i = 0; i < stages; ++i) x[i + 1] = c[i];
   for (int i = 0; i <= stages; ++i) {
     weight[i] = 1;
@@ -128,7 +128,7 @@ void RadauTable<Real>::find_derivatives() {
         if (k != i) derivative[i - 1][i - 1] += 1 / (x[i] - x[k]);
     }
     // Its coefficients: weight_j x times the product of x - c_k over k != j.
-    std::array<Real, most_stages + 2> product{};
+    std::array<Real, max_stages + 2> product{};
     product[1] = weight[j];
     int degree = 1;
     for (int k = 1; k <= stages; ++k) {
@@ -145,7 +145,7 @@ void RadauTable<Real>::find_derivatives() {
 template <class Real>
 void RadauTable<Real>::find_eigenvalues() {
   // q_i = s! / (s-i)! (2s-1-i)! / (2s-1)! (-1)^i / i!, divided by q_s.
-  std::array<Real, most_stages + 1> q{};
+  std::array<Real, max_stages + 1> q{};
   q[0] = 1;
   for (int i = 1; i <= stages; ++i)
     q[i] = -q[i - 1] * Real(stages - i + 1) / Real(2 * stages - i) / Real(i);
@@ -154,7 +154,7 @@ void RadauTable<Real>::find_eigenvalues() {
     for (int i = stages - 1; i >= 0; --i) sum = sum * z + q[i];
     return sum / q[stages];
   };
-  std::array<Complex, most_stages> root{};
+  std::array<Complex, max_stages> root{};
   for (int i = 0; i < stages; ++i)
     root[i] = std::polar(Real(2 * stages), Real(0.4) + Real(6.283185307179586) * i / stages);
   for (int sweep = 0; sweep < 500; ++sweep)
@@ -179,8 +179,8 @@ void RadauTable<Real>::find_transformation() {
   const int n = stages - 1;
   // (A^{-1} - mu) v = 0 with last component 1, by the first s - 1 rows.
   const auto eigenvector = [&](Complex mu) {
-    std::array<std::array<Complex, most_stages>, most_stages> a{};
-    std::array<Complex, most_stages> v{};
+    std::array<std::array<Complex, max_stages>, max_stages> a{};
+    std::array<Complex, max_stages> v{};
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) a[i][j] = derivative[i][j] - (i == j ? mu : Complex(0));
       v[i] = -derivative[i][n];
@@ -213,11 +213,11 @@ RadauTable<Other> RadauTable<Real>::as() const {
   RadauTable<Other> t;
   t.stages = stages;
   t.gamma = static_cast<Other>(gamma);
-  for (int k = 0; k < most_pairs; ++k) t.pair[k] = std::complex<Other>(pair[k]);
-  for (int i = 0; i < most_stages; ++i) {
+  for (int k = 0; k < max_pairs; ++k) t.pair[k] = std::complex<Other>(pair[k]);
+  for (int i = 0; i < max_stages; ++i) {
     t.c[i] = static_cast<Other>(c[i]);
     t.start_slope[i] = static_cast<Other>(start_slope[i]);
-    for (int j = 0; j < most_stages; ++j) {
+    for (int j = 0; j < max_stages; ++j) {
       t.derivative[i][j] = static_cast<Other>(derivative[i][j]);
       t.power[i][j] = static_cast<Other>(power[i][j]);
       t.T[i][j] = static_cast<Other>(T[i][j]);

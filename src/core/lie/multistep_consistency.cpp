@@ -148,7 +148,7 @@ std::vector<ConsistencyResidual> lemma6_residuals(const CorrectionSet& set) {
   return out;
 }
 
-double largest_residual(const CorrectionSet& set) {
+double max_residual(const CorrectionSet& set) {
   double largest = 0.0;
   for (const ConsistencyResidual& r : residuals(set))
     largest = std::max(largest, std::abs(r.value));

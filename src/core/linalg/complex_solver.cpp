@@ -234,7 +234,7 @@ ComplexSolver::~ComplexSolver() = default;
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern, bool dense) {
   if (dense || pattern.rows == 0) return std::make_unique<DenseComplexSolver>(pattern);
   auto by_columns = std::make_unique<SparseComplexSolver>(pattern);
-  if (by_columns->operations() <= most_by_columns) return by_columns;
+  if (by_columns->operations() <= max_by_columns) return by_columns;
   return make_complex_multifrontal_solver(pattern);
 }
 

@@ -19,10 +19,9 @@ DenseLu::DenseLu(int n)
       functions_(kernel::lu_functions(n)) {}
 
 bool DenseLu::factorise() {
-  singular_column_ =
-      n_ > largest_kernel_size
-          ? factorise_by_panels()
-          : functions_.factorise(a_.data(), n_, permutation_.data(), inverse_.data());
+  singular_column_ = n_ > max_kernel_size ? factorise_by_panels()
+                                          : functions_.factorise(a_.data(), n_, permutation_.data(),
+                                                                 inverse_.data());
   regular_ = singular_column_ < 0;
   return regular_;
 }

@@ -16,7 +16,7 @@ namespace daedalus {
 //   n      8           16          32         64         100        200       600
 //   ours   0.12/0.023  0.74/0.13   3.5/0.30   22 /0.86   73 /1.9    462/6.8   13400/69
 //   Eigen  0.26/0.096  0.80/0.21   4.4/0.49   22 /1.23   67 /2.4    412/7.2   13200/59
-inline constexpr int largest_kernel_size = 64;
+inline constexpr int max_kernel_size = 64;
 
 class DenseLu {
  public:

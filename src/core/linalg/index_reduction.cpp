@@ -240,11 +240,11 @@ MatrixXd IndexReduction::solution(const VectorXd& x0) const {
   return x;
 }
 
-IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
+IndexReduction reduce_index(const SeriesSystem& system, int max_rounds,
                             const ChainSettings& settings, bool trace) {
   const Index n = system.A[0].rows();
   IndexReduction result;
-  const int rounds = std::min(most_rounds, static_cast<int>(system.r.size()) - 1);
+  const int rounds = std::min(max_rounds, static_cast<int>(system.r.size()) - 1);
   Rows w(system, rounds, trace);
   // Rows kept in one round are independent in the next one, too, so that those to be replaced are
   // found among the differentiated ones. Taken from there alone, they do not change from one point

@@ -52,7 +52,7 @@ struct IndexReduction {
 };
 
 // Without `trace` the origins of the constraints are not followed, and left empty.
-IndexReduction reduce_index(const SeriesSystem& system, int most_rounds,
+IndexReduction reduce_index(const SeriesSystem& system, int max_rounds,
                             const ChainSettings& settings = {}, bool trace = true);
 
 }  // namespace daedalus

@@ -10,12 +10,12 @@
 namespace daedalus {
 
 // Below this size neither the order nor its choice matters.
-inline constexpr int smallest_paired = 200;
+inline constexpr int min_paired = 200;
 
 // nullptr: out of memory. est_flops holds the operations that the elimination is expected to take.
 inline klu_symbolic* analyse(SparsePattern& p, klu_common& common) {
   klu_symbolic* own = klu_analyze(p.cols, p.start.data(), p.row.data(), &common);
-  if (!own || p.cols < smallest_paired || 2 * own->maxblock < p.cols) return own;
+  if (!own || p.cols < min_paired || 2 * own->maxblock < p.cols) return own;
   PairedOrdering paired = paired_ordering(p);
   if (paired.pairs == 0 || paired.entries > own->lnz) return own;
   common.btf = 0;

@@ -22,13 +22,12 @@ namespace {
 //   band, density 0.44     -     -     -     -     0.48  0.81  0.75  0.73
 // Bands break even near 0.35, random patterns, which fill in most, near 0.1. A limit of 0.2 errs by
 // a factor of about three either way. Beyond 600 the n^2 storage itself speaks for sparse.
-constexpr int largest_dense_always = 32;
-constexpr int largest_dense = 600;
-constexpr double least_dense_density = 0.2;
+constexpr int max_dense_always = 32;
+constexpr int max_dense = 600;
+constexpr double min_dense_density = 0.2;
 
 bool prefer_dense(const SparsePattern& p) {
-  return p.rows <= largest_dense_always ||
-         (p.rows <= largest_dense && p.density() > least_dense_density);
+  return p.rows <= max_dense_always || (p.rows <= max_dense && p.density() > min_dense_density);
 }
 
 void check(const SparsePattern& p) {

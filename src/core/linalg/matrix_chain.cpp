@@ -135,7 +135,7 @@ double step_of(const MatrixXd& A, const MatrixXd& B) {
   return count > 0 ? std::exp2(std::round(sum / count)) : 1.0;
 }
 
-double largest_entry(const MatrixXd& M) { return M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0; }
+double max_entry(const MatrixXd& M) { return M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0; }
 
 bool diagonal_of_ones(const MatrixXd& M, double tolerance) {
   for (Eigen::Index j = 0; j < M.cols(); ++j)
@@ -179,8 +179,8 @@ MatrixXd given_projector(const MatrixXd& A, const MatrixXd& kernel, const Matrix
   if (P.rows() != A.rows() || P.cols() != A.cols())
     throw InvalidArgument(fmt::format("projector is {} x {}; it must be {} x {}", P.rows(),
                                       P.cols(), A.rows(), A.cols()));
-  const double idempotent = largest_entry(P * P - P), annihilates = largest_entry(P * kernel);
-  const double size = 1.0 + largest_entry(P);
+  const double idempotent = max_entry(P * P - P), annihilates = max_entry(P * kernel);
+  const double size = 1.0 + max_entry(P);
   if (idempotent > 1e-8 * size * size)
     throw InvalidArgument(
         fmt::format("projector is no projector: an entry of P^2 - P is {}", idempotent));
@@ -285,13 +285,12 @@ MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettin
   c.T = sum_with_product(zero, projector_on(c.common), c.Q);
 
   const auto in_scaled_variables = [&](const MatrixXd& M) {
-    return largest_entry(first.cols().cwiseInverse().asDiagonal() * M * first.cols().asDiagonal());
+    return max_entry(first.cols().cwiseInverse().asDiagonal() * M * first.cols().asDiagonal());
   };
   const Decomposition a2(sum_with_product(a1, BP, q1), settings);
   c.residuals.idempotent = in_scaled_variables(q1 * q1 - q1);
   c.residuals.admissible = in_scaled_variables(q1 * c.Q);
-  c.residuals.kernel =
-      largest_entry(first.rows().asDiagonal() * (a1 * q1) * first.cols().asDiagonal());
+  c.residuals.kernel = max_entry(first.rows().asDiagonal() * (a1 * q1) * first.cols().asDiagonal());
   c.residuals.leading = in_scaled_variables(a2.solve(a) - (identity - q1) * c.P);
   c.residuals.coupling = in_scaled_variables(q1 * a2.solve(B) - q1);
   classify(c);

@@ -18,7 +18,7 @@ namespace daedalus {
 //           220 x 220      144759     9.0e9        6.2     3.9    1.0
 //   heat,   256 x 256      65536      5.2e8        0.28    0.55   0.25
 //           440 x 440      193600     2.9e9        1.8     2.6    0.85
-inline constexpr double most_by_columns = 2e9;
+inline constexpr double max_by_columns = 2e9;
 
 std::unique_ptr<LinearSolver> make_multifrontal_solver(const SparsePattern& pattern);
 std::unique_ptr<ComplexSolver> make_complex_multifrontal_solver(const SparsePattern& pattern);

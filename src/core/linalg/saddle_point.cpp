@@ -15,7 +15,7 @@ namespace daedalus {
 namespace {
 
 constexpr double symmetry = 16 * std::numeric_limits<double>::epsilon();
-constexpr double least_pivot_share = 1e-8;
+constexpr double min_pivot_share = 1e-8;
 constexpr double recovery = 1e-10;
 constexpr double mild_condition = 1e-4;
 
@@ -63,8 +63,7 @@ bool cholesky_columns(double* l, int n, int first, int end, const double* m, dou
   for (int j = first; j < end; ++j) {
     double* column = l + static_cast<std::ptrdiff_t>(j) * n;
     const double before = m[j + static_cast<std::ptrdiff_t>(j) * n];
-    if (!(column[j] >= kernel::smallest_pivot) || !(column[j] >= least_pivot_share * before))
-      return false;
+    if (!(column[j] >= kernel::min_pivot) || !(column[j] >= min_pivot_share * before)) return false;
     inverse[j] = 1.0 / std::sqrt(column[j]);
     for (int i = j + 1; i < n; ++i) column[i] *= inverse[j];
     for (int k = j + 1; k < end; ++k)
@@ -216,7 +215,7 @@ bool SaddlePoint::factorise_mass(const Mass& M) {
     }
     for (int j = 0; j < size && mass_regular_; ++j) {
       const double pivot = m[j + static_cast<std::ptrdiff_t>(j) * size];
-      mass_regular_ = pivot >= kernel::smallest_pivot;
+      mass_regular_ = pivot >= kernel::min_pivot;
       inverse_[first + j] = 1.0 / std::sqrt(pivot);
     }
     return mass_regular_;

@@ -22,8 +22,8 @@ namespace {
 // Below 48 the pattern of G is not looked for, and the difference is small. Chains have the least
 // fill there is; a tenth of all entries, as random patterns break even in linear_solver.cpp, keeps
 // the dense way for systems whose bodies are all connected.
-constexpr int smallest_sparse = 48;
-constexpr double largest_sparse_density = 0.1;
+constexpr int min_sparse = 48;
+constexpr double max_sparse_density = 0.1;
 
 }  // namespace
 
@@ -52,21 +52,19 @@ LinearAlgebra saddle_kind(LinearAlgebra asked, const PieceMatrix& M, const Piece
   const double n = static_cast<double>(M.rows()) + G.rows();
   const double entries =
       static_cast<double>(M.values().size()) + 2.0 * static_cast<double>(G.values().size());
-  return n >= smallest_sparse && entries <= largest_sparse_density * n * n
-             ? LinearAlgebra::sparse
-             : LinearAlgebra::range_space;
+  return n >= min_sparse && entries <= max_sparse_density * n * n ? LinearAlgebra::sparse
+                                                                  : LinearAlgebra::range_space;
 }
 
 std::unique_ptr<SaddleSolver> make_saddle_solver(LinearAlgebra kind, const PieceMatrix& M,
                                                  const PieceMatrix& G) {
   const int nv = M.rows(), nl = G.rows();
   kind = saddle_kind(kind, M, G);
-  if (kind != LinearAlgebra::sparse && nv + nl > largest_dense_saddle)
+  if (kind != LinearAlgebra::sparse && nv + nl > max_dense_saddle)
     throw InvalidArgument("linear_algebra: " + std::string(to_string(kind)) + " with " +
                           std::to_string(nv) + " velocities and " + std::to_string(nl) +
                           " multipliers is not allowed; dense matrices go up to " +
-                          std::to_string(largest_dense_saddle) +
-                          " unknowns, give automatic or sparse");
+                          std::to_string(max_dense_saddle) + " unknowns, give automatic or sparse");
   switch (kind) {
     case LinearAlgebra::sparse:
       return make_sparse_saddle();

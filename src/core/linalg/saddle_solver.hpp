@@ -51,13 +51,13 @@ class SaddleSolver {
 };
 
 // Beyond this number of unknowns the dense ways are refused: one matrix takes half a gigabyte.
-inline constexpr int largest_dense_saddle = 8000;
+inline constexpr int max_dense_saddle = 8000;
 
 // The way that `automatic` stands for: see saddle_solver.cpp for the measurements behind it.
 LinearAlgebra saddle_kind(LinearAlgebra asked, const PieceMatrix& M, const PieceMatrix& G);
 
 // For matrices of the structure of M and of G (A and B). Throws InvalidArgument naming
-// linear_algebra when the dense ways would need a matrix beyond largest_dense_saddle.
+// linear_algebra when the dense ways would need a matrix beyond max_dense_saddle.
 std::unique_ptr<SaddleSolver> make_saddle_solver(LinearAlgebra kind, const PieceMatrix& M,
                                                  const PieceMatrix& G);
 

@@ -21,7 +21,7 @@ namespace {
 // where growth = min over columns of max|A_j| / max|U_j| (klu_rgrowth); it is compared with the
 // growth that a fresh choice of pivots had, because some matrices cannot do better. Below 1e-3
 // (more than three digits lost) and below a tenth of the fresh value the pivots are chosen anew.
-constexpr double least_growth = 1e-3;
+constexpr double min_growth = 1e-3;
 constexpr double growth_loss = 0.1;
 
 // Growth sees U only. Large multipliers come with pivots that have become small, hence new pivots
@@ -80,7 +80,7 @@ class SparseSolver final : public LinearSolver {
         !assess(entries))
       return false;
     fresh_ = false;
-    return growth_ >= std::min(least_growth, growth_loss * fresh_growth_) &&
+    return growth_ >= std::min(min_growth, growth_loss * fresh_growth_) &&
            reciprocal_condition_ >= condition_loss * fresh_condition_;
   }
 
@@ -135,7 +135,7 @@ class SparseSolver final : public LinearSolver {
 
 std::unique_ptr<LinearSolver> make_sparse_solver(const SparsePattern& pattern) {
   auto by_columns = std::make_unique<SparseSolver>(pattern);
-  if (by_columns->operations() <= most_by_columns) return by_columns;
+  if (by_columns->operations() <= max_by_columns) return by_columns;
   return make_multifrontal_solver(pattern);
 }
 

@@ -8,9 +8,9 @@
 #include <Eigen/Core>
 #include <memory>
 
+#include <daedalus/stepper/layout.hpp>
 #include "system/archive_pivots.hpp"
 #include "system/counter.hpp"
-#include "system/layout.hpp"
 #include "system/mechanical_view.hpp"
 
 namespace daedalus {

@@ -7,8 +7,8 @@
 // A single correction is judged by the rate that earlier steps had with the same matrices.
 #pragma once
 
+#include <daedalus/stepper/archive.hpp>
 #include "nonlinear/correction_scale.hpp"
-#include "system/archive.hpp"
 
 namespace daedalus {
 

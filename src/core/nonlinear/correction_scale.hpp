@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 

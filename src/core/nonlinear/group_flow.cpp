@@ -9,7 +9,7 @@
 namespace daedalus {
 namespace {
 // Halving a step so often means that the equations are stiff or the step is far too long.
-constexpr double least_piece = 1.0 / 1024.0;
+constexpr double min_piece = 1.0 / 1024.0;
 // The start values are to be this much better than the tolerance, and round-off is enough.
 constexpr double share = 1e-3, round_off = 1e-14;
 }  // namespace
@@ -79,7 +79,7 @@ Outcome GroupFlow::advance(const State& from, double t, const Eigen::VectorXd& w
   base_.t = from.t;
   base_.x = from.x;
   double length = t - from.t;
-  const double least = least_piece * std::abs(length);
+  const double least = min_piece * std::abs(length);
   while (base_.t != t) {
     const double rest = t - base_.t;
     if (std::abs(length) > 0.999 * std::abs(rest)) length = rest;

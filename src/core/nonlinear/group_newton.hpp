@@ -17,10 +17,10 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "linalg/linear_solver.hpp"
 #include "nonlinear/element_matrices.hpp"
 #include "nonlinear/step_iteration.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

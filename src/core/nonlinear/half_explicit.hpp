@@ -13,7 +13,7 @@
 
 #include <memory>
 
-#include "system/stepper.hpp"
+#include <daedalus/stepper.hpp>
 #include "system/system.hpp"
 
 namespace daedalus {

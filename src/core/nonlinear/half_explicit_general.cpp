@@ -19,7 +19,7 @@ namespace daedalus {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr int most_iterations = 25;
+constexpr int max_iterations = 25;
 // Slower than this a new matrix pays.
 constexpr double slow = 0.2;
 // Corrections that no longer shrink are round-off if g is below this many units of it.
@@ -80,7 +80,7 @@ class GeneralStages final : public HalfExplicit {
         fresh = true;
       }
       if (within(2.0, stage)) break;
-      if (iteration == most_iterations) return failed();
+      if (iteration == max_iterations) return failed();
       move_ = g_;
       counter_.now().solves += 1;
       lu_.solve(move_.data());
@@ -217,7 +217,7 @@ class GeneralStages final : public HalfExplicit {
     double* z = x + ny_;
     double last = std::numeric_limits<double>::infinity();
     if (const Outcome o = view_.linearise_constraints(t, x); o != Outcome::ok) return o;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
       if (const Outcome o = view_.linearise_rates(t, x); o != Outcome::ok) return o;
       multiply(1.0);
       g_z_.setZero();

@@ -12,7 +12,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 

@@ -5,7 +5,7 @@
 //  - the factors of another alpha serve while alpha has changed little.
 #pragma once
 
-#include "system/archive.hpp"
+#include <daedalus/stepper/archive.hpp>
 
 namespace daedalus {
 

@@ -6,8 +6,8 @@
 #include <Eigen/Core>
 #include <functional>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/step_iteration.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

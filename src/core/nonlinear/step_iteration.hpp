@@ -7,10 +7,10 @@
 // everything new; where the iteration is slow but on its way, a Jacobian where it has got to.
 #pragma once
 
+#include <daedalus/stepper/outcome.hpp>
 #include "nonlinear/convergence_monitor.hpp"
 #include "nonlinear/matrix_reuse.hpp"
 #include "system/counter.hpp"
-#include "system/outcome.hpp"
 
 namespace daedalus {
 

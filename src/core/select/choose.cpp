@@ -87,8 +87,8 @@ std::string obstacle(const Problem& problem, const Method& m, const std::string&
         "it is for overdetermined systems: multibody problems, and implicit ones with "
         "extra_constraints, in one of the formulations {}",
         fmt::join(m.formulations, ", "));
-  if (f.index > m.largest_index)
-    return fmt::format("it handles index {} at most, the problem has index {}", m.largest_index,
+  if (f.index > m.max_index)
+    return fmt::format("it handles index {} at most, the problem has index {}", m.max_index,
                        f.index);
   // Methods that see the pieces know which formulations they mean, and index 3 is for those that
   // say so; otherwise methods see equations. The pieces of baumgarte are those of index1.

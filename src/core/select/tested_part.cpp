@@ -13,7 +13,7 @@ namespace {
 
 // The chain needs full matrices and singular values: above this size it would cost more than many
 // steps.
-constexpr int largest_size = 300;
+constexpr int max_size = 300;
 
 ErrorPolicy policy_of(const Options& o, const Method& method) {
   if (o.error_test != ErrorPolicy::automatic) return o.error_test;
@@ -85,8 +85,8 @@ StructureAnalysis tested_part(const Options& options, const Method& method, cons
         "'differential' with a given projector");
   }
   if (open &&
-      (stated > 2 || n > largest_size || !options.index_weights || method.view != View::residual ||
-       method.highest_order <= method.lowest_order || method.stability != Stability::none))
+      (stated > 2 || n > max_size || !options.index_weights || method.view != View::residual ||
+       method.max_order <= method.min_order || method.stability != Stability::none))
     return {};
   if (!system.layout.euclidean()) {
     if (options.error_test == ErrorPolicy::automatic) return {};

@@ -20,7 +20,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int most_changes = 10;  // of the method in one run
+constexpr int max_changes = 10;  // of the method in one run
 constexpr long steps_between_looks = 50;
 constexpr int looks = 2;  // in succession, before the method changes
 // h times the spectral radius, explicit methods take 3, with which they need no more steps than
@@ -133,7 +133,7 @@ void Run::look_for_stiffness(double towards) {
 }
 
 bool Run::change(bool stiff, double t_end, const std::string& why) {
-  if (changes_ >= most_changes) return false;
+  if (changes_ >= max_changes) return false;
   const Method* const before = method_;
   const MethodChoice old = loop_->data().choice;
   std::shared_ptr<SolutionData> data = loop_->hand_over();

@@ -70,10 +70,10 @@ void check_steps(const Options& o, const Method& method) {
 void check_control(const Options& o) {
   if (!(o.safety >= 0.0 && o.safety < 1.0))
     bad("safety", o.safety, "give a number in (0, 1), or 0");
-  if (!(o.least_ratio >= 0.0 && o.least_ratio < 1.0))
-    bad("least_ratio", o.least_ratio, "give a number in (0, 1), or 0");
-  if (!(o.largest_ratio == 0.0 || (o.largest_ratio > 1.0 && std::isfinite(o.largest_ratio))))
-    bad("largest_ratio", o.largest_ratio, "give a number above 1, or 0");
+  if (!(o.min_ratio >= 0.0 && o.min_ratio < 1.0))
+    bad("least_ratio", o.min_ratio, "give a number in (0, 1), or 0");
+  if (!(o.max_ratio == 0.0 || (o.max_ratio > 1.0 && std::isfinite(o.max_ratio))))
+    bad("largest_ratio", o.max_ratio, "give a number above 1, or 0");
   if (o.project_output && o.output != Output::times)
     throw InvalidArgument(
         "project_output: only states at output_times are projected; set output to Output::times");

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <daedalus/stepper/archive.hpp>
 #include "kernel/quiet_denormals.hpp"
 #include "solve/integrator_impl.hpp"
-#include "system/archive.hpp"
 
 namespace daedalus {
 

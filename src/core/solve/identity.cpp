@@ -76,8 +76,8 @@ Identity identity_of(const RunIdentity& which, const Run& whole) {
   add("step_sequence", text(o.step_sequence));
   add("control", o.control);
   add("safety", text(o.safety));
-  add("least_ratio", text(o.least_ratio));
-  add("largest_ratio", text(o.largest_ratio));
+  add("least_ratio", text(o.min_ratio));
+  add("largest_ratio", text(o.max_ratio));
   add("stabilisation", text(o.stabilisation));
   choose("norm", o.norm, {"rms", "maximum"});
   choose("error_test", o.error_test,

@@ -11,7 +11,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int most_attempts = 50;
+constexpr int max_attempts = 50;
 constexpr double shortest_step = 1e-4;
 constexpr double unresolved = 1e-6;
 
@@ -27,16 +27,15 @@ StartRows leading(const StartRows& rows, int row_count) {
 
 // Moves the free coordinates to the smallest sum of squares of the rows over their units, and
 // leaves these rows in r.
-Outcome smallest_rows(System& system, State& s, const StartRequest& request, const StartRows& rows,
-                      const std::vector<int>& columns, const Eigen::VectorXd& unit,
-                      Eigen::VectorXd& r) {
+Outcome min_rows(System& system, State& s, const StartRequest& request, const StartRows& rows,
+                 const std::vector<int>& columns, const Eigen::VectorXd& unit, Eigen::VectorXd& r) {
   const Layout& l = system.layout;
   const auto n = static_cast<Eigen::Index>(columns.size());
   if (const Outcome o = rows(s, r); o != Outcome::ok || n == 0) return o;
   Eigen::VectorXd w(n), step(l.tangents());
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
   Eigen::MatrixXd J;
-  for (int iteration = 0; iteration < most_attempts; ++iteration) {
+  for (int iteration = 0; iteration < max_attempts; ++iteration) {
     const double size = r.cwiseQuotient(unit).norm();
     const int count = static_cast<int>(r.size());
     if (const Outcome o = row_jacobian(system, s, rows, count, columns, J); o != Outcome::ok)
@@ -100,7 +99,7 @@ StartReport find_conflict(System& system, const State& given, const StartRequest
     };
     if (units() != Outcome::ok) return {};
     const std::vector<int> free = free_columns(system.layout, request.fixed, stage.columns);
-    if (smallest_rows(system, s, request, rows, free, unit, r) != Outcome::ok) return {};
+    if (min_rows(system, s, request, rows, free, unit, r) != Outcome::ok) return {};
     Eigen::VectorXd round_off;
     if (row_round_off(system, s, rows, count, stage.columns, round_off) != Outcome::ok) return {};
     // A sum of squares at rest does not resolve rows below the root of epsilon of its largest one.

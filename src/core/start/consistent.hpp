@@ -40,7 +40,7 @@ struct StartReport {
 //
 // solve for M x' = f with a constant M: what M sees of x is kept, Newton's method with damping
 // finds the rest (Steinebach 1988, section 9.2; start_linear.cpp). With fixed variables or initial
-// equations: the smallest change in the error scale that meets everything (least_change.hpp).
+// equations: the smallest change in the error scale that meets everything (min_change.hpp).
 // Of declared index two and higher, with generic callables and at most 60 variables: the smallest
 // change that meets all constraints, hidden ones included (start_array.cpp).
 // Without success the state is left as given, and the message names the equations not met.

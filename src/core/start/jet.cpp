@@ -15,10 +15,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_jet_iterations = 60;
-constexpr int most_settlings = 8;
+constexpr int max_jet_iterations = 60;
+constexpr int max_settlings = 8;
 constexpr double settled_rate = 1e-6;
-constexpr double least_jet_damping = 1e-6;
+constexpr double min_jet_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
 constexpr double negligible_change = 1e-9;
 constexpr double negligible_rate = 1e-6;
@@ -31,7 +31,7 @@ class JetSolver {
       : equations_(equations), t_(t), settings_(settings), n_(equations.size()) {}
 
   Jet run(const VectorXd& x0, const VectorXd& rate) {
-    order_ = 3 + settings_.least_known;
+    order_ = 3 + settings_.min_known;
     jet_ = MatrixXd::Zero(n_, order_ + 2);
     jet_.col(0) = x0;
     if (rate.size() == n_) jet_.col(1) = rate;
@@ -62,10 +62,10 @@ class JetSolver {
       extend(curve);
       if (const Outcome o = equations_.evaluate(t_, curve, order_, series_); o != Outcome::ok)
         return o;
-      reduction = reduce_index({series_.A, series_.B, series_.r}, settings_.most_rounds,
+      reduction = reduce_index({series_.A, series_.B, series_.r}, settings_.max_rounds,
                                settings_.rank, trace_);
-      const int wanted = reduction.index < 0 ? std::min(order_ + 2, 2 * settings_.most_rounds + 1)
-                                             : 2 * reduction.index + 1 + settings_.least_known;
+      const int wanted = reduction.index < 0 ? std::min(order_ + 2, 2 * settings_.max_rounds + 1)
+                                             : 2 * reduction.index + 1 + settings_.min_known;
       const bool enough = reduction.singular || order_ >= wanted;
       if (enough) return Outcome::ok;
       order_ = wanted;
@@ -76,7 +76,7 @@ class JetSolver {
   // that the constraints, and the corrections of x_0 for them, depend on x_0 alone.
   Outcome settle(MatrixXd& jet, IndexReduction& reduction) {
     double before = std::numeric_limits<double>::max();
-    for (int i = 0; i < most_settlings && reduction.index >= 0; ++i) {
+    for (int i = 0; i < max_settlings && reduction.index >= 0; ++i) {
       const MatrixXd change = reduction.solution(VectorXd::Zero(n_));
       if (!change.allFinite()) return Outcome::not_finite;
       extend(jet);
@@ -179,7 +179,7 @@ class JetSolver {
       return;
     }
     VectorXd dx = correction(reduction, jet_);
-    for (int i = 0; i < most_jet_iterations; ++i) {
+    for (int i = 0; i < max_jet_iterations; ++i) {
       result_.iterations = i + 1;
       if (extra_outcome_ != Outcome::ok || !dx.allFinite()) {
         result_.outcome = extra_outcome_ != Outcome::ok ? extra_outcome_ : Outcome::not_finite;
@@ -214,7 +214,7 @@ class JetSolver {
   bool advance(const MatrixXd& change, VectorXd& dx, bool small) {
     const double before = length(dx);
     const Index known = std::min(change.cols(), jet_.cols());
-    for (double damping = 1.0; damping > least_jet_damping; damping *= 0.5) {
+    for (double damping = 1.0; damping > min_jet_damping; damping *= 0.5) {
       MatrixXd trial = jet_;
       trial.leftCols(known) += damping * change.leftCols(known);
       IndexReduction next;

@@ -15,8 +15,8 @@
 namespace daedalus {
 
 struct JetSettings {
-  int most_rounds = 6;        // largest index that is looked for
-  int least_known = 0;        // coefficients beyond x_1 that are asked for
+  int max_rounds = 6;         // largest index that is looked for
+  int min_known = 0;          // coefficients beyond x_1 that are asked for
   Eigen::VectorXd weight{};   // a change of x_0 counts in parts of it; empty: of the size of x_0
   std::vector<char> fixed{};  // per variable; empty: none
   // More rows e(x_0, x_1) = 0, and how many.

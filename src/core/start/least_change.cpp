@@ -57,8 +57,8 @@ std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
   return columns;
 }
 
-Outcome least_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
-                     int row_count, std::vector<int> columns, const ChangeScale& norm) {
+Outcome min_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
+                   int row_count, std::vector<int> columns, const ChangeScale& norm) {
   const Layout& l = system.layout;
   Eigen::VectorXd round_off;
   if (const Outcome o = row_round_off(system, s, rows, row_count, columns, round_off);

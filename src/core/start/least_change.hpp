@@ -28,9 +28,8 @@ using ChangeScale =
 
 // Gauss-Newton with the minimum-norm correction; `columns` are the coordinates that may change
 // (those of request.fixed are taken out).
-Outcome least_change(System& system, State& state, const StartRequest& request,
-                     const StartRows& rows, int row_count, std::vector<int> columns,
-                     const ChangeScale& norm = {});
+Outcome min_change(System& system, State& state, const StartRequest& request, const StartRows& rows,
+                   int row_count, std::vector<int> columns, const ChangeScale& norm = {});
 
 // The columns that are not those of fixed model variables.
 std::vector<int> free_columns(const Layout& layout, const std::vector<int>& fixed,

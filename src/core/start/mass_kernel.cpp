@@ -54,12 +54,12 @@ void reduce(Eigen::MatrixXd& W) {
 }
 
 std::string name_of(const Eigen::VectorXd& w, const std::vector<std::string>& equations) {
-  constexpr int most_terms = 4;
+  constexpr int max_terms = 4;
   std::string text;
   int terms = 0;
   for (Eigen::Index i = 0; i < w.size(); ++i) {
     if (w[i] == 0.0) continue;
-    if (++terms > most_terms) return text + " + ...";
+    if (++terms > max_terms) return text + " + ...";
     const bool unit = std::abs(std::abs(w[i]) - 1.0) < 1e-10;
     const char* sign = w[i] < 0.0 ? "- " : terms > 1 ? "+ " : "";
     text += fmt::format("{}{}{}{}", terms > 1 ? " " : "", sign,

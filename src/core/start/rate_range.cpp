@@ -10,9 +10,9 @@ namespace daedalus {
 namespace {
 
 // Dense decompositions of this size cost about as much as a sparse step of a thousand variables.
-constexpr int largest_dense_group = 64;
+constexpr int max_dense_group = 64;
 // Below it a large group counts as singular, and the dense path decides.
-constexpr double least_condition = 1e-13;
+constexpr double min_condition = 1e-13;
 
 // Sets of rows (0 .. m-1) and columns (m ..) joined by entries.
 class Sets {
@@ -71,7 +71,7 @@ std::optional<RateRange> RateRange::find(const SparsePattern& p, std::span<const
       entries([&](int, int, double value) {
         g.inverse = Eigen::MatrixXd::Constant(1, 1, 1.0 / value);
       });
-    } else if (std::max(rows, cols) <= largest_dense_group) {
+    } else if (std::max(rows, cols) <= max_dense_group) {
       Eigen::MatrixXd block = Eigen::MatrixXd::Zero(rows, cols);
       entries([&](int r, int c, double value) { block(r, c) = value; });
       const PivotedQr qr = pivoted_qr(block);
@@ -93,7 +93,7 @@ std::optional<RateRange> RateRange::find(const SparsePattern& p, std::span<const
       });
       for (; column < cols; ++column) inner.start.push_back(inner.nonzeros());
       g.solver = make_linear_solver(inner, LinearSolverKind::sparse);
-      if (!g.solver->factorise(numbers) || !(g.solver->reciprocal_condition() > least_condition))
+      if (!g.solver->factorise(numbers) || !(g.solver->reciprocal_condition() > min_condition))
         return std::nullopt;
     }
   }

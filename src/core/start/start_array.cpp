@@ -37,9 +37,9 @@ std::string fixed_text(const System& system, const StartRequest& request) {
 }  // namespace
 
 std::optional<StartReport> start_array(System& system, State& s, const StartRequest& request) {
-  constexpr int largest_system = 60;  // dense matrices, as many as derivatives
+  constexpr int max_system = 60;  // dense matrices, as many as derivatives
   const int n = system.layout.tangents();
-  if (!system.along_curves || n > largest_system || !system.layout.euclidean()) return std::nullopt;
+  if (!system.along_curves || n > max_system || !system.layout.euclidean()) return std::nullopt;
   // What is differentiated there is d(t, x), and the start needs d'.
   if (const ResidualView* view = system.residual_view(); view && view->states_leading_term())
     return std::nullopt;

@@ -25,7 +25,7 @@ StartReport start_hessenberg(System& system, State& s, const StartRequest& reque
         return o;
       return request.extra_count > 0 ? request.extra(at, out.data() + nz) : Outcome::ok;
     };
-    if (const Outcome o = least_change(system, s, request, rows, nz + request.extra_count, columns);
+    if (const Outcome o = min_change(system, s, request, rows, nz + request.extra_count, columns);
         o != Outcome::ok) {
       s.x = before;
       if (o == Outcome::newton_failed) {

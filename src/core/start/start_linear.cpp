@@ -21,8 +21,8 @@ namespace daedalus {
 namespace {
 
 // exp-like equations descend by a fixed amount per iteration from far above.
-constexpr int most_iterations = 200;
-constexpr double least_damping = 1e-10;
+constexpr int max_iterations = 200;
+constexpr double min_damping = 1e-10;
 
 }  // namespace
 
@@ -135,8 +135,7 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     std::vector<int> all = columns;
     for (int i = static_cast<int>(columns.size()); i < n; ++i) all.push_back(i);
     const int row_count = static_cast<int>(kernel.cols()) + request.extra_count;
-    if (const Outcome o = least_change(system, s, request, rows, row_count, all);
-        o != Outcome::ok) {
+    if (const Outcome o = min_change(system, s, request, rows, row_count, all); o != Outcome::ok) {
       if (o != Outcome::newton_failed || evaluate() != Outcome::ok)
         return failed_start(system, s.t, o,
                             "meeting the initial equations with the fixed variables kept");
@@ -172,7 +171,7 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
       return failed_start(system, s.t, o, "evaluating the initial equations");
 
   bool converged = request.strategy != StartStrategy::solve;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
     dx = lu.solve(-(kernel * (scale.asDiagonal() * (kernel.transpose() * f))));
     if (!dx.allFinite()) return unsolved(Outcome::matrix_singular);
     double correction = 0.0;
@@ -197,13 +196,13 @@ StartReport start_linear(System& system, State& s, const StartRequest& request) 
     const double size_before = size();
     const Eigen::VectorXd before = s.x;
     double damping = 1.0;
-    for (; damping > least_damping; damping *= 0.5) {
+    for (; damping > min_damping; damping *= 0.5) {
       s.x = before + damping * dx;
       const Outcome o = evaluate();
       if (o == Outcome::callback_failed) return failed_start(system, s.t, o, "correcting");
       if (o == Outcome::ok && size() <= (1.0 - 0.1 * damping) * size_before + 1e-300) break;
     }
-    if (damping <= least_damping) {
+    if (damping <= min_damping) {
       s.x = before;
       const bool negligible =
           dx.head(own).cwiseAbs().maxCoeff() <= 1e-14 * (1.0 + s.x.head(own).cwiseAbs().maxCoeff());

@@ -155,11 +155,11 @@ Outcome one_after_the_other(System& system, State& s, const StartRequest& reques
   };
   if (n.holonomic > 0)
     if (const Outcome o =
-            least_change(system, s, request, part(0, n.holonomic), n.holonomic, q, scale);
+            min_change(system, s, request, part(0, n.holonomic), n.holonomic, q, scale);
         o != Outcome::ok)
       return o;
-  return least_change(system, s, request, part(n.holonomic, n.multipliers()), n.multipliers(), v,
-                      scale);
+  return min_change(system, s, request, part(n.holonomic, n.multipliers()), n.multipliers(), v,
+                    scale);
 }
 
 // Positions, then velocities with them, then the initial equations.
@@ -237,7 +237,7 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
       if (request.extra_count == 0) o = one_after_the_other(system, s, request, scale);
       if (request.extra_count > 0 || o != Outcome::ok) {
         s.x = before;
-        o = least_change(system, s, request, rows, row_count, coordinates(system.layout), scale);
+        o = min_change(system, s, request, rows, row_count, coordinates(system.layout), scale);
       }
       if (o == Outcome::ok && sb) o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
       if (o == Outcome::newton_failed) {

@@ -71,7 +71,7 @@ StartReport start_residual(System& system, State& s, const StartRequest& request
         return request.extra(with_rates, out.data() + kernel.cols());
       };
       const int row_count = static_cast<int>(kernel.cols()) + request.extra_count;
-      if (const Outcome o = least_change(system, s, request, all, row_count, columns);
+      if (const Outcome o = min_change(system, s, request, all, row_count, columns);
           o != Outcome::ok) {
         s.x = given;
         if (o == Outcome::newton_failed) {

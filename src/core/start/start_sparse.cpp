@@ -18,9 +18,9 @@ using Sparse = Eigen::SparseMatrix<double>;
 using Eigen::VectorXd;
 
 // Smaller systems go through full matrices, which judge ranks better and cost little.
-constexpr int largest_full = 400;
-constexpr int most_sparse_iterations = 100;
-constexpr double least_sparse_damping = 1e-10;
+constexpr int max_full = 400;
+constexpr int max_sparse_iterations = 100;
+constexpr double min_sparse_damping = 1e-10;
 
 Sparse sparse_of(const SparsePattern& p, std::span<const double> values) {
   return Eigen::Map<const Sparse>(p.rows, p.cols, p.nonzeros(), p.start.data(), p.row.data(),
@@ -45,7 +45,7 @@ class SparseStart {
     if (!linear_ && (!system_.residual_view() || system_.residual_view()->states_leading_term()))
       return false;
     if (pencil().matrix_free()) return true;
-    if (n_ <= largest_full || pencil().solver_name() == "dense") return false;
+    if (n_ <= max_full || pencil().solver_name() == "dense") return false;
     if (system_.layout.find(VariableClass::a)) return false;
     return request_.extra_count == 0 &&
            (request_.strategy != StartStrategy::solve || request_.fixed.empty());
@@ -145,7 +145,7 @@ class SparseStart {
     if (range_->kernel().cols() == 0) return std::nullopt;
     const VectorXd given = s_.x;
     bool converged = false;
-    for (int k = 0; k < most_sparse_iterations && !converged; ++k) {
+    for (int k = 0; k < max_sparse_iterations && !converged; ++k) {
       const Outcome o = factorise();
       if (o != Outcome::ok) {
         s_.x = given;
@@ -157,7 +157,7 @@ class SparseStart {
       const VectorXd unit = effect(), before = s_.x;
       const double norm = algebraic().cwiseQuotient(unit).norm();
       double damping = 1.0;
-      for (; damping > least_sparse_damping; damping *= 0.5) {
+      for (; damping > min_sparse_damping; damping *= 0.5) {
         const VectorXd step = damping * dx;
         system_.layout.plus(before.data(), step.data(), s_.x.data());
         const Outcome at_step = rows();
@@ -167,12 +167,12 @@ class SparseStart {
           break;
       }
       report_.changed = report_.changed || size * damping > 1.0;
-      if (damping <= least_sparse_damping) s_.x = before;
+      if (damping <= min_sparse_damping) s_.x = before;
       if (const Outcome again = linearise(); again != Outcome::ok)
         return failed(again, evaluating());
       if (const Outcome rate = complete_rates(); rate != Outcome::ok)
         return failed(rate, evaluating());
-      if (damping <= least_sparse_damping) break;
+      if (damping <= min_sparse_damping) break;
       converged = size < 1e-6;
     }
     if (converged) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace daedalus {
 namespace {
 
-constexpr int largest_system = 500;  // the matrices are dense here
+constexpr int max_system = 500;  // the matrices are dense here
 constexpr double weak_share = 0.05;
 
 struct Weakest {
@@ -43,7 +43,7 @@ std::optional<WeakEquation> weak_equation(System& system, const State& reference
                                           const State& now) {
   LinearView* view = system.mechanical_view() ? nullptr : system.linear_view();
   const int n = system.layout.tangents();
-  if (!view || n > largest_system || !system.layout.euclidean()) return std::nullopt;
+  if (!view || n > max_system || !system.layout.euclidean()) return std::nullopt;
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n);
   Eigen::VectorXd unit = Eigen::VectorXd::Zero(n);
   for (int j = 0; j < n; ++j) {

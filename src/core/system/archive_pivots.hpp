@@ -2,8 +2,8 @@
 // The memory of a linear solver in an archive.
 #pragma once
 
+#include <daedalus/stepper/archive.hpp>
 #include "linalg/pivots.hpp"
-#include "system/archive.hpp"
 
 namespace daedalus {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "system/outcome.hpp"
+#include <daedalus/stepper/outcome.hpp>
 
 namespace daedalus {
 

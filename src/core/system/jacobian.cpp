@@ -13,7 +13,7 @@ constexpr int numbers = sizeof(Dual4) / sizeof(double);
 
 // Results of so many rows are kept, or else of four directions: with all of them a large system of
 // many colours would need more memory than its Jacobian.
-constexpr std::size_t most_kept = std::size_t{1} << 16;
+constexpr std::size_t max_kept = std::size_t{1} << 16;
 }  // namespace
 
 // Copies each entry from its source and returns their sum, which is finite only if all of them are.
@@ -89,7 +89,7 @@ void JacobianEvaluator::plan() {
 
 void JacobianEvaluator::plan_duals() {
   const std::size_t chunks = (lanes_.size() + directions - 1) / directions;
-  const std::size_t at_once = std::clamp(most_kept / static_cast<std::size_t>(std::max(m_, 1)),
+  const std::size_t at_once = std::clamp(max_kept / static_cast<std::size_t>(std::max(m_, 1)),
                                          std::size_t{1}, std::max(chunks, std::size_t{1}));
   const bool all = chunks <= at_once;
   allocate_duals(std::min(chunks, at_once));

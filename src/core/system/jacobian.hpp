@@ -11,12 +11,12 @@
 #include <optional>
 #include <vector>
 
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
+#include <daedalus/stepper/outcome.hpp>
 #include "function/colouring.hpp"
 #include "linalg/sparse_pattern.hpp"
-#include "system/archive.hpp"
 #include "system/counter.hpp"
-#include "system/layout.hpp"
-#include "system/outcome.hpp"
 #include "system/vector_map.hpp"
 
 namespace daedalus {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "system/layout.hpp"
+#include <daedalus/stepper/layout.hpp>
 
 namespace daedalus {
 
@@ -25,9 +25,9 @@ const LayoutBlock* Layout::find(VariableClass cls) const {
   return nullptr;
 }
 
-void Interpolant::reserve(const Layout& layout, int largest_degree) {
+void Interpolant::reserve(const Layout& layout, int max_degree) {
   base.setZero(layout.points());
-  c.setZero(layout.tangents(), largest_degree + 1);
+  c.setZero(layout.tangents(), max_degree + 1);
 }
 
 void Interpolant::make_linear(const Layout& layout, const State& from, const State& to) {

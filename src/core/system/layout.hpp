@@ -66,7 +66,7 @@ struct Interpolant {
   Eigen::VectorXd base;
   Eigen::MatrixXd c;  // one column per power; column 0 unused
 
-  void reserve(const Layout& layout, int largest_degree);
+  void reserve(const Layout& layout, int max_degree);
   // Straight from one state to another in the tangent space at the first.
   void make_linear(const Layout& layout, const State& from, const State& to);
   // w is scratch of tangent size; x receives the point.

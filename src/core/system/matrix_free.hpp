@@ -9,10 +9,10 @@
 
 #include <daedalus/krylov.hpp>
 
+#include <daedalus/stepper/layout.hpp>
+#include <daedalus/stepper/outcome.hpp>
 #include "linalg/gmres.hpp"
 #include "system/counter.hpp"
-#include "system/layout.hpp"
-#include "system/outcome.hpp"
 #include "system/vector_map.hpp"
 
 namespace daedalus {

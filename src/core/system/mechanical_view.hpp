@@ -10,9 +10,9 @@
 
 #include <daedalus/space.hpp>
 
+#include <daedalus/stepper/outcome.hpp>
 #include "linalg/piece_matrix.hpp"
 #include "linalg/saddle_solver.hpp"
-#include "system/outcome.hpp"
 
 namespace daedalus {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "system/outcome.hpp"
+#include <daedalus/stepper/outcome.hpp>
 
 #include <cmath>
 

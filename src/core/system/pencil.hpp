@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/outcome.hpp>
 #include "linalg/linear_solver.hpp"
 #include "linalg/sparse_pattern.hpp"
-#include "system/archive.hpp"
 #include "system/counter.hpp"
 #include "system/matrix_free.hpp"
-#include "system/outcome.hpp"
 
 namespace daedalus {
 

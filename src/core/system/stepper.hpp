@@ -8,9 +8,9 @@
 
 #include <daedalus/method.hpp>
 
-#include "system/archive.hpp"
-#include "system/layout.hpp"
-#include "system/outcome.hpp"
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
+#include <daedalus/stepper/outcome.hpp>
 
 namespace daedalus {
 
@@ -50,7 +50,7 @@ struct Estimate {
 };
 
 struct Advice {
-  double least_ratio = 0.0, largest_ratio = 1e9;
+  double min_ratio = 0.0, max_ratio = 1e9;
   double keep_up_to = 1.0;  // do not change h by less than this factor: a factorisation is saved
   double after_failure = 0.25;
   int hold_steps = 0;

@@ -12,11 +12,11 @@
 #include <daedalus/method.hpp>
 #include <daedalus/options.hpp>
 
-#include "system/archive.hpp"
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
+#include <daedalus/stepper/outcome.hpp>
 #include "system/counter.hpp"
 #include "system/equation_series.hpp"
-#include "system/layout.hpp"
-#include "system/outcome.hpp"
 #include "system/pencil.hpp"
 
 namespace daedalus {

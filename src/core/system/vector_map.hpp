@@ -7,8 +7,8 @@
 #include <daedalus/dual.hpp>
 #include <daedalus/types.hpp>
 
+#include <daedalus/stepper/archive.hpp>
 #include "linalg/sparse_pattern.hpp"
-#include "system/archive.hpp"
 
 namespace daedalus {
 

@@ -12,9 +12,9 @@ namespace daedalus::bdf {
 int order_setting(const MethodSettings& settings, std::string_view key, int least) {
   const double value = settings(key);
   const int order = static_cast<int>(value);
-  if (order != value || order < least || order > highest_order)
+  if (order != value || order < least || order > max_order)
     throw InvalidArgument(fmt::format("{}: {} is not allowed; give an order between {} and {}", key,
-                                      value, least, highest_order));
+                                      value, least, max_order));
   return order;
 }
 
@@ -40,16 +40,15 @@ BdfStepper::BdfStepper(System& system, const Configuration& configuration)
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
   const int nd = view_.differentiated_count();
-  for (const LayoutBlock& b : system.layout.blocks())
-    largest_index_ = std::max(largest_index_, b.index);
-  for (int j = 0; j <= most_values; ++j) ring_[at(j)] = j;
-  points_.setZero(points, most_values + 1);
-  relative_.setZero(n, most_values);
-  phi_.setZero(n, most_values);
+  for (const LayoutBlock& b : system.layout.blocks()) max_index_ = std::max(max_index_, b.index);
+  for (int j = 0; j <= max_values; ++j) ring_[at(j)] = j;
+  points_.setZero(points, max_values + 1);
+  relative_.setZero(n, max_values);
+  phi_.setZero(n, max_values);
   if (stated_) {
-    leading_.setZero(nd, most_values + 1);
-    relative_d_.setZero(nd, most_values);
-    phi_d_.setZero(nd, most_values);
+    leading_.setZero(nd, max_values + 1);
+    relative_d_.setZero(nd, max_values);
+    phi_d_.setZero(nd, max_values);
     for (Eigen::VectorXd* v : {&d_prediction_, &d_new_, &d_middle_}) v->setZero(nd);
   }
   for (Eigen::VectorXd* v : {&prediction_, &middle_, &whole_}) v->setZero(points);
@@ -74,7 +73,7 @@ Outcome BdfStepper::start(const Start& s) {
   newton_.forget();
   started_by_double_step_ = false;
   if (stated_) {
-    const int column = slot(most_values);
+    const int column = slot(max_values);
     if (const Outcome o = view_.leading(s.at.t, s.at.x.data(), leading_.col(column).data());
         o != Outcome::ok)
       return o;
@@ -92,7 +91,7 @@ void BdfStepper::remember(double t, const Eigen::VectorXd& x) {
   points_.col(slot(0)) = x;
   if (stated_) leading_.col(slot(0)) = d_new_;
   times_[0] = t;
-  count_ = std::min(count_ + 1, most_values);
+  count_ = std::min(count_ + 1, max_values);
 }
 
 int BdfStepper::usable_order(int wanted) const {
@@ -114,7 +113,7 @@ Attempt BdfStepper::attempt(const StepRequest& r) {
 // Exact values as long as the order needs more of them: what order studies start from.
 Attempt BdfStepper::known_step(const StepRequest& r) {
   Attempt a;
-  a.order = std::min(count_, highest_order);
+  a.order = std::min(count_, max_order);
   started_by_double_step_ = false;
   trial_.t = r.t_new;
   trial_.x = scratch_.x;

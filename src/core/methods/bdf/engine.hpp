@@ -9,10 +9,10 @@
 #include <array>
 #include <memory>
 
+#include <daedalus/stepper.hpp>
 #include "methods/bdf/engine_formula.hpp"
 #include "nonlinear/carried_error.hpp"
 #include "nonlinear/newton.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::bdf {
@@ -60,8 +60,8 @@ class BdfStepper final : public Stepper {
   struct Discretisation {
     double t_new = 0.0, alpha = 0.0, h = 0.0;
     int order = 1;
-    Formula::Row derivative{};                      // of the values below, for blocks on a group
-    std::array<const double*, most_values> past{};  // x_n, x_{n-1}, ...
+    Formula::Row derivative{};                     // of the values below, for blocks on a group
+    std::array<const double*, max_values> past{};  // x_n, x_{n-1}, ...
   };
 
   int usable_order(int wanted) const;
@@ -87,12 +87,12 @@ class BdfStepper final : public Stepper {
   DifferenceFormula formula_;
   Discretisation step_;
   bool stated_, grouped_;
-  int largest_index_ = 1;
+  int max_index_ = 1;
   const Trajectory* known_ = nullptr;
 
   // Values newest first: ring_[0] is the column of x_n.
-  std::array<int, most_values + 1> ring_{};
-  std::array<double, most_values + 1> times_{};
+  std::array<int, max_values + 1> ring_{};
+  std::array<double, max_values + 1> times_{};
   int count_ = 0;
   int since_refresh_ = 0;             // accepted steps
   Eigen::MatrixXd points_, leading_;  // one column per value: x, and d if it is stated

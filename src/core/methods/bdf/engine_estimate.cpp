@@ -44,7 +44,7 @@ void BdfStepper::estimate(const Formula& f, int k) {
 // from small values does, and h times the change of z is of the size of y.
 bool BdfStepper::on_wrong_branch(const Eigen::VectorXd& from, const Eigen::VectorXd& to, double h,
                                  Culprit& culprit) const {
-  if (largest_index_ < 2) return false;
+  if (max_index_ < 2) return false;
   double moved = 0.0, size = 0.0, jump = 0.0;
   int worst = -1;
   for (const LayoutBlock& b : system_.layout.blocks()) {
@@ -54,7 +54,7 @@ bool BdfStepper::on_wrong_branch(const Eigen::VectorXd& from, const Eigen::Vecto
       if (b.index == 1) {
         size = std::max({size, std::abs(before), std::abs(after)});
         moved = std::max(moved, std::abs(after - before));
-      } else if (b.index == largest_index_) {
+      } else if (b.index == max_index_) {
         const double change = std::pow(std::abs(h), b.index - 1) * std::abs(after - before);
         if (change > jump) jump = change, worst = b.tangent + i;
       }

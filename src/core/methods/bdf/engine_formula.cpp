@@ -35,9 +35,9 @@ Formula::Row Formula::derivative(int k) const {
   return d;
 }
 
-std::array<Formula::Row, most_values> Formula::powers(int k) const {
+std::array<Formula::Row, max_values> Formula::powers(int k) const {
   // Nodes in the order 1, theta_1, ..., theta_{k-1} and theta_0 = 0, whose value is zero.
-  std::array<Row, most_values> power{};
+  std::array<Row, max_values> power{};
   const auto node = [&](int j) { return j == 0 ? 1.0 : theta[at(j)]; };
   for (int j = 0; j < k; ++j) {
     // theta / node_j times prod_{l != j} (theta - node_l) / (node_j - node_l), multiplied out.

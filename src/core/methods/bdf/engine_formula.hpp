@@ -16,21 +16,21 @@
 
 namespace daedalus::bdf {
 
-constexpr int highest_order = 6;
-constexpr int most_values = highest_order + 2;  // the estimate of order k + 1 looks k + 2 back
+constexpr int max_order = 6;
+constexpr int max_values = max_order + 2;  // the estimate of order k + 1 looks k + 2 back
 
 struct Formula {
-  using Row = std::array<double, most_values>;
+  using Row = std::array<double, max_values>;
   // times[0] = t_n, times[1] = t_{n-1}, ...; `count` of them are used.
   Formula(const double* times, int count, double t_new);
 
   int count = 0;
   double h = 0.0;
-  Row theta{};                                  // theta[0] = 0
-  std::array<double, most_values + 1> psi{};    // psi[j], j >= 1, in units of h
-  std::array<double, most_values + 1> alpha{};  // alpha[k], in units of 1 / h
+  Row theta{};                                 // theta[0] = 0
+  std::array<double, max_values + 1> psi{};    // psi[j], j >= 1, in units of h
+  std::array<double, max_values + 1> alpha{};  // alpha[k], in units of 1 / h
   // phi_i = sum_{j=1}^{i} weight[i][j] w_j
-  std::array<Row, most_values> weight{};
+  std::array<Row, max_values> weight{};
 
   // Local error of order k over e_{k+1} = x_{n+1} - prediction of degree k: 1 / (psi alpha). The
   // error of the derivative times h, without the division by alpha, is (4.4) of the thesis.
@@ -42,7 +42,7 @@ struct Formula {
 
   // The polynomial through x_{n+1} and x_n, ..., x_{n+1-k} relative to x_n in powers of theta:
   // power[p][0] multiplies w_new = x_{n+1} - x_n, power[p][j] multiplies w_j, j = 1..k-1.
-  std::array<Row, most_values> powers(int k) const;
+  std::array<Row, max_values> powers(int k) const;
 
  private:
 };

@@ -48,8 +48,8 @@ Method standard_method() {
           .stability = Stability::none,
           .stiffly_accurate = true,
           .matrix_free = true,
-          .lowest_order = 1,
-          .highest_order = 6,
+          .min_order = 1,
+          .max_order = 6,
           .control = "multistep",
           .options = standard_options()};
 }

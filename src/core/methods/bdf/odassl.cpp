@@ -18,7 +18,7 @@ const Method& odassl() {
   static const Method method = [] {
     Method m = bdf::standard_method();
     m.name = "odassl";
-    m.largest_index = 2;
+    m.max_index = 2;
     m.formulations = {"overdetermined", "overdetermined-plain"};
     m.stabilised_only = true;
     m.reference = "Fuehrer (1988); Fuehrer, Leimkuhler (1991); Arnold (1998), section 3.1";

@@ -2,8 +2,8 @@
 // Half-explicit Euler for index-2 multibody systems, fixed steps, order 1 in q, v and lambda:
 //   q1 = q0 + h T v0,  M(q0) (v1 - v0) = h (f(q0, v0, lambda) - G(q0)^T lambda),
 //   G(q1) v1 + g_t(q1) = 0.  Arnold (1998), (1.17).
+#include <daedalus/stepper.hpp>
 #include "nonlinear/accelerations.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -114,7 +114,7 @@ const Method& half_explicit_euler() {
       .dense_order = 1,
       .orders = ClassOrders::all(1),
       .stability = Stability::none,
-      .largest_index = 2,
+      .max_index = 2,
       .formulations = {"index2"},
       .fixed_step_only = true,
       .reference = "Arnold (1998), (1.17)",

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/newton.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -133,7 +133,7 @@ const Method& implicit_euler() {
       .stiffly_accurate = true,
       .repair = Repair::accept_inherited,
       .matrix_free = true,
-      .largest_index = 3,
+      .max_index = 3,
       .formulations = {"index2", "index3", "index1"},
       .reference = "Arnold (1998), 2.2",
       .options = {{"newton_tolerance", "> 0", 1e-3,

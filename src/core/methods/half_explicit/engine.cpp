@@ -210,8 +210,7 @@ Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   }
   // The error test knows nothing of failed iterations: without a limit it leads back to the step
   // that failed, again and again.
-  if (failed_step_ > 0.0)
-    a.advice.largest_ratio = std::max(1.0, 0.5 * failed_step_ / std::abs(r.h));
+  if (failed_step_ > 0.0) a.advice.max_ratio = std::max(1.0, 0.5 * failed_step_ / std::abs(r.h));
   estimate_ = {configuration_.error_order + 1,
                ClassOrders::all(configuration_.error_order + 1.0),
                {error_.data(), static_cast<std::size_t>(error_.size())},

@@ -13,10 +13,10 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "kernel/herk_step.hpp"
 #include "methods/half_explicit/engine_stiffness.hpp"
 #include "nonlinear/half_explicit.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::half_explicit {

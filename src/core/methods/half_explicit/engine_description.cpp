@@ -18,7 +18,7 @@ Method description(const char* name, Orders orders, const char* reference) {
                  .with(VariableClass::z, orders.z)
                  .with(VariableClass::lambda, orders.z);
   m.stability = Stability::none;
-  m.largest_index = 2;
+  m.max_index = 2;
   m.hessenberg_only = true;
   m.formulations = {"index2"};
   m.control = "elementary";

@@ -44,9 +44,9 @@ double TestEquation::growth(Mode m) const {
   const HerkNumbers<double>& n = numbers_;
   const auto force = [&](double q, double v) { return m.spring * q + m.damping * v; };
   Eigen::Matrix3d step;
-  constexpr int most_stages = 16;
+  constexpr int max_stages = 16;
   for (int column = 0; column < 3; ++column) {
-    std::array<double, most_stages> rate{}, turn{};  // q' and v' of the stages
+    std::array<double, max_stages> rate{}, turn{};  // q' and v' of the stages
     const Eigen::Vector3d x = Eigen::Vector3d::Unit(column);
     const double defect = x[2] - force(x[0], x[1]);
     const auto sum = [&](const std::vector<double>& weights, std::size_t count) {

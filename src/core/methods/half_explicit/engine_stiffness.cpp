@@ -14,7 +14,7 @@ constexpr int look_every = 8, look_again = 16, longest_wait = 512;
 // tolerances steps are that long at once, and longer after about a hundred, which have damped the
 // mode; it has to pay in a run of this length.
 constexpr double rodas4_constant = 0.0165, rodas4_amplitude = 10.0;
-constexpr double least_share = 0.4, damping_steps = 500.0;
+constexpr double min_share = 0.4, damping_steps = 500.0;
 constexpr double safety = 0.66;      // 0.9^4, of the step control
 constexpr double longer = 2.5;       // worth a change of the method
 constexpr double unexplained = 2.0;  // times what the motion adds to the error estimate
@@ -198,7 +198,7 @@ void StiffnessWatch::conclude(Mode mode) {
   const double farthest = *std::max_element(m.step.begin(), m.step.end()) * std::abs(eigenvalue);
   const bool there = position > at_boundary ||
                      (m.unrest > irregular && farthest > m.boundary && position > below_boundary);
-  const double bearable = rodas4_amplitude * std::min(1.0, least_share + m.count / damping_steps);
+  const double bearable = rodas4_amplitude * std::min(1.0, min_share + m.count / damping_steps);
   m.found = there && early_amplitude(mode) * decay < bearable;
   m.limited = m.found && found_before;
   if (m.found && !found_before) m.next = m.count + look_again;

@@ -15,8 +15,8 @@
 #include <Eigen/Core>
 #include <array>
 
+#include <daedalus/stepper/archive.hpp>
 #include "methods/half_explicit/engine_mode.hpp"
-#include "system/archive.hpp"
 
 namespace daedalus::half_explicit {
 

@@ -20,7 +20,7 @@ const Method& mdop5() {
         description("mdop5", {5, 5, 4, 4}, "Dormand, Prince (1980); Arnold (1998), Table 3.6");
     m.view_elsewhere.reset();
     m.hessenberg_only = false;
-    m.largest_index = 1;
+    m.max_index = 1;
     m.formulations = {"index1", "state-space"};
     m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
       return std::make_unique<HalfExplicitStepper>(system, configurations.with());

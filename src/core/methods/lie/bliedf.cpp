@@ -93,8 +93,8 @@ const Method& adaptive() {
     m.formulations = {"index3", "ggl", "index2", "index1"};
     m.fixed_step_only = false;
     m.error_order = 5;
-    m.lowest_order = 1;
-    m.highest_order = most_steps;
+    m.min_order = 1;
+    m.max_order = max_steps;
     m.control = "multistep";
     m.options.push_back({"max_order", "1..6", 5, "highest order of a run with error control"});
     m.options.push_back({"order", "0..6", 0,
@@ -103,9 +103,9 @@ const Method& adaptive() {
     m.options.push_back({"start_order", "1..6", 4, "order after a start or an event"});
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
       AdaptiveSettings s;
-      s.max_order = whole(settings, "max_order", 1, most_steps);
-      s.order = whole(settings, "order", 0, most_steps);
-      s.start_order = whole(settings, "start_order", 1, most_steps);
+      s.max_order = whole(settings, "max_order", 1, max_steps);
+      s.order = whole(settings, "order", 0, max_steps);
+      s.start_order = whole(settings, "start_order", 1, max_steps);
       return std::make_unique<AdaptiveBliedf>(system, s, common_settings(settings));
     };
     return m;

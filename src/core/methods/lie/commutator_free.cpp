@@ -14,7 +14,7 @@ const Method& commutator_free_order() {
     Method m =
         fixed_step_method("commutator-free" + std::to_string(p), p,
                           "Celledoni, Marthinsen, Owren (2003); Wieloch (2022), section 3.1.2");
-    m.largest_index = 0;
+    m.max_index = 0;
     m.formulations = {"index3"};
     m.equal_steps_only = true;
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {

@@ -13,7 +13,7 @@ const Method& crouch_grossman_order() {
   static const Method method = [] {
     Method m = fixed_step_method("crouch-grossman" + std::to_string(p), p,
                                  "Crouch, Grossman (1993); Wieloch (2022), section 3.1.1");
-    m.largest_index = 0;
+    m.max_index = 0;
     m.formulations = {"index3"};
     m.equal_steps_only = true;
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {

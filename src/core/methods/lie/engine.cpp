@@ -103,7 +103,7 @@ Outcome Engine::start_step(const StepRequest& r, Attempt& a) {
   trial_.xd = to.xd;
   space_.minus(past(0).x.data(), trial_.x.data(), increment_.data());
   velocity_ = trial_.x.segment(positions_, nv_);
-  a.advice.least_ratio = a.advice.largest_ratio = 1.0;
+  a.advice.min_ratio = a.advice.max_ratio = 1.0;
   a.newton_iterations = 1;  // by which they meet the constraints
   return Outcome::ok;
 }
@@ -206,7 +206,7 @@ Outcome Engine::interpolant(Interpolant& out) {
     double theta;
     const double* x;
   };
-  std::array<Node, most_steps + 2> nodes{};
+  std::array<Node, max_steps + 2> nodes{};
   const int wanted = common_.interpolated + 1;
   int n = 0;
   nodes[at(n++)] = {0.0, past(0).x.data()};
@@ -224,7 +224,7 @@ Outcome Engine::interpolant(Interpolant& out) {
   for (int p = 1; p < n; ++p) out.c.col(p).setZero();
   // Monomial coefficients of each Lagrange polynomial; the one at theta = 0 belongs to the origin.
   for (int j = 1; j < n; ++j) {
-    std::array<double, most_steps + 3> m{};
+    std::array<double, max_steps + 3> m{};
     m[0] = 1.0;
     int degree = 0;
     for (int i = 0; i < n; ++i) {

@@ -10,16 +10,16 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/group_flow.hpp"
 #include "nonlinear/group_newton.hpp"
 #include "nonlinear/normal_space.hpp"
 #include "system/mechanical_view.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::lie_methods {
 
-constexpr int most_steps = 6;
+constexpr int max_steps = 6;
 
 struct Common {
   int values = 1;        // past values that the method needs before it can step by itself

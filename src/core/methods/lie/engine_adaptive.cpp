@@ -25,9 +25,9 @@ Common AdaptiveBliedf::needs(const AdaptiveSettings& s, Common common) {
 
 AdaptiveBliedf::AdaptiveBliedf(System& system, const AdaptiveSettings& settings, Common common)
     : Engine(system, needs(settings, common)), settings_(settings), relation_(nv_) {
-  levels_.reserve(at(most_steps + 1));
-  for (int k = 0; k <= most_steps; ++k) levels_.emplace_back(space_);
-  derivatives_.assign(at(most_steps + 2), Eigen::VectorXd::Zero(nv_));
+  levels_.reserve(at(max_steps + 1));
+  for (int k = 0; k <= max_steps; ++k) levels_.emplace_back(space_);
+  derivatives_.assign(at(max_steps + 2), Eigen::VectorXd::Zero(nv_));
   for (std::size_t j = 0; j < derivatives_.size(); ++j) pointers_[j] = derivatives_[j].data();
   for (Eigen::VectorXd* v : {&correction_, &offset_, &local_}) v->setZero(nv_);
   for (Eigen::VectorXd& e : errors_) e.setZero(system.layout.tangents());
@@ -92,13 +92,13 @@ Outcome AdaptiveBliedf::step(const StepRequest& r, Attempt& a) {
   const int k =
       settings_.order > 0 ? settings_.order : std::clamp(r.order, 1, std::min(most, count() - 1));
   a.order = k;
-  for (int j = 1; j < std::min<int>(most_steps + 1, count()); ++j) {
+  for (int j = 1; j < std::min<int>(max_steps + 1, count()); ++j) {
     const double ratio = (past(j - 1).t - past(j).t) / r.h;
     ratio_[at(j)] = std::abs(ratio - 1.0) <= equal_steps ? 1.0 : ratio;
   }
   Level& here = level(k);
   const lie::BdfFormula& f = here.formula;
-  std::array<const double*, most_steps + 2> v{};
+  std::array<const double*, max_steps + 2> v{};
   for (int i = 1; i <= k; ++i) v[at(i)] = past(i - 1).velocity.data();
   correction_.setZero();
   if (k > 2) here.series.correction_of_values(r.h, v.data(), correction_.data());
@@ -141,7 +141,7 @@ Outcome AdaptiveBliedf::step(const StepRequest& r, Attempt& a) {
           o != Outcome::ok)
         return o;
   }
-  estimate(r, k, std::min({k + 2, count() + 1, most_steps + 1}), a);
+  estimate(r, k, std::min({k + 2, count() + 1, max_steps + 1}), a);
   return Outcome::ok;
 }
 

@@ -47,7 +47,7 @@ class AdaptiveBliedf final : public Engine {
     explicit Level(const Space& space) : series(lie::Bracket(space)) {}
     lie::IncrementSeries series;
     lie::BdfFormula formula;
-    std::array<double, most_steps + 1> ratio{};
+    std::array<double, max_steps + 1> ratio{};
     bool laid = false;
   };
   Outcome step(const StepRequest& r, Attempt& a) override;
@@ -67,13 +67,13 @@ class AdaptiveBliedf final : public Engine {
 
   AdaptiveSettings settings_;
   AffineRelation relation_;
-  std::vector<Level> levels_;                      // by order
-  std::array<double, most_steps + 1> ratio_{1.0};  // h_{n-j} / h_n
-  std::array<double, most_steps + 2> node_{};
-  std::array<Value, most_steps + 2> values_{};
+  std::vector<Level> levels_;                     // by order
+  std::array<double, max_steps + 1> ratio_{1.0};  // h_{n-j} / h_n
+  std::array<double, max_steps + 2> node_{};
+  std::array<Value, max_steps + 2> values_{};
   lie::DifferenceWeights weights_;
   std::vector<Eigen::VectorXd> derivatives_;
-  std::array<const double*, most_steps + 2> pointers_{};
+  std::array<const double*, max_steps + 2> pointers_{};
   Eigen::VectorXd correction_, offset_, local_;
   double normal_time_ = 0.0;
   bool normal_known_ = false;

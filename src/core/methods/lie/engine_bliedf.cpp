@@ -87,7 +87,7 @@ Outcome Bliedf::modify_velocities(const lie::BdfFormula& formula) {
   for (std::size_t j = 1; j < steps_.size(); ++j) equal = equal && alike(steps_[j], steps_[0]);
   const int values = k_ + 1, least = k_ == 4 ? k_ + 2 : k_ + 1;
   if (equal || settings_.modification == 0 || !index3() || count() < least) return Outcome::ok;
-  std::array<double, most_steps + 2> node{};
+  std::array<double, max_steps + 2> node{};
   for (int i = 1; i < values; ++i) node[at(i)] = (past(i).t - past(0).t) / steps_[0];
   for (int i = 0; i < values; ++i) {
     projected_[at(i)] = past(i).velocity;
@@ -97,7 +97,7 @@ Outcome Bliedf::modify_velocities(const lie::BdfFormula& formula) {
     normal_.component(past(i).velocity.data(), work_.data());
     projected_[at(i)] -= work_;
   }
-  std::array<const double*, most_steps + 1> pointers{};
+  std::array<const double*, max_steps + 1> pointers{};
   double power = 1.0;
   for (int j = 0; j <= k_; ++j, power *= steps_[0]) {
     // (5.34): each derivative from as few values as it takes, from k = 4 on from all.
@@ -151,7 +151,7 @@ Outcome Bliedf::step(const StepRequest& r, Attempt& a) {
   const bool equal = equal_steps(r);
   formula_ = equal ? lie::bdf_formula(k_) : lie::bdf_formula(k_, steps_.data());
   used_set_ = equal && !settings_.always_variable;
-  std::array<const double*, most_steps + 1> v{}, omega{};
+  std::array<const double*, max_steps + 1> v{}, omega{};
   for (int i = 1; i <= k_; ++i) {
     velocities_[at(i)] = past(i - 1).velocity + delta_;
     v[at(i)] = velocities_[at(i)].data();

@@ -17,7 +17,7 @@ constexpr double index3_share = 0.1;
 // Errors normal to the constraints fall like n^2 rho^n after a change of the step; this share of
 // them is taken for nothing.
 constexpr double faded = 1e-3;
-constexpr int least_hold = 4, largest_hold = 60;
+constexpr int min_hold = 4, max_hold = 60;
 }  // namespace
 
 AlphaParameters::AlphaParameters(double r)
@@ -69,7 +69,7 @@ GeneralisedAlpha::GeneralisedAlpha(System& system, const AlphaSettings& settings
               system.layout.find(VariableClass::lambda)->index == 3),
       hold_(std::clamp(
           static_cast<int>(std::ceil(std::log(faded) / std::log(std::max(settings.rho, 1e-3)))),
-          least_hold, largest_hold)),
+          min_hold, max_hold)),
       newton_(system,
               {.kappa = (index3_ ? index3_share : 1.0) * settings.newton_tolerance,
                .range = matrix_range},
@@ -269,10 +269,10 @@ Advice GeneralisedAlpha::advice(const StepRequest& r) const {
   Advice a;
   if (!index3_) return a;
   a.keep_up_to = 1.2;
-  a.least_ratio = 0.5;
-  a.largest_ratio = 2.0;
+  a.min_ratio = 0.5;
+  a.max_ratio = 2.0;
   const bool same = !first() && std::abs(r.h / h_last_ - 1.0) <= same_step;
-  if (!first() && (same ? since_change_ + 1 : 1) < hold_) a.least_ratio = a.largest_ratio = 1.0;
+  if (!first() && (same ? since_change_ + 1 : 1) < hold_) a.min_ratio = a.max_ratio = 1.0;
   return a;
 }
 

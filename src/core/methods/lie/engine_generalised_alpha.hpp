@@ -24,10 +24,10 @@
 #include <array>
 #include <memory>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/accelerations.hpp"
 #include "nonlinear/group_newton.hpp"
 #include "nonlinear/normal_space.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::lie_methods {

@@ -13,7 +13,7 @@ Method fixed_step_method(std::string name, int order, std::string reference) {
   m.order = order;
   m.dense_order = order;
   m.orders = ClassOrders::all(order);
-  m.largest_index = 3;
+  m.max_index = 3;
   m.formulations = {"index3", "ggl"};
   m.multibody_only = true;
   m.fixed_step_only = true;

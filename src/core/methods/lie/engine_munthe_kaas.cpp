@@ -47,7 +47,7 @@ void MuntheKaas::committed() {
 
 Outcome MuntheKaas::correct_start(const StepRequest& r) {
   lie::IncrementSeries errors{lie::Bracket(space_)};
-  std::array<double, most_steps> steps{r.h};
+  std::array<double, max_steps> steps{r.h};
   for (int j = 1; j < order_; ++j) steps[at(j)] = past(j - 1).t - past(j).t;
   errors.set_munthe_kaas(lie::bdf_formula(order_, steps.data()));
   StartDerivatives d(order_, nv_);
@@ -85,7 +85,7 @@ Outcome MuntheKaas::step(const StepRequest& r, Attempt& a) {
     if (const Outcome o = correct_start(r); o != Outcome::ok) return o;
   const bool bdf = kind_ == Kind::bdf;
   // On the true grid, on equal steps with the classical coefficients.
-  std::array<double, most_steps + 2> node{};
+  std::array<double, max_steps + 2> node{};
   lay_nodes(r, std::max(1, steps_), node.data());
   bool equal = true;
   for (int j = 1; j < steps_; ++j) equal = equal && std::abs(node[at(j + 1)] + j) <= 1e-9 * j;

@@ -54,7 +54,7 @@ class StartDerivatives {
   int k_;
   std::vector<Node> nodes_;
   std::vector<Eigen::VectorXd> derivatives_;
-  std::array<const double*, most_steps + 1> pointers_{};
+  std::array<const double*, max_steps + 1> pointers_{};
 };
 
 }  // namespace daedalus::lie_methods

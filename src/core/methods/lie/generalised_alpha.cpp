@@ -39,7 +39,7 @@ const Method& generalised_alpha() {
       .orders = ClassOrders::all(2),
       .stability = Stability::a_stable,
       .repair = Repair::accept_inherited,
-      .largest_index = 3,
+      .max_index = 3,
       .formulations = {"index3", "ggl"},
       .multibody_only = true,
       .reference = "Wieloch (2022), (3.55) and section 4.1; Bruels, Cardona, Arnold (2012)",

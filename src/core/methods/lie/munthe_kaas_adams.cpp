@@ -13,7 +13,7 @@ const Method& munthe_kaas_adams_order() {
   static const Method method = [] {
     Method m =
         fixed_step_method("munthe-kaas-adams" + std::to_string(p), p, "Wieloch (2022), (3.14)");
-    m.largest_index = 0;
+    m.max_index = 0;
     m.formulations = {"index3"};
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
       return std::make_unique<MuntheKaas>(system, MuntheKaas::Kind::adams_moulton, p, false,

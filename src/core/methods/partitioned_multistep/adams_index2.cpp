@@ -14,7 +14,7 @@ const Method& adams_index2();
 const Method& adams_index2() {
   using namespace partitioned_multistep;
   static const Method method = [] {
-    constexpr int standard = 9, with_fixed_steps = 6, highest = plmsm::most_steps + 1;
+    constexpr int standard = 9, with_fixed_steps = 6, highest = plmsm::max_steps + 1;
     Method m;
     m.name = "adams-index2";
     m.family = "partitioned-multistep";
@@ -24,11 +24,11 @@ const Method& adams_index2() {
     m.error_order = with_fixed_steps - 1;
     m.dense_order = with_fixed_steps;
     m.orders = ClassOrders::all(with_fixed_steps);
-    m.largest_index = 2;
+    m.max_index = 2;
     m.hessenberg_only = true;
     m.formulations = {"index2"};
-    m.lowest_order = 2;
-    m.highest_order = highest;
+    m.min_order = 2;
+    m.max_order = highest;
     m.control = "multistep";
     m.reference = "Arnold (1998), section 3.3.3; Shampine, Gordon (1975)";
     m.options = {
@@ -42,7 +42,7 @@ const Method& adams_index2() {
          "no second derivatives of the constraints"}};
     m.make = [](System& system, const MethodSettings& settings) -> std::unique_ptr<Stepper> {
       Configuration c;
-      c.most_steps = whole_setting(settings, "max_order", 2, highest - 1) - 1;
+      c.max_steps = whole_setting(settings, "max_order", 2, highest - 1) - 1;
       c.fixed_steps = whole_setting(settings, "fixed_order", 2, highest) - 1;
       c.correctors = whole_setting(settings, "correctors", 1, 20);
       c.rule = static_cast<AlgebraicRule>(whole_setting(settings, "constraint", 1, 3));

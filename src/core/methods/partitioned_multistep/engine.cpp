@@ -39,8 +39,8 @@ Engine::Engine(System& system, const Configuration& configuration)
     s.rate.setZero(ny_);
   }
   for (Eigen::VectorXd& e : errors_) e.setZero(l.tangents());
-  inner_points_.setZero(l.points(), largest_steps() + 1);
-  inner_rates_.setZero(ny_, largest_steps() + 1);
+  inner_points_.setZero(l.points(), max_steps() + 1);
+  inner_rates_.setZero(ny_, max_steps() + 1);
 }
 
 Outcome Engine::start(const Start& s) {
@@ -64,10 +64,10 @@ Attempt Engine::attempt(const StepRequest& r) {
   Attempt a;
   const int count = history_.count(), asked = r.order - 1;
   // More than there is asks for no order in particular: a run without error control.
-  const int wanted = configuration_.estimates && asked > configuration_.most_steps
+  const int wanted = configuration_.estimates && asked > configuration_.max_steps
                          ? configuration_.fixed_steps
-                         : stable_steps(r.h, std::clamp(asked, configuration_.least_steps,
-                                                        configuration_.most_steps));
+                         : stable_steps(r.h, std::clamp(asked, configuration_.min_steps,
+                                                        configuration_.max_steps));
   base_.t = history_.time(0);
   base_.x = history_.point(0);
   half_->begin(base_);

@@ -18,10 +18,10 @@
 #include <array>
 #include <memory>
 
+#include <daedalus/stepper.hpp>
 #include "methods/partitioned_multistep/engine_history.hpp"
 #include "methods/partitioned_multistep/engine_motion.hpp"
 #include "nonlinear/half_explicit.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::partitioned_multistep {
@@ -33,12 +33,12 @@ enum class AlgebraicRule { hidden_constraint = 1, blocking = 2, second_formula =
 struct Configuration {
   Corrector corrector = Corrector::adams_moulton;
   AlgebraicRule rule = AlgebraicRule::second_formula;
-  int least_steps = 1, most_steps = 1;  // k; equal: one formula for the whole run
-  int correctors = 2;                   // M
-  double gamma = 0.0;                   // of the blocking
+  int min_steps = 1, max_steps = 1;  // k; equal: one formula for the whole run
+  int correctors = 2;                // M
+  double gamma = 0.0;                // of the blocking
   // Wrong on purpose, for comparison: v' is blocked like lambda instead of following from it.
   bool block_rates = false;
-  bool estimates = false;  // errors are estimated, orders up to most_steps are offered
+  bool estimates = false;  // errors are estimated, orders up to max_steps are offered
   int fixed_steps = 1;     // k where no order is asked for
 };
 
@@ -54,7 +54,7 @@ class Engine final : public Stepper {
   State& trial() override { return trial_; }
   Outcome interpolant(Interpolant& out) override;
   void commit(bool amended) override;
-  int interpolant_degree() const override { return largest_steps() + 1; }
+  int interpolant_degree() const override { return max_steps() + 1; }
   void archive(Archive& a) override;
 
  private:
@@ -63,9 +63,7 @@ class Engine final : public Stepper {
     int count = 0;
     plmsm::Row<double> theta{};  // 1, 0, theta_1, ... or, of a collocation step, 1, ..., 1/k, 0
   };
-  int largest_steps() const {
-    return std::max(configuration_.most_steps, configuration_.fixed_steps);
-  }
+  int max_steps() const { return std::max(configuration_.max_steps, configuration_.fixed_steps); }
 
   Outcome known_step(const StepRequest& r);
   bool known_past(const StepRequest& r, int k, Outcome& outcome);

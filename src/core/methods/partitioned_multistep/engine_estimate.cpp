@@ -15,12 +15,12 @@ using Map = Eigen::Map<const Eigen::VectorXd>;
 
 // Error of the predictor, times the share of the new rate in the corrector, over the estimate:
 // beta_0 gamma_k / gamma*_k (Hairer, Noersett, Wanner I, section III.1), for k = 1, 2, ...
-constexpr std::array<double, plmsm::most_steps> predictor_share{
+constexpr std::array<double, plmsm::max_steps> predictor_share{
     0.5, 2.083, 3.375, 4.605, 5.803, 6.980, 8.142, 9.293, 10.435, 11.569, 12.698, 13.821};
 
 // Intervals of stability of P(EC)^M E on the negative real axis for M = 1 and M = 2; with more
 // correctors they are between the one and the region of fixed-point convergence.
-constexpr std::array<std::array<double, plmsm::most_steps>, 2> boundary{
+constexpr std::array<std::array<double, plmsm::max_steps>, 2> boundary{
     {{2.000, 2.400, 1.935, 1.411, 1.039, 0.773, 0.580, 0.439, 0.337, 0.264, 0.210, 0.062},
      {2.000, 1.580, 1.271, 1.009, 0.782, 0.586, 0.419, 0.285, 0.183, 0.113, 0.067, 0.039}}};
 
@@ -71,8 +71,8 @@ Outcome Engine::estimate(const StepRequest& r) {
   const int k = k_;
   add_estimate(k, r.h);
   if (kind_ != Kind::multistep) return Outcome::ok;
-  if (k > configuration_.least_steps) add_estimate(k - 1, r.h);
-  if (k < configuration_.most_steps && nodes_.count >= k + 2) add_estimate(k + 1, r.h);
+  if (k > configuration_.min_steps) add_estimate(k - 1, r.h);
+  if (k < configuration_.max_steps && nodes_.count >= k + 2) add_estimate(k + 1, r.h);
   // What one more corrector would change. At high orders the predictor's error is so much larger
   // than that of the formula that it counts unless h times the Lipschitz constant is small.
   left_ = factor_ * (rate_ - stages_[0].rate);
@@ -116,7 +116,7 @@ void Engine::note_lipschitz(const StepRequest& r) {
 int Engine::stable_steps(double h, int wanted) const {
   constexpr double share = 1.3;
   int k = wanted;
-  if (k > std::max(configuration_.least_steps, 2) &&
+  if (k > std::max(configuration_.min_steps, 2) &&
       std::abs(h) * lipschitz_ > share * stability_limit(k, configuration_.correctors))
     --k;
   return k;

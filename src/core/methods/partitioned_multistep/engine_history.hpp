@@ -8,16 +8,16 @@
 #include <Eigen/Core>
 #include <array>
 
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/stepper/layout.hpp>
 #include "kernel/at.hpp"
 #include "kernel/plmsm.hpp"
-#include "system/archive.hpp"
-#include "system/layout.hpp"
 
 namespace daedalus::partitioned_multistep {
 
 class History {
  public:
-  static constexpr int capacity = plmsm::most_steps + 2;
+  static constexpr int capacity = plmsm::max_steps + 2;
 
   History(const Layout& layout, int differential);
 

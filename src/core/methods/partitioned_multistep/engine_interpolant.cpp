@@ -30,7 +30,7 @@ Outcome Engine::interpolant(Interpolant& out) {
   const double h = trial_.t - base_.t;
   const double* x = nodes_.theta.data();
   // power[p][j]: share of the value at node j in the coefficient of theta^p.
-  std::array<plmsm::Row<double>, plmsm::most_nodes> power{};
+  std::array<plmsm::Row<double>, plmsm::max_nodes> power{};
   plmsm::Row<double> basis{};
   basis[0] = 1.0;
   for (int i = 0; i < n; ++i) {

@@ -7,8 +7,8 @@
 
 namespace daedalus::partitioned_multistep {
 namespace {
-constexpr int most_correctors = 20;
-constexpr int largest_blocked_k = 3;
+constexpr int max_correctors = 20;
+constexpr int max_blocked_k = 3;
 }  // namespace
 
 double best_gamma(int k) { return k == 1 ? -0.5 : k == 2 ? -0.146 : -0.0915; }
@@ -25,21 +25,21 @@ int whole_setting(const MethodSettings& settings, std::string_view key, int leas
 void read_algebraic_rule(const MethodSettings& settings, Configuration& c) {
   c.rule = static_cast<AlgebraicRule>(whole_setting(settings, "constraint", 1, 3));
   if (c.rule != AlgebraicRule::blocking || c.corrector != Corrector::adams_moulton) return;
-  if (c.most_steps > largest_blocked_k)
+  if (c.max_steps > max_blocked_k)
     throw InvalidArgument(
         fmt::format("constraint: 2 (blocking) is not allowed with {} steps; no blocking of "
                     "Adams-Moulton formulas with more than {} is stable, give 1 or 3",
-                    c.most_steps, largest_blocked_k));
+                    c.max_steps, max_blocked_k));
   c.gamma = settings("gamma");
-  const double kappa = plmsm::kappa_of_blocked_adams(c.most_steps, c.gamma);
+  const double kappa = plmsm::kappa_of_blocked_adams(c.max_steps, c.gamma);
   if (!(kappa < 1.0))
     throw InvalidArgument(
         fmt::format("gamma: {} is not allowed; errors of z would grow by {:.3g} in each step. Give "
                     "{}",
                     c.gamma, kappa,
-                    c.most_steps == 1   ? "a number below 0"
-                    : c.most_steps == 2 ? "a number below -1/12"
-                                        : "a number between -1/4 and -1/12"));
+                    c.max_steps == 1   ? "a number below 0"
+                    : c.max_steps == 2 ? "a number below -1/12"
+                                       : "a number between -1/4 and -1/12"));
 }
 
 Method constant_formula(const std::string& stem, int k, Corrector corrector,
@@ -56,7 +56,7 @@ Method constant_formula(const std::string& stem, int k, Corrector corrector,
                  .with(VariableClass::lambda, k)
                  .with(VariableClass::eta, k)
                  .with(VariableClass::a, k);
-  m.largest_index = 2;
+  m.max_index = 2;
   m.hessenberg_only = true;
   m.formulations = {"index2"};
   m.fixed_step_only = true;
@@ -67,7 +67,7 @@ Method constant_formula(const std::string& stem, int k, Corrector corrector,
       {"correctors", "1..20", 2, "corrector steps M of P(EC)^M E; one suffices for the order"},
       {"constraint", "1, 2, 3", static_cast<double>(standard),
        "what defines z: 1 the hidden constraint, 2 blocking, 3 a second formula (BDF)"}};
-  const bool blockable = corrector == Corrector::adams_moulton && k <= largest_blocked_k;
+  const bool blockable = corrector == Corrector::adams_moulton && k <= max_blocked_k;
   if (blockable)
     m.options.push_back(
         {"gamma",
@@ -87,8 +87,8 @@ Method constant_formula(const std::string& stem, int k, Corrector corrector,
                                    const MethodSettings& settings) -> std::unique_ptr<Stepper> {
     Configuration c;
     c.corrector = corrector;
-    c.least_steps = c.most_steps = k;
-    c.correctors = whole_setting(settings, "correctors", 1, most_correctors);
+    c.min_steps = c.max_steps = k;
+    c.correctors = whole_setting(settings, "correctors", 1, max_correctors);
     read_algebraic_rule(settings, c);
     if (blocked) c.block_rates = whole_setting(settings, "block_accelerations", 0, 1) == 1;
     return std::make_unique<Engine>(system, c);

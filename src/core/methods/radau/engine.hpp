@@ -12,11 +12,11 @@
 #include <memory>
 #include <vector>
 
+#include <daedalus/stepper.hpp>
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus::radau {

@@ -63,9 +63,9 @@ void RadauStepper::advise(const Table& t, const StepIteration::Result& n, Attemp
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
   // Beyond longest_prediction the matrices are those at t_n, which contract half as fast.
   if (n.iterations > 1)
-    a.advice.largest_ratio = std::clamp(target_rate / n.rate, 1.0,
-                                        std::max(longest_prediction, 0.5 * target_rate / n.rate));
-  if (calm_ > 0) a.advice.largest_ratio = 1.0;
+    a.advice.max_ratio = std::clamp(target_rate / n.rate, 1.0,
+                                    std::max(longest_prediction, 0.5 * target_rate / n.rate));
+  if (calm_ > 0) a.advice.max_ratio = 1.0;
   a.advice.order = order_of(t.stages);
   if (configuration_.order > 0 || prescribed_) return;
   const double slowest = n.iterations > 1 ? std::max(n.rate, 0.5 * slowest_) : slowest_;

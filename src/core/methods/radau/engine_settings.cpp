@@ -52,7 +52,7 @@ Method standard_method() {
           .stability = Stability::l_stable,
           .stiffly_accurate = true,
           .repair = Repair::accept_inherited,
-          .largest_index = 3,
+          .max_index = 3,
           .formulations = {"index2", "index1", "index3", "ggl"},
           .options = {{"kappa", ">= 0", 0.0,
                        "stopping factor of Newton's iteration: largest remaining error in units of "

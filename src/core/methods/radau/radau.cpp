@@ -10,8 +10,8 @@ const Method& radau() {
   static const Method method = [] {
     Method m = daedalus::radau::standard_method();
     m.name = "radau";
-    m.lowest_order = 5;
-    m.highest_order = 13;
+    m.min_order = 5;
+    m.max_order = 13;
     m.reference = "Hairer, Wanner (1999); Hairer, Wanner (1996), sections IV.8, VII.4";
     m.options.push_back({"order", "0, 5, 9, 13", 0,
                          "one order for the whole run; 0: chosen by the iteration, and 5 with "

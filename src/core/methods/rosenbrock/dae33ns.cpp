@@ -34,7 +34,7 @@ const Method& dae33ns() {
                   .error_order = 2,
                   .dense_order = 3,
                   .orders = ClassOrders::all(3),
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (1988), report 29, Kaiserslautern, 7.2 e",
                   .table = &view},
                  {.algebraic_power = 3});

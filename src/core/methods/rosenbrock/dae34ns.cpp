@@ -45,7 +45,7 @@ const Method& dae34ns() {
                   .error_order = 4,
                   .dense_order = 3,
                   .orders = ClassOrders::all(3),
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (1988), report 29, Kaiserslautern, 7.2 f",
                   .table = &view},
                  {.differential_power = 4, .algebraic_power = 3});

@@ -30,7 +30,7 @@ const Method& dae3ns() {
                   .error_order = 2,
                   .dense_order = 2,
                   .orders = ClassOrders::all(3),
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (1988), report 29, Kaiserslautern, 7.2 d",
                   .table = &view},
                  {.algebraic_power = 2});

@@ -30,7 +30,7 @@ const Method& dae3s() {
                   .dense_order = 2,
                   .orders = ClassOrders::all(3),
                   .stability = Stability::a_stable,
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (1988), report 29, Kaiserslautern, 7.2 a",
                   .table = &view},
                  {.algebraic_power = 2, .subtract_inherited = 0});

@@ -46,7 +46,7 @@ const Method& dae4s() {
                   .dense_order = 2,
                   .orders = ClassOrders::all(4),
                   .stability = Stability::l_stable,
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "own solution of the conditions of Roche (1988), for the lost set "
                                "of Steinebach (1988), report 29, Kaiserslautern, 7.2 b",
                   .table = &view},

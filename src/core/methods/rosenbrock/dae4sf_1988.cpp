@@ -41,7 +41,7 @@ const Method& dae4sf_1988() {
                   .dense_order = 2,
                   .orders = ClassOrders::all(3),
                   .stability = Stability::a_stable,
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (1988), report 29, Kaiserslautern, 12.1 c",
                   .table = &view},
                  {.algebraic_power = 3});

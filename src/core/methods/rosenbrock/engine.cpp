@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "system/stepper.hpp"
+#include <daedalus/stepper.hpp>
 #include "system/system.hpp"
 
 namespace daedalus {

@@ -3,8 +3,8 @@
 // i
 //   0 = g(t + alpha_i h, a_i, b_i) + sum_{j<=i} gamma_ij p_j + h gamma_i g_t
 // gives p_i without a product with g_z, and k_i = g_z^-1 (p_i - g_y l_i).
+#include <daedalus/stepper.hpp>
 #include "methods/rosenbrock/engine.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

@@ -41,7 +41,7 @@ const Method& grk4t() {
                                 .with(VariableClass::y, 3)
                                 .with(VariableClass::q, 3)
                                 .with(VariableClass::v, 3),
-                  .largest_index = 1,
+                  .max_index = 1,
                   .fixed_step_only = true,
                   .reference = "Kaps, Rentrop (1979), Numerische Mathematik 33",
                   .table = &view},

@@ -18,7 +18,7 @@ const Method& linearly_implicit_euler() {
                                                  .orders = ClassOrders::all(1),
                                                  .stability = Stability::l_stable,
                                                  .stiffly_accurate = true,
-                                                 .largest_index = 1,
+                                                 .max_index = 1,
                                                  .fixed_step_only = true,
                                                  .reference = "Deuflhard (1985), SIAM Review 27",
                                                  .table = &view});

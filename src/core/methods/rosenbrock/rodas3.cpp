@@ -29,7 +29,7 @@ const Method& rodas3() {
                         .orders = ClassOrders::all(3),
                         .stability = Stability::l_stable,
                         .stiffly_accurate = true,
-                        .largest_index = 1,
+                        .max_index = 1,
                         .reference = "Sandu et al. (1997), Atmospheric Environment 31",
                         .table = &view});
   return method;

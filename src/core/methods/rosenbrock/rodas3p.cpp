@@ -39,7 +39,7 @@ const Method& rodas3p() {
                         .orders = ClassOrders::all(3),
                         .stability = Stability::l_stable,
                         .stiffly_accurate = true,
-                        .largest_index = 1,
+                        .max_index = 1,
                         .reference = "Steinebach (2024), JuliaCon Proceedings",
                         .table = &view});
   return method;

@@ -42,7 +42,7 @@ const Method& rodas4() {
                                                  .orders = ClassOrders::all(4),
                                                  .stability = Stability::l_stable,
                                                  .stiffly_accurate = true,
-                                                 .largest_index = 1,
+                                                 .max_index = 1,
                                                  .reference = "Hairer, Wanner (1996), VI.4",
                                                  .table = &view});
   return method;

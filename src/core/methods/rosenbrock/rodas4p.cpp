@@ -45,7 +45,7 @@ const Method& rodas4p() {
                         .orders = ClassOrders::all(4),
                         .stability = Stability::l_stable,
                         .stiffly_accurate = true,
-                        .largest_index = 1,
+                        .max_index = 1,
                         .reference = "Steinebach (1995), preprint 1741, TH Darmstadt",
                         .table = &view});
   return method;

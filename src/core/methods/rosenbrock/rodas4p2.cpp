@@ -44,7 +44,7 @@ const Method& rodas4p2() {
              .orders = ClassOrders::all(4),
              .stability = Stability::l_stable,
              .stiffly_accurate = true,
-             .largest_index = 1,
+             .max_index = 1,
              .reference = "Steinebach (2020), Progress in Differential-Algebraic Equations II",
              .table = &view});
   return method;

@@ -62,7 +62,7 @@ const Method& rodas4pw() {
                   .orders = ClassOrders::all(4),
                   .stability = Stability::l_stable,
                   .stiffly_accurate = true,
-                  .largest_index = 1,
+                  .max_index = 1,
                   .reference = "Steinebach (announced 2026), OrdinaryDiffEq.jl",
                   .table = &view},
                  {.algebraic_power = 3, .any_jacobian = true});

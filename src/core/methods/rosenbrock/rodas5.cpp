@@ -59,7 +59,7 @@ const Method& rodas5() {
                                                  .orders = ClassOrders::all(5),
                                                  .stability = Stability::l_stable,
                                                  .stiffly_accurate = true,
-                                                 .largest_index = 1,
+                                                 .max_index = 1,
                                                  .reference = "Di Marzo (1993)",
                                                  .table = &view});
   return method;

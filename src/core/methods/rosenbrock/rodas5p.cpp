@@ -57,7 +57,7 @@ const Method& rodas5p() {
                                            .orders = ClassOrders::all(5),
                                            .stability = Stability::l_stable,
                                            .stiffly_accurate = true,
-                                           .largest_index = 1,
+                                           .max_index = 1,
                                            .reference = "Steinebach (2023), BIT 63:27",
                                            .table = &view},
                                           {.algebraic_power = 4});

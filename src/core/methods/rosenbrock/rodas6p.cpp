@@ -161,7 +161,7 @@ const Method& rodas6p() {
                                            .orders = ClassOrders::all(6),
                                            .stability = Stability::l_stable,
                                            .stiffly_accurate = true,
-                                           .largest_index = 1,
+                                           .max_index = 1,
                                            .reference = "Steinebach (2025), arXiv:2511.21252",
                                            .table = &view},
                                           {.algebraic_power = 5});

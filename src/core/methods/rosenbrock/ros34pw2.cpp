@@ -37,7 +37,7 @@ const Method& ros34pw2() {
                                            .orders = ClassOrders::all(3),
                                            .stability = Stability::l_stable,
                                            .stiffly_accurate = true,
-                                           .largest_index = 1,
+                                           .max_index = 1,
                                            .reference = "Rang, Angermann (2005), BIT 45",
                                            .table = &view},
                                           {.any_jacobian = true, .subtract_inherited = 1});

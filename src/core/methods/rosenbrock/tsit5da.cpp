@@ -85,7 +85,7 @@ const Method& tsit5da() {
                                            .dense_order = 4,
                                            .orders = ClassOrders::all(5),
                                            .stiffly_accurate = true,
-                                           .largest_index = 1,
+                                           .max_index = 1,
                                            .reference = "Steinebach (2025), arXiv:2511.21252",
                                            .table = &view},
                                           {.algebraic_power = 4});

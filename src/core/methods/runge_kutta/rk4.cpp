@@ -6,8 +6,8 @@
 // in the Lie algebra (Munthe-Kaas 1999). Kutta (1901); Hairer, Noersett, Wanner I, section II.1.
 #include <array>
 
+#include <daedalus/stepper.hpp>
 #include "nonlinear/accelerations.hpp"
-#include "system/stepper.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -170,7 +170,7 @@ const Method& rk4() {
       .dense_order = 3,
       .orders = ClassOrders::all(4),
       .stability = Stability::none,
-      .largest_index = 1,
+      .max_index = 1,
       .formulations = {"index1", "state-space"},
       .reference = "Kutta (1901)",
       .make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
