@@ -121,9 +121,9 @@ void Reader::dynamic_variables(const JsonValue& section) {
       rates.emplace_back(c, rate);
     });
   }
-  for (const auto& [c, text] : rates)
-    if (const auto rate = expression(*text, "a rate"))
-      guarded(text->span, [&] { builder_->dynamics(c, *rate); });
+  for (const auto& pair : rates)
+    if (const auto rate = expression(*pair.second, "a rate"))
+      guarded(pair.second->span, [&] { builder_->dynamics(pair.first, *rate); });
 }
 
 void Reader::invariants(const JsonValue& section) {
