@@ -27,8 +27,8 @@ Found check(const HerkTable& table, double bound, const Found* least) {
   found.next_point = HerkNumbers<long double>(table).next_point;
   found.kappa_zero = conditions.kappa_number() <= bound;
   // Orders above those of the table itself need not be looked at.
-  const int max_y = least ? least->q_y : Index2Trees::max_order;
-  const int max_z = least ? least->q_z : Index2Trees::max_order - 1;
+  const int max_y = least ? least->q_y : Index2Trees::max_known_order;
+  const int max_z = least ? least->q_z : Index2Trees::max_known_order - 1;
   found.q_y = conditions.local_order_y(0, max_y);
   found.q_z = conditions.local_order_z(max_z);
   if (!table.embedded.empty())
