@@ -55,7 +55,10 @@ TEST(CallingList, ProposedStepContinuesARun) {
       const Solution second = solve(rest, {0.61, 1.2}, o);
       ASSERT_TRUE(second.ok()) << second.message();
       EXPECT_NEAR(h.front(), proposed, 1e-14) << method << control;
-      EXPECT_LE(second.statistics().rejected, 2) << method << control;
+      // Steps of dae34ns are tested inside, where the errors left in z show until they have
+      // decayed.
+      const long max_rejected = std::string_view(method) == "dae34ns" ? 12 : 2;
+      EXPECT_LE(second.statistics().rejected, max_rejected) << method << control;
       EXPECT_NEAR(second.end().y()[0], std::sin(1.2), 1e-5) << method << control;
       // A timid first step costs more.
       o.initial_step = 1e-6;
