@@ -16,7 +16,7 @@ namespace {
 using Real = long double;
 using Vector = std::vector<Real>;
 
-constexpr int max_order = 4;
+constexpr int max_order_searched = 4;
 constexpr Real solved = 1e-15L;  // rounding in sums of a few dozen terms of size one to hundred
 
 void require(bool holds, const char* field, int value, const char* allowed) {
@@ -348,7 +348,7 @@ RosenbrockScheme scheme_of(bool explicit_in_y, const Unknowns& unknowns, const V
 OrderSearchResult search_order(bool explicit_in_y, int stages, int order,
                                const OrderSearch& search) {
   require(stages >= 1 && stages <= 8, "stages", stages, "must be between 1 and 8");
-  require(order >= 1 && order <= max_order, "order", order, "must be between 1 and 4");
+  require(order >= 1 && order <= max_order_searched, "order", order, "must be between 1 and 4");
   require(search.starts >= 1, "starts", search.starts, "must be at least 1");
   Equations equations(explicit_in_y, stages, order, search.max_r_infinity);
   Descent descent(equations, search);
@@ -369,14 +369,14 @@ OrderSearchResult search_order(bool explicit_in_y, int stages, int order,
 }
 
 int condition_count(bool explicit_in_y, int order) {
-  require(order >= 1 && order <= max_order, "order", order, "must be between 1 and 4");
+  require(order >= 1 && order <= max_order_searched, "order", order, "must be between 1 and 4");
   const TreeSet trees(TreeFamily::da, order);
   return static_cast<int>(different_conditions(explicit_in_y, order, trees).size());
 }
 
 AttainableOrder attainable_order(bool explicit_in_y, int stages, const OrderSearch& search) {
   AttainableOrder row{explicit_in_y, stages, 0, {}, {}};
-  for (int order = 1; order <= max_order; ++order) {
+  for (int order = 1; order <= max_order_searched; ++order) {
     OrderSearchResult result = search_order(explicit_in_y, stages, order, search);
     if (!result.found) {
       row.next = std::move(result);
