@@ -209,7 +209,8 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
     // Machine code computes a multiple of four and must not read beyond the end.
     const bool whole = !code || count % block_step == 0;
     if (plain && whole && !segment.gather && stride[k] == 1) {
-      pointers_[slot] = point[a.kind] + a.index[from];
+      const S* const values = point[a.kind];  // none: inputs that this program does not use
+      pointers_[slot] = values ? values + a.index[from] : nullptr;
       continue;
     }
     S* to = base + slot * block_size;

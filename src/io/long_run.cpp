@@ -48,7 +48,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   const QuietDenormals quiet;
   const auto clock = std::chrono::steady_clock::now();
   double before = 0.0;
-  const Recording recording{run.keep_states, run.times_between};
+  const KeptStates recording{run.keep_states, run.times_between};
   const RunIdentity which{problem, interval, recording};
   // A damaged file is named before anything is computed.
   Checkpoint from;

@@ -221,7 +221,7 @@ class NpzReader {
       damaged(file_, fmt::format("byte {}: '{}' is no array of numbers with {} dimensions", a.data,
                                  name, dimensions));
     std::vector<double> list(count);
-    std::memcpy(list.data(), bytes_.data() + a.data, a.bytes);
+    if (count > 0) std::memcpy(list.data(), bytes_.data() + a.data, a.bytes);
     return list;
   }
 

@@ -80,7 +80,9 @@ Outcome BetweenSteps::defect(const Interpolant& p, double theta, Pencil*& pencil
     return Outcome::ok;
   }
   PartitionedView& view = *system_.partitioned_view();
-  pencil = &view.constraint_pencil();
+  // Without algebraic variables there is no matrix g_z.
+  const bool algebraic = view.differential_count() < system_.layout.tangents();
+  pencil = algebraic ? &view.constraint_pencil() : nullptr;
   return view.evaluate(t, here_.x.data(), error_.data());
 }
 

@@ -15,7 +15,7 @@ namespace daedalus {
 using Identity = decltype(Checkpoint::identity);
 
 // How states are recorded, which decides what a resumed run still has to report.
-struct Recording {
+struct KeptStates {
   bool keep_states = true;
   std::vector<double> times_between{};
 };
@@ -23,7 +23,7 @@ struct Recording {
 struct RunIdentity {
   const Problem& problem;
   Interval interval;
-  const Recording& recording;
+  const KeptStates& recording;
 };
 
 // Callables cannot be compared; their start values can.
