@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.21)
 
 # Rooms, and what each may include of the others besides itself. `graph` knows no problem.
-set(rooms core io lab contact ensemble graph model catalogue reproduce tool)
+set(rooms core io lab contact ensemble graph model circuit catalogue reproduce tool)
 set(uses_of_graph "")
 set(uses_of_core graph)
 set(uses_of_io core)
@@ -12,9 +12,10 @@ set(uses_of_lab core)
 set(uses_of_contact core io)
 set(uses_of_ensemble core io)
 set(uses_of_model core io graph)
+set(uses_of_circuit core io graph model)
 set(uses_of_catalogue core io contact model)
 set(uses_of_reproduce core io lab contact catalogue)
-set(uses_of_tool core io lab contact ensemble graph model catalogue reproduce)
+set(uses_of_tool core io lab contact ensemble graph model circuit catalogue reproduce)
 
 # Folders of core: kernel <- function, linalg, lie <- system <- nonlinear <- formulation, start,
 # control, methods <- integrate <- analysis <- select <- solve. Folders of one rank may use each

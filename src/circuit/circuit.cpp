@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <map>
+
+#include "circuit/circuit_data.hpp"
+
+namespace daedalus {
+
+using namespace circuit;  // NOLINT: the public face of what is there
+
+Circuit::Circuit() = default;
+Circuit::~Circuit() = default;
+Circuit::Circuit(Circuit&&) noexcept = default;
+Circuit& Circuit::operator=(Circuit&&) noexcept = default;
+Circuit::Circuit(std::shared_ptr<Data> data) : data_(std::move(data)) {}
+
+const StartPoint& Circuit::Data::operating_point() {
+  if (!point) {
+    const Conditions conditions = start_conditions(*assembly, netlist.files);
+    std::vector<NodeGuess> guesses;
+    for (const NodeValue& v : assembly->requests.guesses)
+      if (const int node = assembly->network.find_node(v.node); node >= 0)
+        guesses.push_back({node, v.value});
+    point = find_operating_point(*equations, assembly->network, conditions, guesses, {});
+  }
+  return *point;
+}
+
+namespace circuit {
+
+std::shared_ptr<Circuit::Data> read_circuit_data(Netlist netlist, std::string file,
+                                                 const Values& values) {
+  auto data = std::make_shared<Circuit::Data>();
+  data->file = std::move(file);
+  data->netlist = std::move(netlist);
+  Files& files = data->netlist.files;
+  files.throw_if_wrong();
+  data->assembly = assemble(data->netlist, values);
+  files.throw_if_wrong();
+  Network& net = data->assembly->network;
+  data->topology = analyse_topology(net.edges, net.nodes());
+  check_topology(data->topology, *data->assembly, files);
+  start_conditions(*data->assembly, files);  // reports unknown nodes
+  files.throw_if_wrong();
+  data->equations = std::make_unique<StaticEquations>(net);
+  finish_model(*data->assembly);
+  data->model = net.builder.model({.eliminate_aliases = false, .form = "mass-matrix"});
+  const auto& parameters = data->model->parameters();
+  for (std::size_t k = 0; k < parameters.size() && k < data->equations->parameters.size(); ++k)
+    data->equations->parameters[k] = parameters[k].value;
+  data->index = index_report(*data);
+  return data;
+}
+
+}  // namespace circuit
+
+const std::string& Circuit::title() const { return data_->netlist.title; }
+const std::string& Circuit::file() const { return data_->file; }
+int Circuit::nodes() const { return data_->assembly->network.nodes(); }
+std::vector<std::string> Circuit::analyses() const { return data_->assembly->requests.order; }
+std::vector<std::string> Circuit::printed() const { return data_->assembly->requests.printed; }
+std::vector<std::string> Circuit::names() const { return data_->assembly->network.unknown_names; }
+const CircuitIndex& Circuit::index() const { return *data_->index; }
+
+std::vector<std::pair<char, int>> Circuit::elements() const {
+  std::map<char, int> counts;
+  for (const auto& part : data_->assembly->parts) ++counts[part->kind];
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<SourceDiagnostic> Circuit::warnings() const { return data_->netlist.files.sorted(); }
+
+OperatingPoint Circuit::operating_point(const OperatingPointOptions& options) const {
+  if (options.skip.empty()) return data_->operating_point().report;
+  const Conditions conditions = start_conditions(*data_->assembly, data_->netlist.files);
+  return find_operating_point(*data_->equations, data_->assembly->network, conditions, {}, options)
+      .report;
+}
+
+Entry Circuit::entry() const { return circuit_entry(data_); }
+
+std::size_t Circuit::corner_count() const {
+  std::vector<double> breaks;
+  const Network& net = data_->assembly->network;
+  for (const auto& corners : net.corners) corners(0.0, net.tstop, breaks);
+  return breaks.size();
+}
+
+Circuit read_circuit(const std::string& path) {
+  return Circuit(read_circuit_data(read_netlist(path), path, {}));
+}
+
+Circuit read_circuit_text(std::string text, const std::string& name, const std::string& folder) {
+  return Circuit(read_circuit_data(read_netlist_text(std::move(text), name, folder), name, {}));
+}
+
+}  // namespace daedalus
