@@ -52,8 +52,9 @@ struct ModelFileOptions {
 };
 
 struct ModelFile {
-  std::shared_ptr<const Model> model;
-  Entry entry;
+  std::shared_ptr<const ModelBuilder> builder;  // as it was written
+  std::shared_ptr<const Model> model;           // as it is solved
+  Entry entry;                                  // as tools see it
   std::vector<SourceDiagnostic> warnings;
 };
 

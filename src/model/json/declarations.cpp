@@ -76,7 +76,8 @@ void Reader::array_variable(const JsonValue::Member& member, int size, bool disc
 }
 
 void Reader::variables(const JsonValue& section, bool discrete) {
-  if (!is_kind(section, Kind::object, discrete ? "'discrete'" : "'variables'", diagnostics_)) return;
+  if (!is_kind(section, Kind::object, discrete ? "'discrete'" : "'variables'", diagnostics_))
+    return;
   scope_->set_word("parameter");  // start values depend on parameters only
   std::vector<std::pair<std::string, Expr>> scalars;
   Arrays arrays;

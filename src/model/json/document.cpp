@@ -119,7 +119,8 @@ class Handler {
 
   std::size_t token_begin() const {
     std::size_t i = last_;
-    while (i < text_.size() && std::string_view(" \t\r\n,:").find(text_[i]) != std::string_view::npos)
+    while (i < text_.size() &&
+           std::string_view(" \t\r\n,:").find(text_[i]) != std::string_view::npos)
       ++i;
     return i;
   }
@@ -183,10 +184,13 @@ class Handler {
     if (const std::size_t at = what.find("; last read"); at != std::string_view::npos)
       what = what.substr(0, at);
     const bool token = what.find("unexpected") != std::string_view::npos;
-    const std::size_t begin =
-        std::min(token ? token_begin() : position > 0 ? position - 1 : 0, text_.size());
+    const std::size_t begin = std::min(token          ? token_begin()
+                                       : position > 0 ? position - 1
+                                                      : 0,
+                                       text_.size());
     std::size_t before = begin;
-    while (before > 0 && std::string_view(" \t\r\n").find(text_[before - 1]) != std::string_view::npos)
+    while (before > 0 &&
+           std::string_view(" \t\r\n").find(text_[before - 1]) != std::string_view::npos)
       --before;
     std::string hint;
     const char here = begin < text_.size() ? text_[begin] : '\0';
@@ -233,9 +237,9 @@ std::optional<JsonValue> read_json(Diagnostics& diagnostics) {
   const std::string& text = diagnostics.source().content();
   std::size_t count = 0;
   Handler handler(diagnostics, count);
-  const bool good = nlohmann::json::sax_parse(CountingIterator(text.data(), &count),
-                                              CountingIterator(text.data() + text.size(), &count),
-                                              &handler);
+  const bool good =
+      nlohmann::json::sax_parse(CountingIterator(text.data(), &count),
+                                CountingIterator(text.data() + text.size(), &count), &handler);
   if (!good || diagnostics.errors() > 0) return std::nullopt;
   return std::move(handler.result);
 }

@@ -36,7 +36,8 @@ std::vector<LoopIndex> Reader::loop_indices(const JsonValue& section) {
           ends.push_back(value->number());
     if (ends.size() != 2 || ends[0] != std::round(ends[0]) || ends[1] != std::round(ends[1]) ||
         std::fabs(ends[0]) > max_instances || std::fabs(ends[1]) > max_instances) {
-      diagnostics_.error(range.span, fmt::format("the range of '{}' must be two integers", member.name),
+      diagnostics_.error(range.span,
+                         fmt::format("the range of '{}' must be two integers", member.name),
                          "write \"for\": {\"i\": [1, 10]}");
       return {};
     }
@@ -53,7 +54,8 @@ std::vector<LoopIndex> Reader::loop_indices(const JsonValue& section) {
 
 // Equations that differ only in indices stay one kernel; a single one is written out.
 void Reader::repeated(const JsonValue& value, bool initial) {
-  const Fields fields(value, "an equation", {"for", "equation", "name", "description"}, diagnostics_);
+  const Fields fields(value, "an equation", {"for", "equation", "name", "description"},
+                      diagnostics_);
   const JsonValue* text = fields.need("equation", Kind::string);
   const JsonValue* range = fields.find("for");
   const std::vector<LoopIndex> loop = range ? loop_indices(*range) : std::vector<LoopIndex>{};

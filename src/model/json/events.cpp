@@ -112,9 +112,8 @@ void Reader::requirements(const JsonValue& section) {
     const auto condition = expression(*text, "a condition");
     if (!condition) continue;
     const ItemOptions item = item_options(*text, text->string);
-    guarded(text->span, [&] {
-      builder_->require(*condition, fields.text("message", text->string), item);
-    });
+    guarded(text->span,
+            [&] { builder_->require(*condition, fields.text("message", text->string), item); });
   }
 }
 

@@ -10,8 +10,8 @@ namespace daedalus::model {
 bool is_kind(const JsonValue& value, JsonValue::Kind kind, std::string_view what,
              Diagnostics& diagnostics) {
   if (value.is(kind)) return true;
-  diagnostics.error(value.span, fmt::format("{} must be {}, not {}", what, name_of(kind),
-                                            name_of(value.kind)));
+  diagnostics.error(value.span,
+                    fmt::format("{} must be {}, not {}", what, name_of(kind), name_of(value.kind)));
   return false;
 }
 

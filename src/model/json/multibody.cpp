@@ -41,9 +41,10 @@ void Reader::mass_matrix(const JsonValue& value) {
       continue;
     }
     if (row.items.size() != n && row.items.size() != i + 1) {
-      diagnostics_.error(row.span, fmt::format("row {} of 'mass' has {} entries; it must have {}, or "
-                                               "{} up to the diagonal",
-                                               i + 1, row.items.size(), n, i + 1));
+      diagnostics_.error(row.span,
+                         fmt::format("row {} of 'mass' has {} entries; it must have {}, or "
+                                     "{} up to the diagonal",
+                                     i + 1, row.items.size(), n, i + 1));
       continue;
     }
     // The matrix is symmetric: entries right of the diagonal repeat those below it.
@@ -57,15 +58,28 @@ void Reader::mass_matrix(const JsonValue& value) {
       if (!upper || !other.is(Kind::array) || i >= other.items.size()) continue;
       const auto lower_entry = expression(other.items[i], "an entry of the mass matrix");
       if (lower_entry && !lower_entry->same(*upper))
-        diagnostics_.error(row.items[k].span,
-                           fmt::format("the mass matrix is not symmetric: entries ({}, {}) and ({}, "
-                                       "{}) differ",
-                                       i + 1, k + 1, k + 1, i + 1));
+        diagnostics_.error(
+            row.items[k].span,
+            fmt::format("the mass matrix is not symmetric: entries ({}, {}) and ({}, "
+                        "{}) differ",
+                        i + 1, k + 1, k + 1, i + 1));
     }
   }
 }
 
-// Formulas that are zero, or equations.
+// A formula that is zero, or an equation.
+std::optional<Expr> Reader::zero_row(const JsonValue& text) {
+  if (text.is(Kind::number)) return text.number;
+  const auto formula = parsed(text, Want::either, "a constraint");
+  if (!formula) return std::nullopt;
+  const Fragment fragment = text.fragment();
+  const auto values = lower({fragment, *formula, diagnostics_}, *scope_);
+  if (!values) return std::nullopt;
+  const Syntax& root = formula->at(formula->root());
+  if (root.kind != SyntaxKind::equation) return values->back();
+  return (*values)[static_cast<std::size_t>(root.a)] - (*values)[static_cast<std::size_t>(root.b)];
+}
+
 void Reader::constraint_rows(const JsonValue& value, const JsonValue* names, bool holonomic) {
   const char* what = holonomic ? "'constraint'" : "'nonholonomic'";
   if (!is_kind(value, Kind::array, what, diagnostics_)) return;
@@ -76,14 +90,7 @@ void Reader::constraint_rows(const JsonValue& value, const JsonValue* names, boo
     if (names && k < names->items.size() &&
         is_kind(names->items[k], Kind::string, "a name", diagnostics_))
       multiplier = names->items[k].string;
-    std::optional<Expr> row;
-    if (text.is(Kind::string) && text.string.find('=') != std::string::npos &&
-        text.string.find("==") == std::string::npos && text.string.find("<=") == std::string::npos &&
-        text.string.find(">=") == std::string::npos) {
-      if (const auto sides = equation(text)) row = sides->left - sides->right;
-    } else {
-      row = expression(text, "a constraint");
-    }
+    const std::optional<Expr> row = zero_row(text);
     if (!row) continue;
     ItemOptions item = item_options(text, text.string);
     guarded(text.span, [&] {
@@ -98,8 +105,8 @@ void Reader::dynamic_variables(const JsonValue& section) {
   if (!is_kind(section, Kind::object, "'dynamics'", diagnostics_)) return;
   std::vector<std::pair<Expr, const JsonValue*>> rates;
   for (const JsonValue::Member& member : section.members) {
-    const Fields fields(member.value, "a dynamic variable", {"start", "rate", "unit", "description"},
-                        diagnostics_);
+    const Fields fields(member.value, "a dynamic variable",
+                        {"start", "rate", "unit", "description"}, diagnostics_);
     const JsonValue* rate = fields.find("rate");
     if (!rate) diagnostics_.error(member.value.span, "a dynamic variable needs 'rate'");
     if (!rate || !new_name(member)) continue;
@@ -152,6 +159,7 @@ void Reader::multibody(const JsonValue& section) {
     });
   if (coordinates_.size() != q.size()) return;
   scope_->set_word("variable or parameter");
+  if (definitions_) definitions(*definitions_);
   if (const JsonValue* rows = fields.find("constraint"))
     constraint_rows(*rows, fields.of("multipliers", Kind::array), true);
   if (const JsonValue* rows = fields.find("nonholonomic"))

@@ -27,6 +27,16 @@ void Reader::outputs(const JsonValue& section) {
   }
 }
 
+// Names for parts of formulas; each may use those before it.
+void Reader::definitions(const JsonValue& section) {
+  if (!is_kind(section, Kind::object, "'definitions'", diagnostics_)) return;
+  for (const JsonValue::Member& member : section.members) {
+    if (!new_name(member)) continue;
+    // What is wrong is known all the same, so that its users are not reported, too.
+    scope_->add(member.name, expression(member.value, "a definition").value_or(0.0));
+  }
+}
+
 void Reader::reference(const JsonValue& section, Entry& entry) {
   const Fields fields(section, "'reference'", {"t", "values", "counted", "digits", "source"},
                       diagnostics_);

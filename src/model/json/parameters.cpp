@@ -59,9 +59,8 @@ void Reader::parameter(const JsonValue::Member& member) {
                                                member.name, value.number, o.min, o.max));
     return;
   }
-  guarded(member.span, [&] {
-    scope_->add(member.name, builder_->parameter(member.name, value.number, o));
-  });
+  guarded(member.span,
+          [&] { scope_->add(member.name, builder_->parameter(member.name, value.number, o)); });
 }
 
 void Reader::array_parameter(const JsonValue::Member& member, const JsonValue& values) {

@@ -19,21 +19,20 @@ bool Reader::header(const JsonValue& document) {
                        "a model says \"daedalus\": \"model\" at its top");
     return false;
   }
-  const Fields fields(document, "a model",
-                      {"daedalus",    "version",           "name",      "title",     "description",
-                       "source",      "stiff",             "interval",  "parameters", "tables",
-                       "variables",   "discrete",          "equations", "initial_equations",
-                       "events",      "require",           "outputs",   "multibody", "scene",
-                       "reference",   "atol_scale",        "invariants"},
-                      diagnostics_);
+  const Fields fields(
+      document, "a model",
+      {"daedalus",  "version",           "name",       "title",     "description", "source",
+       "stiff",     "interval",          "parameters", "tables",    "variables",   "discrete",
+       "equations", "initial_equations", "events",     "require",   "outputs",     "multibody",
+       "scene",     "reference",         "atol_scale", "invariants", "definitions"},
+      diagnostics_);
   if (const double version = fields.number("version", 1.0); version > newest_version)
     diagnostics_.error(fields.find("version")->span,
                        fmt::format("version {:g} is newer than this program", version));
   if (const JsonValue* multibody = fields.find("multibody"))
     for (const char* key : {"variables", "equations"})
       if (const JsonValue* other = fields.find(key))
-        diagnostics_.error(other->span,
-                           fmt::format("'{}' does not go with 'multibody'", key),
+        diagnostics_.error(other->span, fmt::format("'{}' does not go with 'multibody'", key),
                            fmt::format("coordinates are in 'multibody' on line {}",
                                        diagnostics_.source().place(multibody->span.begin).line));
   return true;
@@ -48,15 +47,17 @@ void Reader::sections(const JsonValue& document) {
   with("tables", [&](const JsonValue& s) { tables(s); });
   with("variables", [&](const JsonValue& s) { variables(s, false); });
   with("discrete", [&](const JsonValue& s) { variables(s, true); });
+  definitions_ = document.find("definitions");
   with("multibody", [&](const JsonValue& s) { multibody(s); });
   scope_->set_word("variable or parameter");
+  if (!document.find("multibody"))
+    with("definitions", [&](const JsonValue& s) { definitions(s); });
   with("equations", [&](const JsonValue& s) { equations(s, false); });
   with("initial_equations", [&](const JsonValue& s) { equations(s, true); });
   with("events", [&](const JsonValue& s) { events(s); });
   with("require", [&](const JsonValue& s) { requirements(s); });
   with("invariants", [&](const JsonValue& s) { invariants(s); });
   with("outputs", [&](const JsonValue& s) { outputs(s); });
-  with("scene", [&](const JsonValue& s) { scene(s); });
   with("interval", [&](const JsonValue& s) {
     if (!is_kind(s, Kind::array, "'interval'", diagnostics_)) return;
     if (s.items.size() != 2 || !s.items[0].is(Kind::number) || !s.items[1].is(Kind::number))
@@ -92,7 +93,7 @@ ModelFile Reader::read(const JsonValue& document) {
   if (!header(document)) diagnostics_.throw_if_any();
   const JsonValue *name = document.find("name"), *title = document.find("title");
   const bool named = name && name->is(Kind::string) && !name->string.empty();
-  builder_.emplace(named ? name->string : std::string("model"));
+  builder_ = std::make_shared<ModelBuilder>(named ? name->string : std::string("model"));
   if (title && is_kind(*title, Kind::string, "'title'", diagnostics_))
     builder_->set_title(title->string);
   file_number_ = builder_->graph().add_file(diagnostics_.source().name());
@@ -102,7 +103,9 @@ ModelFile Reader::read(const JsonValue& document) {
   ModelFile file;
   file.model = compiled();
   file.entry = file.model->entry();
+  file.builder = builder_;
   facts(document, file.entry);
+  if (const JsonValue* section = document.find("scene")) scene(*section, file.entry);
   diagnostics_.throw_if_any();
   file.warnings = diagnostics_.sorted();
   return file;

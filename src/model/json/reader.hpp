@@ -81,10 +81,12 @@ class Reader {
   void multibody(const JsonValue& section);
   void mass_matrix(const JsonValue& value);
   std::vector<std::pair<std::string, VariableOptions>> coordinate_list(const JsonValue& value);
+  std::optional<Expr> zero_row(const JsonValue& text);
   void constraint_rows(const JsonValue& value, const JsonValue* names, bool holonomic);
   void dynamic_variables(const JsonValue& section);
   void invariants(const JsonValue& section);
-  void scene(const JsonValue& section);
+  void definitions(const JsonValue& section);
+  void scene(const JsonValue& section, Entry& entry);
   void facts(const JsonValue& document, Entry& entry);
   void reference(const JsonValue& section, Entry& entry);
 
@@ -96,9 +98,10 @@ class Reader {
   Diagnostics& diagnostics_;
   const ModelFileOptions& options_;
   std::string folder_;
-  std::optional<ModelBuilder> builder_;
+  std::shared_ptr<ModelBuilder> builder_;
   std::optional<ModelScope> scope_;
   std::vector<Coordinate> coordinates_;
+  const JsonValue* definitions_ = nullptr;  // read once the names they use are known
   int file_number_ = -1;
 };
 

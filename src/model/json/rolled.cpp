@@ -35,7 +35,10 @@ void for_instances(const std::vector<LoopIndex>& loop, Visit&& visit) {
 class KernelScope : public Scope {
  public:
   KernelScope(ModelScope& outer, const std::vector<LoopIndex>& loop, const Formula& formula)
-      : outer_(outer), loop_(loop), affine_(formula, loop), kernel_(std::make_shared<graph::Kernel>()) {
+      : outer_(outer),
+        loop_(loop),
+        affine_(formula, loop),
+        kernel_(std::make_shared<graph::Kernel>()) {
     count_ = 1;
     for (const LoopIndex& index : loop) count_ *= static_cast<int>(index.last - index.first + 1);
     inside_der_.assign(formula.nodes.size(), false);
@@ -75,7 +78,8 @@ class KernelScope : public Scope {
       }
       return true;
     }
-    if (name == "pre" || name == "sample" || name == "initial" || name == "edge" || name == "change") {
+    if (name == "pre" || name == "sample" || name == "initial" || name == "edge" ||
+        name == "change") {
       w.error(syntax.span, "'" + name + "' cannot stand in a repeated equation");
       return true;
     }
@@ -178,8 +182,8 @@ class KernelScope : public Scope {
       return std::nullopt;
     }
     const graph::Graph& g = outer_.builder().graph();
-    const bool variable = !value->is_number() && g.is_input(*value) &&
-                          g.kind(value->node()) == InputKind::state;
+    const bool variable =
+        !value->is_number() && g.is_input(*value) && g.kind(value->node()) == InputKind::state;
     if (derivative && !variable) return MapArgument::of_scalar(der(*value));
     if (!variable) return MapArgument::of_scalar(*value);
     return MapArgument::of_input(

@@ -39,8 +39,7 @@ class ModelScope : public Scope {
   // What is meant by "variable" in messages: "parameter" while only these are known.
   void set_word(std::string word) { word_ = std::move(word); }
 
-  std::optional<Expr> name(const Written& written, int node,
-                           std::span<const Expr> values) override;
+  std::optional<Expr> name(const Written& written, int node, std::span<const Expr> values) override;
   bool call(const Written& written, int node, std::span<const Expr> arguments,
             std::optional<Expr>& result) override;
   std::vector<std::string> functions() const override;

@@ -65,10 +65,9 @@ bool Reader::table_columns(const std::string& name, const JsonValue& from, std::
     std::ifstream stream(path);
     int line = 0;
     if (stream && read_columns(stream, x, y, line)) return true;
-    diagnostics_.error(file->span, line == 0
-                                       ? fmt::format("'{}' cannot be read", file->string)
-                                       : fmt::format("line {} of '{}' has no two numbers", line,
-                                                     file->string));
+    diagnostics_.error(file->span, line == 0 ? fmt::format("'{}' cannot be read", file->string)
+                                             : fmt::format("line {} of '{}' has no two numbers",
+                                                           line, file->string));
     return false;
   }
   for (const auto& [key, list] : {std::pair{"x", &x}, std::pair{"y", &y}}) {

@@ -87,7 +87,8 @@ InvalidModel::InvalidModel(std::vector<SourceDiagnostic> list)
 
 namespace model {
 
-void Diagnostics::add(Diagnostic::Severity severity, Span where, std::string message, std::string hint) {
+void Diagnostics::add(Diagnostic::Severity severity, Span where, std::string message,
+                      std::string hint) {
   if (full()) return;
   const Source::Place place = source_->place(where.begin);
   for (const SourceDiagnostic& d : list_)
@@ -100,10 +101,11 @@ void Diagnostics::add(Diagnostic::Severity severity, Span where, std::string mes
 
 std::vector<SourceDiagnostic> Diagnostics::sorted() const {
   std::vector<SourceDiagnostic> list = list_;
-  std::stable_sort(list.begin(), list.end(), [](const SourceDiagnostic& a, const SourceDiagnostic& b) {
-    if (a.severity != b.severity) return a.severity > b.severity;
-    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
-  });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const SourceDiagnostic& a, const SourceDiagnostic& b) {
+                     if (a.severity != b.severity) return a.severity > b.severity;
+                     return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+                   });
   return list;
 }
 

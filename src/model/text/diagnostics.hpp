@@ -36,7 +36,6 @@ class Diagnostics {
   void add(Diagnostic::Severity severity, Span where, std::string message, std::string hint);
 
  private:
-
   std::shared_ptr<const Source> source_;
   std::vector<SourceDiagnostic> list_;
   int errors_ = 0;

@@ -91,8 +91,8 @@ class Lexer {
 
  private:
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' ||
-                                  text_[at_] == '\r'))
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
       ++at_;
     start_ = at_;
   }
@@ -146,8 +146,8 @@ class Lexer {
       return;
     }
     ++at_;
-    tokens_.push_back({quote == '"' ? TokenKind::string : TokenKind::name, true,
-                       {start_, at_ - start_}, 0.0});
+    tokens_.push_back(
+        {quote == '"' ? TokenKind::string : TokenKind::name, true, {start_, at_ - start_}, 0.0});
   }
 
   std::optional<TokenKind> sign() {

@@ -106,7 +106,8 @@ class Lowering {
         return node.value;
       case SyntaxKind::string:
         if (message_[static_cast<std::size_t>(i)]) return 0.0;
-        written_.error(node.span, "a string is no value", "names are written without double quotes");
+        written_.error(node.span, "a string is no value",
+                       "names are written without double quotes");
         return std::nullopt;
       case SyntaxKind::name:
         return scope_.name(written_, i, values_);

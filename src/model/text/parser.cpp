@@ -12,7 +12,16 @@ namespace {
 constexpr int max_nesting = 400;
 
 // How tightly signs bind; `not` stands between and and relations, a sign of a term with sums.
-enum : int { no_binding, bind_or, bind_and, bind_not, bind_relation, bind_sum, bind_term, bind_power };
+enum : int {
+  no_binding,
+  bind_or,
+  bind_and,
+  bind_not,
+  bind_relation,
+  bind_sum,
+  bind_term,
+  bind_power
+};
 
 int binding_strength(TokenKind kind) {
   switch (kind) {
@@ -51,9 +60,10 @@ class Parser {
   std::optional<Formula> run(Want want) {
     if (!tokenise(fragment_, diagnostics_, tokens_)) return std::nullopt;
     try {
-      if (now().kind == TokenKind::end) fail(now(), "a formula is expected here, the text is empty");
+      if (now().kind == TokenKind::end)
+        fail(now(), "a formula is expected here, the text is empty");
       int root = expression();
-      if (want == Want::equation)
+      if (want == Want::equation || (want == Want::either && now().kind == TokenKind::equation))
         root = equation(root);
       else if (now().kind == TokenKind::equation)
         fail(now(), "'=' makes an equation, but an expression is expected here",
@@ -135,7 +145,8 @@ class Parser {
     }
     if (!accept(TokenKind::equation)) {
       if (now().kind != TokenKind::end) unexpected();
-      fail(tokens_[at_], "an equation needs '='", "write 'left = right'; 'left = 0' if nothing else");
+      fail(tokens_[at_], "an equation needs '='",
+           "write 'left = right'; 'left = 0' if nothing else");
     }
     const int right = expression();
     return add({.kind = SyntaxKind::equation, .span = from(begin_of(left)), .a = left, .b = right});
@@ -227,16 +238,15 @@ class Parser {
 
   int exponent() {
     const Token& token = now();
-    if (token.kind == TokenKind::minus || token.kind == TokenKind::plus) return prefix(bind_power + 1);
+    if (token.kind == TokenKind::minus || token.kind == TokenKind::plus)
+      return prefix(bind_power + 1);
     return primary();
   }
 
   void check_chain(int strength) {
     if (binding_strength(now().kind) != strength) return;
-    if (strength == bind_power)
-      fail(now(), "powers do not chain", "write a^(b^c) or (a^b)^c");
-    if (strength == bind_relation)
-      fail(now(), "comparisons do not chain", "write a < b and b < c");
+    if (strength == bind_power) fail(now(), "powers do not chain", "write a^(b^c) or (a^b)^c");
+    if (strength == bind_relation) fail(now(), "comparisons do not chain", "write a < b and b < c");
   }
 
   int primary() {
@@ -274,11 +284,11 @@ class Parser {
 
   void close(const Token& opened, TokenKind kind, const std::string& what) {
     if (accept(kind)) return;
-    const Source::Place place =
-        diagnostics_.source().place(fragment_.in_source(opened.span).begin);
-    std::string hint = what + " closes the " + written(opened) + " in column " +
-                       std::to_string(place.column);
-    if (now().kind == TokenKind::name || now().kind == TokenKind::number) hint += ", or '*' is missing";
+    const Source::Place place = diagnostics_.source().place(fragment_.in_source(opened.span).begin);
+    std::string hint =
+        what + " closes the " + written(opened) + " in column " + std::to_string(place.column);
+    if (now().kind == TokenKind::name || now().kind == TokenKind::number)
+      hint += ", or '*' is missing";
     fail(now(), "expected " + what + " before " + written(now()), std::move(hint));
   }
 

@@ -27,7 +27,7 @@ class Source {
     int line, column;  // from 1; columns count characters, not bytes
   };
   Place place(std::size_t offset) const;
-  std::string_view line(int number) const;  // without its end
+  std::string_view line(int number) const;   // without its end
   Span span_of(int line, int column) const;  // one character, or the word that begins there
   // Characters of the span that are on its first line; at least 1.
   int visible_length(Span span) const;

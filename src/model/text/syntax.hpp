@@ -54,7 +54,7 @@ struct Formula {
   std::string plain_name(const Syntax& name) const;
 };
 
-enum class Want { expression, equation };
+enum class Want { expression, equation, either };
 
 // What is wrong is reported and gives nothing. Deeply nested text is refused, not recursed into.
 std::optional<Formula> parse(const Fragment& fragment, Want want, Diagnostics& diagnostics);
