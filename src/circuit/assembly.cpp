@@ -11,8 +11,10 @@ namespace {
 
 class Assembler {
  public:
-  Assembler(Netlist& netlist, const Values& values)
-      : n_(netlist), values_(values), result_(std::make_unique<Assembly>(netlist.title)) {}
+  Assembler(Netlist& netlist, const Values& values, std::map<std::string, double> starts)
+      : n_(netlist), values_(values), result_(std::make_unique<Assembly>(netlist.title)) {
+    result_->network.starts = std::move(starts);
+  }
 
   std::unique_ptr<Assembly> run() {
     Assembly& a = *result_;
@@ -29,7 +31,7 @@ class Assembler {
       net.tstop = a.requests.transient->stop;
     }
     const auto given = values_.find("gmin");
-    net.gmin = net.builder.parameter(
+    net.gmin = net.add_parameter(
         "gmin", given == values_.end() ? a.requests.gmin : given->second,
         {.min = 0.0, .unit = "S", .description = "conductance parallel to every junction"});
     expand(top);
@@ -57,7 +59,7 @@ class Assembler {
       const auto given = values_.find(a.written);
       if (given == values_.end() && !a.value.number) continue;
       const double value = given == values_.end() ? *a.value.number : given->second;
-      if (!builder.find(a.written)) p.define(a.name, value, builder.parameter(a.written, value));
+      if (!builder.find(a.written)) p.define(a.name, value, result_->network.add_parameter(a.written, value));
     }
     p.define(n_.top.parameters);
     p.settle();
@@ -267,8 +269,9 @@ class Assembler {
 
 }  // namespace
 
-std::unique_ptr<Assembly> assemble(Netlist& netlist, const Values& values) {
-  return Assembler(netlist, values).run();
+std::unique_ptr<Assembly> assemble(Netlist& netlist, const Values& values,
+                                   std::map<std::string, double> starts) {
+  return Assembler(netlist, values, std::move(starts)).run();
 }
 
 }  // namespace daedalus::circuit

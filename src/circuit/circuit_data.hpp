@@ -18,11 +18,12 @@ namespace daedalus {
 
 struct Circuit::Data {
   std::string file;
-  circuit::Netlist netlist;
+  std::shared_ptr<circuit::Netlist> netlist;
   std::unique_ptr<circuit::Assembly> assembly;
   circuit::Topology topology;
   std::unique_ptr<circuit::StaticEquations> equations;
   std::optional<circuit::StartPoint> point;  // operating point, or start of UIC
+  std::map<std::string, double> starts;      // of all variables, by name
   std::optional<CircuitIndex> index;
   std::shared_ptr<const Model> model;
 
@@ -49,7 +50,7 @@ struct Linearised {
   std::vector<double> e, j;
 };
 Linearised linearised(Circuit::Data& data);
-std::shared_ptr<Circuit::Data> read_circuit_data(Netlist netlist, std::string file,
+std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
                                                  const Values& values);
 
 }  // namespace daedalus::circuit

@@ -37,7 +37,7 @@ int Network::find_branch(const std::string& element) const {
 
 void Network::close_layout() {
   const auto add = [&](std::string name, std::string row) {
-    x_.push_back(builder.variable(name));
+    x_.push_back(builder.variable(name, {.start = start_of(name)}));
     unknown_names.push_back(std::move(name));
     row_names.push_back(std::move(row));
   };
@@ -52,6 +52,22 @@ void Network::close_layout() {
       }
   fixed_part.assign(x_.size(), Expr(0.0));
   source_part.assign(x_.size(), Expr(0.0));
+}
+
+Expr Network::add_parameter(const std::string& name, double value, ParameterOptions options) {
+  const Expr p = builder.parameter(name, value, std::move(options));
+  defaults_.push_back({name, builder.graph().number(p.node()), value});
+  return p;
+}
+
+std::vector<std::pair<int, double>> Network::parameter_values(
+    const std::map<std::string, double>& values) const {
+  std::vector<std::pair<int, double>> list;
+  for (const Default& d : defaults_) {
+    const auto given = values.find(d.name);
+    list.emplace_back(d.number, given == values.end() ? d.value : given->second);
+  }
+  return list;
 }
 
 namespace {

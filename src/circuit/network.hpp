@@ -82,6 +82,13 @@ class Network {
   int add_branch(std::string element, bool coil);
   int find_branch(const std::string& element) const;  // -1: none
   void close_layout();  // makes the unknowns
+  // Start values by name, known from an earlier network of the same circuit: what is compared at
+  // the start (switches, conditions of B sources) depends on them.
+  std::map<std::string, double> starts;
+  double start_of(const std::string& name) const {
+    const auto known = starts.find(name);
+    return known == starts.end() ? 0.0 : known->second;
+  }
 
   // ---- equations ----
   Expr v(int n) const { return n == ground ? Expr(0.0) : x_[static_cast<std::size_t>(n)]; }
@@ -99,6 +106,12 @@ class Network {
   int unknowns() const { return static_cast<int>(x_.size()); }
   int nodes() const { return static_cast<int>(node_names.size()); }
   const Expr& unknown(int k) const { return x_[static_cast<std::size_t>(k)]; }
+
+  // A parameter of the model; its value is needed before there is a model.
+  Expr add_parameter(const std::string& name, double value, ParameterOptions options = {});
+  // By number: defaults, replaced by `values`.
+  std::vector<std::pair<int, double>> parameter_values(
+      const std::map<std::string, double>& values) const;
 
   ModelBuilder builder;
   std::vector<std::string> node_names;
@@ -125,6 +138,12 @@ class Network {
   double tstep = 0.0, tstop = 0.0;  // of .tran: defaults of source shapes
 
  private:
+  struct Default {
+    std::string name;
+    int number;
+    double value;
+  };
+  std::vector<Default> defaults_;
   std::map<std::string, int> node_numbers_, branch_numbers_;
   std::vector<int> branch_rows_;
   std::vector<Expr> x_;

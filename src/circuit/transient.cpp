@@ -14,27 +14,21 @@ namespace {
 constexpr double large_current = 1e-3;  // A, where 1 V is a large voltage
 
 // Fills what the circuit knows into a problem of any form that has one vector of variables.
-template <class P>
-void complete(P& p, Circuit::Data& data, int index, const std::vector<std::string>& high,
-              std::vector<double> breaks) {
-  const Assembly& a = *data.assembly;
-  const StartPoint& start = data.operating_point();
-  StaticEquations& eq = *data.equations;
-  eq.charges(start.x.data());
-  const int n = a.network.unknowns();
-  for (std::size_t k = 0; k < p.variables.size(); ++k) {
-    const auto unknown = std::find(a.network.unknown_names.begin(), a.network.unknown_names.end(),
-                                   p.variables[k]);
-    if (unknown != a.network.unknown_names.end()) {
-      p.y0[static_cast<Eigen::Index>(k)] =
-          start.x[static_cast<std::size_t>(unknown - a.network.unknown_names.begin())];
-      continue;
-    }
-    for (std::size_t q = 0; q < a.network.charges.size(); ++q)
-      if (a.network.charges[q].name == p.variables[k])
-        p.y0[static_cast<Eigen::Index>(k)] = eq.charge[q];
+bool same_as_defaults(const Circuit::Data& data, const Values& values) {
+  for (const Parameter& p : data.model->parameters()) {
+    const auto given = values.find(p.name);
+    if (given != values.end() && given->second != p.value) return false;
   }
-  static_cast<void>(n);
+  return true;
+}
+
+// Fills what the circuit knows into a problem of any form that has one vector of variables.
+template <class P>
+void complete(P& p, const std::map<std::string, double>& starts, int index,
+              const std::vector<std::string>& high, std::vector<double> breaks) {
+  for (std::size_t k = 0; k < p.variables.size(); ++k)
+    if (const auto start = starts.find(p.variables[k]); start != starts.end())
+      p.y0[static_cast<Eigen::Index>(k)] = start->second;
   p.index = index;
   if (index >= 2 && !high.empty()) {
     p.variable_index.assign(p.variables.size(), 1);
@@ -43,11 +37,6 @@ void complete(P& p, Circuit::Data& data, int index, const std::vector<std::strin
         p.variable_index[k] = 2;
   }
   p.break_times = std::move(breaks);
-  for (std::size_t k = 0; k < a.network.switches.size(); ++k) {
-    const Expr& on = a.network.switches[k].on;
-    const auto mode = static_cast<std::size_t>(on.graph()->number(on.node()));
-    if (mode < p.modes.size()) p.modes[mode] = start.modes[mode];
-  }
 }
 
 }  // namespace
@@ -62,7 +51,7 @@ void finish_model(Assembly& a) {
     if (q.linear) {
       rate = der(q.value);
     } else {
-      const Expr variable = m.variable(q.name, {.nominal = q.nominal, .unit = "C"});
+      const Expr variable = m.variable(q.name, {.start = net.start_of(q.name), .nominal = q.nominal, .unit = "C"});
       m.equation(variable, q.value, {.name = "charge " + q.name});
       rate = der(variable);
     }
@@ -92,9 +81,9 @@ Problem transient_problem(Circuit::Data& data, const Values& values) {
                breaks.end());
   while (!breaks.empty() && breaks.back() >= stop * (1.0 - 1e-13)) breaks.pop_back();
   if (auto* p = std::get_if<ImplicitProblem>(&problem))
-    complete(*p, data, number, index.variables, std::move(breaks));
+    complete(*p, data.starts, number, index.variables, std::move(breaks));
   else if (auto* q = std::get_if<MassMatrixProblem>(&problem))
-    complete(*q, data, number, index.variables, std::move(breaks));
+    complete(*q, data.starts, number, index.variables, std::move(breaks));
   return problem;
 }
 
@@ -102,7 +91,7 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
   Entry entry = data->model->entry();
   const Assembly& a = *data->assembly;
   entry.name = data->file;
-  entry.title = data->netlist.title;
+  entry.title = data->netlist->title;
   entry.source = data->file;
   entry.stiff = true;
   entry.t0 = 0.0;
@@ -111,7 +100,18 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
   entry.notes.push_back(data->index->text);
   for (const std::string& name : a.network.unknown_names)
     if (name[0] == 'i') entry.atol_scale[name] = large_current;
-  entry.build = [data](const Values& values) { return transient_problem(*data, values); };
+  // Other values mean another operating point, and parameters may decide on structure: the circuit
+  // is put together again.
+  const auto of = [data](const Values& values) {
+    return same_as_defaults(*data, values)
+               ? data
+               : read_circuit_data(data->netlist, data->file, values);
+  };
+  entry.build = [of](const Values& values) { return transient_problem(*of(values), values); };
+  if (entry.build_events)
+    entry.build_events = [of](const Values& values) { return of(values)->model->events(values); };
+  entry.start = StartStrategy::automatic;
+  entry.fixed.clear();
   return entry;
 }
 

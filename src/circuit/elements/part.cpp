@@ -89,7 +89,7 @@ Expr settable(Context& context, const Part& part, const Value& value) {
     return *formula;
   if (context.network.builder.find(part.written)) return *formula;
   if (!part.level->prefix.empty()) return *formula;
-  return context.network.builder.parameter(part.written, formula->number());
+  return context.network.add_parameter(part.written, formula->number());
 }
 
 double number_or(Context& context, const Value& value, double otherwise) {

@@ -15,6 +15,8 @@ void Files::error(Where where, std::string message, std::string hint) {
 }
 
 void Files::warning(Where where, std::string message, std::string hint) {
+  // A circuit may be put together several times.
+  if (!said_.emplace(where.file, where.span.begin, message).second) return;
   list_[at(std::max(where.file, 0))].warning(where.span, std::move(message), std::move(hint));
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/text/diagnostics.hpp"
@@ -39,6 +41,7 @@ class Files {
  private:
   static std::size_t at(int file) { return static_cast<std::size_t>(file); }
   std::vector<model::Diagnostics> list_;
+  std::set<std::tuple<int, std::size_t, std::string>> said_;
 };
 
 }  // namespace daedalus::circuit
