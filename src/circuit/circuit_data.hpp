@@ -50,6 +50,8 @@ struct Linearised {
   std::vector<double> e, j;
 };
 Linearised linearised(Circuit::Data& data);
+void add_dense(const SparsePattern& pattern, const std::vector<double>& values,
+               Eigen::MatrixXd& matrix);
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
                                                  const Values& values);
 

@@ -95,14 +95,8 @@ class IndexReport {
     if (n > max_chain_size || !data_.operating_point().report.found) return;
     const Linearised l = linearised(data_);
     Eigen::MatrixXd e = Eigen::MatrixXd::Zero(n, n), j = Eigen::MatrixXd::Zero(n, n);
-    const auto fill = [](const SparsePattern& p, const std::vector<double>& values,
-                         Eigen::MatrixXd& m) {
-      for (int c = 0; c < p.cols; ++c)
-        for (int k = p.start[static_cast<std::size_t>(c)]; k < p.start[static_cast<std::size_t>(c) + 1]; ++k)
-          m(p.row[static_cast<std::size_t>(k)], c) += values[static_cast<std::size_t>(k)];
-    };
-    fill(l.e_pattern, l.e, e);
-    fill(l.j_pattern, l.j, j);
+    add_dense(l.e_pattern, l.e, e);
+    add_dense(l.j_pattern, l.j, j);
     const MatrixChain chain = matrix_chain(e, j);
     r_.numerical = chain.index;
     if (chain.index == 2 && r_.topology == 2)
@@ -128,6 +122,13 @@ class IndexReport {
 }  // namespace
 
 CircuitIndex index_report(Circuit::Data& data) { return IndexReport(data).run(); }
+
+void add_dense(const SparsePattern& p, const std::vector<double>& values, Eigen::MatrixXd& m) {
+  for (int c = 0; c < p.cols; ++c)
+    for (int k = p.start[static_cast<std::size_t>(c)]; k < p.start[static_cast<std::size_t>(c) + 1];
+         ++k)
+      m(p.row[static_cast<std::size_t>(k)], c) += values[static_cast<std::size_t>(k)];
+}
 
 Linearised linearised(Circuit::Data& data) {
   StaticEquations& eq = *data.equations;

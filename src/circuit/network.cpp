@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "circuit/netlist/lines.hpp"
+
 namespace daedalus::circuit {
 
 Network::Network(std::string name) : builder(std::move(name)) {}
@@ -58,6 +60,12 @@ Expr Network::add_parameter(const std::string& name, double value, ParameterOpti
   const Expr p = builder.parameter(name, value, std::move(options));
   defaults_.push_back({name, builder.graph().number(p.node()), value});
   return p;
+}
+
+int Network::parameter_number(const std::string& name) const {
+  for (const Default& d : defaults_)
+    if (lower_case(d.name) == name) return d.number;
+  return -1;
 }
 
 std::vector<std::pair<int, double>> Network::parameter_values(

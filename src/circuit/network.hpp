@@ -113,6 +113,9 @@ class Network {
   std::vector<std::pair<int, double>> parameter_values(
       const std::map<std::string, double>& values) const;
 
+  // Of a parameter, or of the direct value of a source, whatever the case of its letters; -1: none.
+  int parameter_number(const std::string& name) const;
+
   ModelBuilder builder;
   std::vector<std::string> node_names;
   std::vector<Branch> branches;

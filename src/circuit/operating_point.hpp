@@ -37,6 +37,7 @@ class StaticSolver {
   double shunt = 0.0;     // conductance from every node to ground
   double anchor = 0.0;    // pull of every unknown towards `anchored`
   std::vector<double> anchored;
+  std::vector<std::pair<int, double>> replaced;  // source parts of rows, by .dc
 
   enum class Damping { junctions, voltages };  // voltages: no node moves by more than 0.5 V
   bool solve(std::vector<double>& x, int max_iterations, Damping damping);
