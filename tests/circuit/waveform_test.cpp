@@ -65,7 +65,6 @@ double largest_error(const Circuit& circuit, const std::string& name, double rto
         worst = variable + " at " + std::to_string(k);
       }
     }
-  testing::Test::RecordProperty(name + "_steps", static_cast<int>(solution.statistics().steps));
   std::printf("%-15s rtol %.0e error %.2e (%s) steps %ld rejected %ld %s n=%d %.3f s\n", name.c_str(), rtol, largest,
               worst.c_str(), solution.statistics().accepted, solution.statistics().rejected,
               solution.choice().method.c_str(), solution.end().variables().size(), solution.statistics().seconds);
