@@ -63,6 +63,14 @@ bool compares(const Assembly& a) {
          });
 }
 
+bool net_is_linear(const Network& net, const Assembly& a) {
+  return net.junctions.empty() && net.switches.empty() &&
+         std::all_of(net.charges.begin(), net.charges.end(),
+                     [](const Charge& q) { return q.linear; }) &&
+         std::none_of(a.parts.begin(), a.parts.end(),
+                      [](const auto& p) { return p->kind == 'b'; });
+}
+
 }  // namespace
 
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
@@ -90,8 +98,11 @@ std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlis
   }
   data->index = index_report(*data);
   finish_model(*data->assembly);
-  data->model =
-      data->assembly->network.builder.model({.eliminate_aliases = false, .form = "auto"});
+  // Corners of devices and edges of switching reject the steps of methods that do not iterate:
+  // F(t, y, y') = 0 is what the others are chosen for.
+  const bool linear = net_is_linear(data->assembly->network, *data->assembly);
+  data->model = data->assembly->network.builder.model(
+      {.eliminate_aliases = false, .form = linear ? "auto" : "implicit"});
   return data;
 }
 
