@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"emitter", 1, {}}, Row{"colpitts", 1, {}, 1e-3}, Row{"astable", 1, {}},
                     Row{"nand", 2, {}}, Row{"opamp", 1, {}}, Row{"licutset", 2, {}},
                     Row{"transformer", 1, {}}, Row{"buck", 1, {}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& one) { return std::string(one.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
     Spec, Indices,
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"differentiator", 2, {"i(e1)", "i(vs)", "v(out)", "i(h1)"}},
                     Row{"transformer", 1, {}}, Row{"buck", 1, {}},
                     Row{"gatecap", 2, {"i(vs)", "i(vd)"}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace daedalus

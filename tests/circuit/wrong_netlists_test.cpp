@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no_analysis", "R1 a 0 1\nV1 a 0 1\n", 1, {"nothing to do", ".tran"}},
         Wrong{"include", "R1 a 0 1\n.include miss.inc\n.op", 3,
               {"cannot read miss.inc", "included from x.cir:3"}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST(NetlistNumbers, MegaIsNotMilli) {
   const Circuit c = read_circuit_text("t\nV1 a 0 1\nR1 a 0 2M\nR2 a 0 2meg\n.op\n", "x.cir");
