@@ -61,6 +61,18 @@ void print_along(const IndexAlong& along, Session& io) {
     io.out << labelled("ended", fmt::format("at t = {:.6g}: {}", along.reached, along.ended));
 }
 
+// Of models as data: counts, and the equations that have to be differentiated.
+void add_structure(Json& json, const problems::Entry& entry) {
+  const LoadedProblem* from = loaded_from_file(entry);
+  json["equations"] = json["unknowns"] = json["index"]["cause"] = nullptr;
+  if (!from || !from->model) return;
+  const StructureReport& s = from->model->structure();
+  json["equations"] = s.equations;
+  json["unknowns"] = s.variables;
+  json["index"]["cause"] = Json::array();
+  for (const auto& hidden : s.hidden) json["index"]["cause"].push_back(hidden.equation);
+}
+
 Json describe_check(const Check& check, const problems::Entry& entry) {
   Json json = document();
   json["problem"] = entry.name;
@@ -68,6 +80,7 @@ Json describe_check(const Check& check, const problems::Entry& entry) {
   json["index"] = Json{{"structural", known(check.structural_index)},
                        {"numerical", known(check.numerical_index)},
                        {"gap", positive(check.gap)}};
+  add_structure(json, entry);
   json["why"] = check.why;
   json["redundant"] = check.redundant;
   json["advice"] = check.advice;
@@ -94,6 +107,7 @@ void print_check(const Check& check, const PreparedRun& run, const std::optional
   if (check.gap > 0.0) index += fmt::format(" (gap of the rank decision {:.2g})", check.gap);
   out << labelled("index", index);
   for (const std::string& reason : check.why) out << labelled("", reason);
+  for (const std::string& note : run.entry.notes) out << labelled("model", note);
   out << labelled("freedom", check.degrees_of_freedom >= 0
                                  ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
                                                check.degrees_of_freedom == 1 ? "" : "s")

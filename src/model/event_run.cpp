@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernel/at.hpp"
 
@@ -19,6 +20,8 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
+// A crossing function below so many parts of its terms is at zero.
+constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -86,7 +89,8 @@ void EventRun::start() {
     for (std::size_t i = 0; i < e_.relations.size(); ++i) {
       const graph::Relation& r = e_.relations[i];
       const Dual4& z = crossing_[i];
-      const bool now = graph::outcome(r.op, z.v != 0.0 || z.d[0] == 0.0 ? z.v : z.d[0]);
+      const bool by_rate = z.v == 0.0 && z.d[0] != 0.0 && rate_is_known(static_cast<int>(i));
+      const bool now = graph::outcome(r.op, by_rate ? z.d[0] : z.v);
       if (modes_[r.mode] == static_cast<double>(now)) continue;
       modes_[r.mode] = now;
       changed_.push_back(r.text);
@@ -124,8 +128,12 @@ void EventRun::cross(int relation) {
   solve();
   evaluate_crossings();
   noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
-  double& mode = modes_[e_.relations[at(relation)].mode];
-  mode = mode == 0.0 ? 1.0 : 0.0;
+  const graph::Relation& r = e_.relations[at(relation)];
+  double& mode = modes_[r.mode];
+  // An event at the same time may have brought it to the side reached already.
+  const double rate = crossing_[at(relation)].d[0];
+  const bool known = rate != 0.0 && rate_is_known(relation);
+  mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
   remember_conditions();
 }
@@ -161,12 +169,14 @@ bool EventRun::update_relations(int fired, bool first) {
     if (first && i == fired) continue;
     const graph::Relation& r = e_.relations[at(i)];
     const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
-    const double at_zero = (i == fired ? noise_ : 0.0) +
+    double size = std::abs(t_);  // of what the crossing function is a difference of
+    for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
+    const double at_zero = (i == fired ? noise_ : 0.0) + round_off * size +
                            std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
     bool now = modes_[r.mode] != 0.0;
     if (std::abs(z) > at_zero)
       now = graph::outcome(r.op, z);
-    else if (rate != 0.0)
+    else if (rate != 0.0 && rate_is_known(i))
       now = graph::outcome(r.op, rate);
     if (now == (modes_[r.mode] != 0.0)) continue;
     modes_[r.mode] = now;
@@ -174,6 +184,14 @@ bool EventRun::update_relations(int fired, bool first) {
     changed = true;
   }
   return changed;
+}
+
+bool EventRun::rate_is_known(int relation) const {
+  if (d_.multibody) return e_.positions_only[at(relation)] != 0;
+  if (rates_ != Rates::differentiated) return rates_ == Rates::all;
+  const std::vector<int>& used = e_.depends[at(relation)];
+  return std::all_of(used.begin(), used.end(),
+                     [this](int j) { return d_.differentiated[at(j)] != 0; });
 }
 
 bool EventRun::update_discretes() {
@@ -239,10 +257,13 @@ void EventRun::evaluate_crossings() {
 }
 
 void EventRun::give_up() const {
+  std::vector<std::string> names = changed_;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   throw InvalidArgument(fmt::format(
       "the conditions of the model do not settle at t = {:.10g}: after {} passes {} still "
       "change each other. Give them a hysteresis, or put the comparison into no_event()",
-      t_, max_passes, fmt::join(changed_, ", ")));
+      t_, max_passes, fmt::join(names, ", ")));
 }
 
 }  // namespace daedalus

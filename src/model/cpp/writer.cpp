@@ -67,7 +67,7 @@ CppWriter::CppWriter(const ModelBuilder::Data& data, Identifiers& names)
 
 std::string CppWriter::declared(const Expr& x, std::string_view name, const std::string& call) {
   const std::string own = names_.make(name);
-  statement(fmt::format("const Expr {} = {};", own, call));
+  statement(fmt::format("[[maybe_unused]] const Expr {} = {};", own, call));
   expressions_.name(x, own);
   return own;
 }

@@ -19,7 +19,10 @@ class CppWriter {
 
  private:
   void statement(const std::string& text) { out_ += "  " + text + "\n"; }
-  std::string expr(const Expr& x) { return expressions_.text(x, out_); }
+  std::string expr(const Expr& x) {
+    const std::string cpp = expressions_.text(x, out_);
+    return cpp.front() == '(' ? cpp.substr(1, cpp.size() - 2) : cpp;  // an operation in parentheses
+  }
   std::string declared(const Expr& x, std::string_view name, const std::string& call);
   std::string options(const VariableOptions& o);
   std::string options(const ParameterOptions& o);
