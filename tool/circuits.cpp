@@ -44,7 +44,8 @@ Json sweep_object(const DirectSweep& sweep) {
 
 void print_point(const OperatingPoint& op, Session& io) {
   io.out << fmt::format("operating point by {} in {} iterations\n", op.method, op.iterations);
-  for (const auto& [name, value] : op.values) io.out << fmt::format("  {:<20} {}\n", name, brief(value));
+  for (const auto& [name, value] : op.values)
+    io.out << fmt::format("  {:<20} {}\n", name, brief(value));
 }
 
 void print_analysis(const std::string& analysis, const Json& json, const OperatingPoint& op,
@@ -80,7 +81,8 @@ Json circuit_object(const Circuit& circuit) {
   for (const auto& [kind, count] : circuit.elements())
     elements[std::string(1, static_cast<char>(kind - 'a' + 'A'))] = count;
   for (const SourceDiagnostic& w : circuit.warnings())
-    warnings.push_back(Json{{"file", w.file}, {"line", w.line}, {"text", w.message}, {"hint", w.hint}});
+    warnings.push_back(
+        Json{{"file", w.file}, {"line", w.line}, {"text", w.message}, {"hint", w.hint}});
   return Json{{"file", circuit.file()},
               {"title", circuit.title()},
               {"elements", elements},

@@ -88,10 +88,12 @@ Json empty_solve_document(const std::string& problem) {
   json["problem"] = problem;
   json["kind"] = nullptr;
   json["file"] = nullptr;
-  for (const char* key :
-       {"method", "formulation", "reason", "linear_solver", "rtol", "atol", "status", "message",
-        "t", "y", "error", "constraints", "statistics", "events", "samples", "warnings",
-        "op", "dc", "ac", "poles", "circuit"})
+  for (const char* key : {"method",     "formulation", "reason",  "linear_solver",
+                          "rtol",       "atol",        "status",  "message",
+                          "t",          "y",           "error",   "constraints",
+                          "statistics", "events",      "samples", "warnings",
+                          "op",         "dc",          "ac",      "poles",
+                          "circuit"})
     json[key] = nullptr;
   return json;
 }

@@ -26,11 +26,11 @@ namespace daedalus {
 // passive circuits with independent sources, and only loops of capacitors and voltage sources and
 // cutsets of coils and current sources cause 2.
 struct CircuitIndex {
-  int topology = 1;    // of the graph alone
-  int numerical = -1;  // of the equations at the operating point; -1: not computed
+  int topology = 1;         // of the graph alone
+  int numerical = -1;       // of the equations at the operating point; -1: not computed
   bool by_numbers = false;  // controlled sources take part: the theorem does not apply
   std::vector<std::vector<std::string>> loops, cutsets;  // elements; each causes index 2
-  std::vector<std::string> cause;      // all elements of them, once
+  std::vector<std::string> cause;                        // all elements of them, once
   std::vector<std::string> variables;  // of index 2 and above, where that is known
   std::string text;
 };
@@ -92,9 +92,9 @@ class Circuit {
   const CircuitIndex& index() const;
   OperatingPoint operating_point(const OperatingPointOptions& options = {}) const;
   DirectSweep direct_sweep() const;
-  std::vector<SmallSignal> small_signals() const;  // at the frequencies of .ac, in names()
+  std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
   std::vector<std::complex<double>> poles() const;  // rad/s
-  Entry entry() const;  // the transient problem; without .tran over one second
+  Entry entry() const;               // the transient problem; without .tran over one second
   std::size_t corner_count() const;  // times until tstop where sources are not smooth
 
   struct Data;

@@ -13,8 +13,7 @@ namespace {
 
 class RequestReader {
  public:
-  RequestReader(Netlist& netlist, const Parameters& parameters)
-      : n_(netlist), p_(parameters) {}
+  RequestReader(Netlist& netlist, const Parameters& parameters) : n_(netlist), p_(parameters) {}
 
   Requests run() {
     options();
@@ -162,15 +161,24 @@ class RequestReader {
         continue;
       }
       const double x = a.value.good() ? p_.number(a.value).value_or(0.0) : 0.0;
-      if (a.name == "reltol") r_.rtol = x;
-      else if (a.name == "vntol") r_.voltage_tolerance = x;
-      else if (a.name == "abstol") r_.current_tolerance = x;
-      else if (a.name == "gmin") r_.gmin = x;
-      else if (a.name == "temp") r_.temperature = x + zero_celsius;
-      else if (a.name == "tnom") r_.nominal_temperature = x + zero_celsius;
-      else if (a.name == "rshunt") r_.shunt = x;
-      else if (a.name == "maxord") r_.max_order = static_cast<int>(x);
-      else if (a.name.rfind("itl", 0) != 0 && a.name != "chgtol") unknown.push_back(a.written);
+      if (a.name == "reltol")
+        r_.rtol = x;
+      else if (a.name == "vntol")
+        r_.voltage_tolerance = x;
+      else if (a.name == "abstol")
+        r_.current_tolerance = x;
+      else if (a.name == "gmin")
+        r_.gmin = x;
+      else if (a.name == "temp")
+        r_.temperature = x + zero_celsius;
+      else if (a.name == "tnom")
+        r_.nominal_temperature = x + zero_celsius;
+      else if (a.name == "rshunt")
+        r_.shunt = x;
+      else if (a.name == "maxord")
+        r_.max_order = static_cast<int>(x);
+      else if (a.name.rfind("itl", 0) != 0 && a.name != "chgtol")
+        unknown.push_back(a.written);
     }
     if (!unknown.empty())
       n_.files.warning(n_.options.front().where,
@@ -201,7 +209,8 @@ std::vector<double> FrequencyRequest::frequencies() const {
   }
   const double base = kind == "dec" ? 10.0 : 2.0;
   const double count = std::log(to / from) / std::log(base) * points;
-  for (int k = 0; k <= count + 1e-9; ++k) list.push_back(from * std::pow(base, k / static_cast<double>(points)));
+  for (int k = 0; k <= count + 1e-9; ++k)
+    list.push_back(from * std::pow(base, k / static_cast<double>(points)));
   return list;
 }
 

@@ -59,7 +59,8 @@ class Assembler {
       const auto given = values_.find(a.written);
       if (given == values_.end() && !a.value.number) continue;
       const double value = given == values_.end() ? *a.value.number : given->second;
-      if (!builder.find(a.written)) p.define(a.name, value, result_->network.add_parameter(a.written, value));
+      if (!builder.find(a.written))
+        p.define(a.name, value, result_->network.add_parameter(a.written, value));
     }
     p.define(n_.top.parameters);
     p.settle();
@@ -143,8 +144,9 @@ class Assembler {
     for (int k = 0; k < kind->nodes; ++k) {
       cursor.skip_parentheses();
       if (!cursor.is(WordKind::word) || cursor.is_assignment()) {
-        n_.files.error(where, fmt::format("{} has {} node{}, expected {}", card.written, k,
-                                          k == 1 ? "" : "s", kind->nodes),
+        n_.files.error(where,
+                       fmt::format("{} has {} node{}, expected {}", card.written, k,
+                                   k == 1 ? "" : "s", kind->nodes),
                        fmt::format("expected {}", kind->usage));
         return;
       }
@@ -183,7 +185,8 @@ class Assembler {
     if (!again) return false;
     std::reverse(chain.begin(), chain.end());
     chain.push_back(s.written);
-    n_.files.error(where, fmt::format("a subcircuit contains itself: {}", fmt::join(chain, " -> ")));
+    n_.files.error(where,
+                   fmt::format("a subcircuit contains itself: {}", fmt::join(chain, " -> ")));
     return true;
   }
 

@@ -76,11 +76,11 @@ void island_without_path(const Topology::Island& island, const Assembly& a, File
         names.push_back("gate of " + part->written);
       }
     }
-  files.error(where,
-              fmt::format("node {} has no DC path to ground ({})", node_list(island.nodes, a),
-                          fmt::join(names, ", ")),
-              fmt::format("give .ic v({})=0 or .options rshunt=1e12",
-                          node_name(island.nodes.front(), a)));
+  files.error(
+      where,
+      fmt::format("node {} has no DC path to ground ({})", node_list(island.nodes, a),
+                  fmt::join(names, ", ")),
+      fmt::format("give .ic v({})=0 or .options rshunt=1e12", node_name(island.nodes.front(), a)));
 }
 
 // Coils that are coupled, directly or through others: their matrix must not have negative
@@ -114,15 +114,16 @@ void check_couplings(const Assembly& a, Files& files) {
     const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m).eigenvalues()[0];
     const Where where = a.part(list.front().element).where;
     std::vector<std::string> names;
-    for (const int coil : coils) names.push_back(a.network.branches[static_cast<std::size_t>(coil)].name);
+    for (const int coil : coils)
+      names.push_back(a.network.branches[static_cast<std::size_t>(coil)].name);
     if (least < -1e-12)
       files.error(where, fmt::format("the couplings of {} contradict each other: their matrix has "
                                      "the eigenvalue {:.3g}",
                                      fmt::join(names, ", "), least));
     else if (least < 1e-12)
-      files.warning(where, fmt::format("{} with k = 1 makes the inductance matrix of {} singular",
-                                       a.part(list.front().element).written,
-                                       fmt::join(names, ", ")));
+      files.warning(where,
+                    fmt::format("{} with k = 1 makes the inductance matrix of {} singular",
+                                a.part(list.front().element).written, fmt::join(names, ", ")));
   }
 }
 
@@ -176,8 +177,7 @@ Conditions start_conditions(const Assembly& a, Files& files) {
   if (!uic) return conditions;
   for (std::size_t b = 0; b < net.branches.size(); ++b)
     if (net.branches[b].coil)
-      conditions.clamps.push_back(
-          {net.row_of_branch(static_cast<int>(b)), net.branches[b].start});
+      conditions.clamps.push_back({net.row_of_branch(static_cast<int>(b)), net.branches[b].start});
   for (const bool given : {true, false})
     for (const Charge& q : net.charges)
       if (q.has_start == given && (q.node_a != ground || q.node_b != ground) &&

@@ -67,8 +67,7 @@ bool net_is_linear(const Network& net, const Assembly& a) {
   return net.junctions.empty() && net.switches.empty() &&
          std::all_of(net.charges.begin(), net.charges.end(),
                      [](const Charge& q) { return q.linear; }) &&
-         std::none_of(a.parts.begin(), a.parts.end(),
-                      [](const auto& p) { return p->kind == 'b'; });
+         std::none_of(a.parts.begin(), a.parts.end(), [](const auto& p) { return p->kind == 'b'; });
 }
 
 }  // namespace

@@ -34,8 +34,10 @@ class Sweeper {
       const int number = source ? net_.row_of_branch(branch) : net_.parameter_number(s.source);
       is_source_.push_back(source);
       if (number < 0)
-        throw InvalidArgument(fmt::format(
-            ".dc: '{}' is neither a voltage source, a current source with a plain value, nor a parameter", s.source));
+        throw InvalidArgument(
+            fmt::format(".dc: '{}' is neither a voltage source, a current source with a plain "
+                        "value, nor a parameter",
+                        s.source));
       numbers_.push_back(number);
     }
     const std::vector<double> saved = eq_.parameters;
@@ -116,11 +118,12 @@ class Sweeper {
       }
       double change = 0.0;
       for (int k = 0; k < net_.nodes(); ++k)
-        change = std::max(change, std::fabs(x_[static_cast<std::size_t>(k)] - old[static_cast<std::size_t>(k)]));
+        change = std::max(
+            change, std::fabs(x_[static_cast<std::size_t>(k)] - old[static_cast<std::size_t>(k)]));
       if (!first && change_before >= 0.0 && change > noticeable_jump &&
           change > jump_ratio * std::max(change_before, std::fabs(s.step)))
-        result_.jumps.push_back(fmt::format("Between {} = {:g} and {:g} the solution jumps.",
-                                            s.source, before, value));
+        result_.jumps.push_back(
+            fmt::format("Between {} = {:g} and {:g} the solution jumps.", s.source, before, value));
       if (!first) change_before = change;
       before = value;
       DirectSweep::Point point;
@@ -135,7 +138,7 @@ class Sweeper {
   Network& net_;
   StaticEquations& eq_;
   StaticSolver solver_;
-  std::vector<int> numbers_;     // parameters, or rows of sources
+  std::vector<int> numbers_;  // parameters, or rows of sources
   std::vector<bool> is_source_;
   std::vector<double> x_;
   DirectSweep result_;

@@ -31,10 +31,8 @@ class IndexReport {
     if (r_.by_numbers) r_.topology = std::max(r_.topology, index);
     r_.text = fmt::format("index {}", index);
     if (!sentences.empty()) r_.text += fmt::format(": {}", fmt::join(sentences, "; "));
-    if (r_.by_numbers)
-      r_.text += "; controlled sources take part, the index is decided by numbers";
-    if (index == 2 && harmless())
-      r_.text += "; harmless: only currents of sources are affected";
+    if (r_.by_numbers) r_.text += "; controlled sources take part, the index is decided by numbers";
+    if (index == 2 && harmless()) r_.text += "; harmless: only currents of sources are affected";
     r_.text += ".";
     return std::move(r_);
   }
@@ -63,8 +61,9 @@ class IndexReport {
       add_once(nodes, node(edge(e).a));
       add_once(nodes, node(edge(e).b));
       if (edge(e).branch >= 0)
-        add_once(currents, fmt::format("i({})", net_.branches[static_cast<std::size_t>(
-                                                                  edge(e).branch)].name));
+        add_once(
+            currents,
+            fmt::format("i({})", net_.branches[static_cast<std::size_t>(edge(e).branch)].name));
     }
     for (const std::string& c : currents) add_once(r_.variables, c);
     std::string text =
@@ -83,9 +82,9 @@ class IndexReport {
       add_once(r_.variables, fmt::format("v({})", node(n)));
     }
     if (nodes.size() > 6) nodes.resize(6), nodes.emplace_back("...");
-    std::string text = fmt::format(
-        "cutset {} around {}; v({}) follows from derivatives of the currents in it",
-        fmt::join(names, ", "), fmt::join(nodes, ", "), nodes.front());
+    std::string text =
+        fmt::format("cutset {} around {}; v({}) follows from derivatives of the currents in it",
+                    fmt::join(names, ", "), fmt::join(nodes, ", "), nodes.front());
     r_.cutsets.push_back(std::move(names));
     return text;
   }
@@ -145,8 +144,10 @@ Linearised linearised(Circuit::Data& data) {
   l.e_pattern.start.assign(1, 0);
   for (int c = 0; c < q.cols; ++c) {
     std::map<int, double> column;
-    for (int k = q.start[static_cast<std::size_t>(c)]; k < q.start[static_cast<std::size_t>(c) + 1]; ++k) {
-      const Charge& charge = net.charges[static_cast<std::size_t>(q.row[static_cast<std::size_t>(k)])];
+    for (int k = q.start[static_cast<std::size_t>(c)]; k < q.start[static_cast<std::size_t>(c) + 1];
+         ++k) {
+      const Charge& charge =
+          net.charges[static_cast<std::size_t>(q.row[static_cast<std::size_t>(k)])];
       const double value = eq.charge_jacobian[static_cast<std::size_t>(k)];
       if (charge.plus != ground) column[charge.plus] += value;
       if (charge.minus != ground) column[charge.minus] -= value;

@@ -26,19 +26,19 @@ inline constexpr int ground = -1;
 enum class EdgeKind { capacitive, voltage, conducting, coil, current };
 struct Edge {
   EdgeKind kind;
-  int a, b;            // nodes
-  int element;         // number of the element
+  int a, b;     // nodes
+  int element;  // number of the element
   bool controlled = false;
-  int branch = -1;     // current of a voltage edge or coil
+  int branch = -1;  // current of a voltage edge or coil
 };
 
 // Differentiated by time: enters row `plus` and, with the other sign, row `minus`.
 struct Charge {
   std::string name;
   Expr value;
-  int plus = ground, minus = ground;  // rows
-  bool linear = false;                // in the unknowns, with constant coefficients
-  double nominal = 1.0;               // what is a large value of it
+  int plus = ground, minus = ground;     // rows
+  bool linear = false;                   // in the unknowns, with constant coefficients
+  double nominal = 1.0;                  // what is a large value of it
   int node_a = ground, node_b = ground;  // where it can be held by a voltage (UIC)
   double start = 0.0;                    // that voltage
   bool has_start = false;
@@ -77,11 +77,11 @@ class Network {
   explicit Network(std::string name);
 
   // ---- layout: before the first equation ----
-  int node(const std::string& name);  // ground: 0, gnd
+  int node(const std::string& name);             // ground: 0, gnd
   int find_node(const std::string& name) const;  // -2: none
   int add_branch(std::string element, bool coil);
   int find_branch(const std::string& element) const;  // -1: none
-  void close_layout();  // makes the unknowns
+  void close_layout();                                // makes the unknowns
   // Start values by name, known from an earlier network of the same circuit: what is compared at
   // the start (switches, conditions of B sources) depends on them.
   std::map<std::string, double> starts;

@@ -12,7 +12,7 @@ namespace daedalus::circuit {
 namespace {
 
 constexpr int max_switch_changes = 10;
-constexpr double first_gmin = 1e-2;      // S: every junction is a resistor beside it
+constexpr double first_gmin = 1e-2;       // S: every junction is a resistor beside it
 constexpr double smallest_factor = 1.01;  // of gmin from one solution to the next
 constexpr double smallest_lambda = 1e-5;  // increment of the sources
 constexpr double pseudo_capacitance = 1e-12;
@@ -53,9 +53,8 @@ class PointSearch {
       }
     }
     const int row = solver_.worst_row();
-    report.message = fmt::format(
-        "No operating point was found; the largest imbalance is in '{}'.",
-        net_.row_names[static_cast<std::size_t>(row)]);
+    report.message = fmt::format("No operating point was found; the largest imbalance is in '{}'.",
+                                 net_.row_names[static_cast<std::size_t>(row)]);
     for (const OperatingPoint::Attempt& a : report.attempts)
       report.message += fmt::format(" {}: {}.", a.method, a.reached);
     return false;
@@ -226,8 +225,8 @@ StartPoint find_operating_point(StaticEquations& eq, const Network& net,
     report.values.emplace_back(net.unknown_names[static_cast<std::size_t>(k)],
                                result.x[static_cast<std::size_t>(k)]);
   if (report.found && report.method != "newton")
-    report.message = fmt::format("Found by {}; Newton's method alone did not converge.",
-                                 report.method);
+    report.message =
+        fmt::format("Found by {}; Newton's method alone did not converge.", report.method);
   return result;
 }
 

@@ -33,17 +33,17 @@ class StaticSolver {
  public:
   StaticSolver(StaticEquations& equations, const Network& network, Conditions conditions);
 
-  double factor = 1.0;    // on the sources
-  double shunt = 0.0;     // conductance from every node to ground
-  double anchor = 0.0;    // pull of every unknown towards `anchored`
+  double factor = 1.0;  // on the sources
+  double shunt = 0.0;   // conductance from every node to ground
+  double anchor = 0.0;  // pull of every unknown towards `anchored`
   std::vector<double> anchored;
   std::vector<std::pair<int, double>> replaced;  // source parts of rows, by .dc
 
   enum class Damping { junctions, voltages };  // voltages: no node moves by more than 0.5 V
   bool solve(std::vector<double>& x, int max_iterations, Damping damping);
-  int iterations = 0;         // in all
-  std::string failure;        // in words
-  int worst_row() const;      // largest residual of the last iterate, in parts of its currents
+  int iterations = 0;     // in all
+  std::string failure;    // in words
+  int worst_row() const;  // largest residual of the last iterate, in parts of its currents
 
  private:
   bool system(const std::vector<double>& x);

@@ -84,7 +84,9 @@ bool StaticEquations::evaluate(const double* x) {
   return true;
 }
 
-bool StaticEquations::linearise(const double* x) { return jacobian_values_.run(*this, x, jacobian); }
+bool StaticEquations::linearise(const double* x) {
+  return jacobian_values_.run(*this, x, jacobian);
+}
 bool StaticEquations::charges(const double* x) { return charge_values_.run(*this, x, charge); }
 bool StaticEquations::capacitances(const double* x) {
   return charge_jacobian_values_.run(*this, x, charge_jacobian);

@@ -24,7 +24,7 @@ class StaticEquations {
   int gmin_number() const { return gmin_; }
 
   // False: an assertion failed or something is not finite.
-  bool evaluate(const double* x);  // rest, sources
+  bool evaluate(const double* x);   // rest, sources
   bool linearise(const double* x);  // values of the Jacobian of `rest`
   bool charges(const double* x);    // charge values
   bool capacitances(const double* x);

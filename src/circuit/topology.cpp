@@ -31,8 +31,7 @@ class Components {
 
 class Forest {
  public:
-  explicit Forest(int count)
-      : components_(count), neighbours_(static_cast<std::size_t>(count)) {}
+  explicit Forest(int count) : components_(count), neighbours_(static_cast<std::size_t>(count)) {}
 
   bool add(int edge, int a, int b) {
     if (!components_.join(a, b)) return false;
@@ -142,13 +141,11 @@ Topology analyse_topology(const std::vector<Edge>& edges, int nodes) {
          return e.kind != EdgeKind::capacitive && e.kind != EdgeKind::current;
        }))
     t.islands.push_back({std::move(g.nodes), std::move(g.edges)});
-  const bool no_sources = std::none_of(edges.begin(), edges.end(), [](const Edge& e) {
-    return e.kind == EdgeKind::voltage;
-  });
-  t.regular_capacitances =
-      no_sources && groups(edges, nodes, [](const Edge& e) {
-                      return e.kind == EdgeKind::capacitive;
-                    }).empty();
+  const bool no_sources = std::none_of(edges.begin(), edges.end(),
+                                       [](const Edge& e) { return e.kind == EdgeKind::voltage; });
+  t.regular_capacitances = no_sources && groups(edges, nodes, [](const Edge& e) {
+                                           return e.kind == EdgeKind::capacitive;
+                                         }).empty();
   return t;
 }
 

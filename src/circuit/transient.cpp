@@ -11,7 +11,8 @@
 namespace daedalus::circuit {
 namespace {
 
-constexpr double large_current = 1e-3;  // A, where 1 V is a large voltage: atol 1e-9 A beside 1e-6 V
+constexpr double large_current =
+    1e-3;  // A, where 1 V is a large voltage: atol 1e-9 A beside 1e-6 V
 
 // Fills what the circuit knows into a problem of any form that has one vector of variables.
 bool same_as_defaults(const Circuit::Data& data, const Values& values) {
@@ -51,7 +52,8 @@ void finish_model(Assembly& a) {
     if (q.linear) {
       rate = der(q.value);
     } else {
-      const Expr variable = m.variable(q.name, {.start = net.start_of(q.name), .nominal = q.nominal, .unit = "C"});
+      const Expr variable =
+          m.variable(q.name, {.start = net.start_of(q.name), .nominal = q.nominal, .unit = "C"});
       m.equation(variable, q.value, {.name = "charge " + q.name});
       rate = der(variable);
     }
@@ -103,9 +105,8 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
   // Other values mean another operating point, and parameters may decide on structure: the circuit
   // is put together again.
   const auto of = [data](const Values& values) {
-    return same_as_defaults(*data, values)
-               ? data
-               : read_circuit_data(data->netlist, data->file, values);
+    return same_as_defaults(*data, values) ? data
+                                           : read_circuit_data(data->netlist, data->file, values);
   };
   entry.build = [of](const Values& values) { return transient_problem(*of(values), values); };
   if (entry.build_events)

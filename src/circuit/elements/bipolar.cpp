@@ -12,15 +12,17 @@ namespace {
 
 const ModelType bipolar_type{
     "NPN",
-    {{"is", 1e-16}, {"bf", 100.0},     {"nf", 1.0},        {"vaf", 0.0, "va"}, {"ikf", 0.0, "ik"},
-     {"ise", 0.0},  {"ne", 1.5},       {"br", 1.0},        {"nr", 1.0},        {"var", 0.0, "vb"},
-     {"ikr", 0.0},  {"isc", 0.0},      {"nc", 2.0},        {"rb", 0.0},        {"rbm", 0.0},
-     {"irb", 0.0},  {"re", 0.0},       {"rc", 0.0},        {"cje", 0.0},       {"vje", 0.75, "pe"},
-     {"mje", 0.33, "me"},              {"tf", 0.0},        {"xtf", 0.0},       {"vtf", 0.0},
-     {"itf", 0.0},  {"ptf", 0.0},      {"cjc", 0.0},       {"vjc", 0.75, "pc"},
-     {"mjc", 0.33, "mc"},              {"xcjc", 1.0},      {"tr", 0.0},        {"cjs", 0.0, "ccs"},
-     {"vjs", 0.75, "ps"},              {"mjs", 0.0, "ms"}, {"xtb", 0.0},       {"eg", 1.11},
-     {"xti", 3.0},  {"fc", 0.5},       {"c2", 0.0},        {"c4", 0.0},        {"tnom", 27.0}},
+    {{"is", 1e-16},       {"bf", 100.0},      {"nf", 1.0},  {"vaf", 0.0, "va"},
+     {"ikf", 0.0, "ik"},  {"ise", 0.0},       {"ne", 1.5},  {"br", 1.0},
+     {"nr", 1.0},         {"var", 0.0, "vb"}, {"ikr", 0.0}, {"isc", 0.0},
+     {"nc", 2.0},         {"rb", 0.0},        {"rbm", 0.0}, {"irb", 0.0},
+     {"re", 0.0},         {"rc", 0.0},        {"cje", 0.0}, {"vje", 0.75, "pe"},
+     {"mje", 0.33, "me"}, {"tf", 0.0},        {"xtf", 0.0}, {"vtf", 0.0},
+     {"itf", 0.0},        {"ptf", 0.0},       {"cjc", 0.0}, {"vjc", 0.75, "pc"},
+     {"mjc", 0.33, "mc"}, {"xcjc", 1.0},      {"tr", 0.0},  {"cjs", 0.0, "ccs"},
+     {"vjs", 0.75, "ps"}, {"mjs", 0.0, "ms"}, {"xtb", 0.0}, {"eg", 1.11},
+     {"xti", 3.0},        {"fc", 0.5},        {"c2", 0.0},  {"c4", 0.0},
+     {"tnom", 27.0}},
     "kf af nlev imax subs type mfg vceo icrating",
     "iss ns rco vo gamma qco nkf nk"};
 
@@ -37,8 +39,7 @@ class Bipolar final : public Part {
     sign = text.model->type == "pnp" ? -1.0 : 1.0;
     scale_ = text.area * text.multiplier;
     if (model["ptf"] != 0.0)
-      c.files.warning(text.model->where,
-                      fmt::format("{}: PTF is ignored", text.model->written));
+      c.files.warning(text.model->where, fmt::format("{}: PTF is ignored", text.model->written));
     inner(c, ci, "c", "rc", nodes[0]);
     inner(c, bi, "b", "rb", nodes[1]);
     inner(c, ei, "e", "re", nodes[2]);
@@ -86,10 +87,10 @@ class Bipolar final : public Part {
     is_ = scale_ * model["is"] * std::exp(f);
     bf_ = model["bf"] * gain;
     br_ = model["br"] * gain;
-    const double e = model.given("c2") && !model.given("ise") ? model["c2"] * model["is"]
-                                                               : model["ise"];
-    const double k = model.given("c4") && !model.given("isc") ? model["c4"] * model["is"]
-                                                               : model["isc"];
+    const double e =
+        model.given("c2") && !model.given("ise") ? model["c2"] * model["is"] : model["ise"];
+    const double k =
+        model.given("c4") && !model.given("isc") ? model["c4"] * model["is"] : model["isc"];
     ise_ = scale_ * e * std::exp(f / model["ne"]) / gain;
     isc_ = scale_ * k * std::exp(f / model["nc"]) / gain;
   }
@@ -156,8 +157,8 @@ class Bipolar final : public Part {
       charge(c, "bx", nodes[1], ci, part.charge(sign * c.network.v(nodes[1], ci)), part.c);
     }
     if (sc.c > 0.0)
-      charge(c, "sc", substrate, ci,
-             sc.at(t_, nominal_).charge(sign * c.network.v(substrate, ci)), sc.c);
+      charge(c, "sc", substrate, ci, sc.at(t_, nominal_).charge(sign * c.network.v(substrate, ci)),
+             sc.c);
   }
 
   void charge(Context& c, const char* which, int a, int b, const Expr& value, double nominal) {

@@ -47,10 +47,10 @@ class CurrentControlled final : public ControlledSource {
   Expr value(Context& c) override {
     const int control = c.branch_of(controller);
     if (control < 0) {
-      c.files.error(controller_where,
-                    fmt::format("{} is controlled by {}, which is not a voltage source", written,
-                                controller),
-                    fmt::format("put V{} x y 0 in series with it", controller));
+      c.files.error(
+          controller_where,
+          fmt::format("{} is controlled by {}, which is not a voltage source", written, controller),
+          fmt::format("put V{} x y 0 in series with it", controller));
       return 0.0;
     }
     return settable(c, *this, gain) * c.network.i(control);
@@ -113,8 +113,8 @@ bool missing_value(Context& c, Cursor& cursor, const Part& head, const char* wha
 std::unique_ptr<Part> make_behavioural(Context& c, Cursor& cursor, const Part& head) {
   auto part = std::make_unique<Behavioural>();
   if (!cursor.is_assignment()) {
-    c.files.error(cursor.where(), fmt::format("{} needs V=expression or I=expression",
-                                              head.written));
+    c.files.error(cursor.where(),
+                  fmt::format("{} needs V=expression or I=expression", head.written));
     return nullptr;
   }
   const std::string which = cursor.take_lower();

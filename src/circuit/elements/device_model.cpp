@@ -54,20 +54,19 @@ ModelValues::ModelValues(Context& context, const ModelCard& card, const Level& a
     } else if (has_word(type.ignored, a.name)) {
       ignored.push_back(a.written);
     } else if (has_word(type.refused, a.name)) {
-      context.files.error(a.where, fmt::format("{}: the effect of {} is not supported",
-                                               card.written, a.written));
+      context.files.error(
+          a.where, fmt::format("{}: the effect of {} is not supported", card.written, a.written));
     } else {
       std::string_view near = textbook_name(a.name);
       if (std::find(known.begin(), known.end(), near) == known.end()) near = {};
       context.files.error(
           a.where, fmt::format("{}: {} has no parameter {}", card.written, type.name, a.written),
-          near.empty() ? model::name_hint(a.name, known)
-                       : fmt::format("did you mean {}?", near));
+          near.empty() ? model::name_hint(a.name, known) : fmt::format("did you mean {}?", near));
     }
   }
   if (!ignored.empty())
-    context.files.warning(card.where, fmt::format("{}: ignored are {}", card.written,
-                                                  fmt::join(ignored, ", ")));
+    context.files.warning(
+        card.where, fmt::format("{}: ignored are {}", card.written, fmt::join(ignored, ", ")));
 }
 
 double ModelValues::operator[](std::string_view name) const {
@@ -107,11 +106,11 @@ bool read_device(Context& context, Cursor& cursor, const Part& head,
   if (!text.model) {
     std::vector<std::string> models = context.models();
     const std::string nearest = nearest_name(written, models);
-    context.files.error(
-        where, fmt::format("model {} is not defined", written),
-        models.empty() ? "no model is defined"
-                       : fmt::format("defined are {}{}", fmt::join(models, ", "),
-                                     nearest.empty() ? "" : "; nearest " + nearest));
+    context.files.error(where, fmt::format("model {} is not defined", written),
+                        models.empty()
+                            ? "no model is defined"
+                            : fmt::format("defined are {}{}", fmt::join(models, ", "),
+                                          nearest.empty() ? "" : "; nearest " + nearest));
     return false;
   }
   if (std::find(types.begin(), types.end(), text.model->type) == types.end()) {

@@ -16,8 +16,8 @@ namespace daedalus::circuit {
 
 struct ModelParameter {
   std::string_view name;
-  double value;                    // default
-  std::string_view aliases = {};   // "pb mj": other names of it
+  double value;                   // default
+  std::string_view aliases = {};  // "pb mj": other names of it
 };
 
 // What a type of model knows: parameters, those that are ignored with a remark, and those whose
@@ -78,7 +78,7 @@ struct Depletion {
   // At another temperature than where the values were given.
   Depletion at(double temperature, double nominal) const;
 };
-double gap_energy(double temperature);                  // of silicon, eV
+double gap_energy(double temperature);                              // of silicon, eV
 double potential_at(double v, double temperature, double nominal);  // built-in voltage
 
 Junction junction_of(int a, int b, double sign, double n_vt, double saturation);

@@ -8,23 +8,24 @@
 namespace daedalus::circuit {
 namespace {
 
-const ModelType diode_type{"D",
-                           {{"is", 1e-14},
-                            {"n", 1.0},
-                            {"rs", 0.0},
-                            {"cjo", 0.0, "cj0 cj"},
-                            {"vj", 1.0, "pb"},
-                            {"m", 0.5, "mj"},
-                            {"fc", 0.5},
-                            {"tt", 0.0},
-                            {"bv", 0.0},
-                            {"ibv", 1e-3},
-                            {"nbv", 0.0},
-                            {"eg", 1.11},
-                            {"xti", 3.0},
-                            {"tnom", 27.0}},
-                           "kf af nlev imax tm1 tm2 tbv1 tbv2 trs1 trs2 vpk mfg type iave",
-                           "isw jsw cjsw cjp ikf ik ikr isr nr jtun jtunsw ntun vp rth0 cth0 lm lp"};
+const ModelType diode_type{
+    "D",
+    {{"is", 1e-14},
+     {"n", 1.0},
+     {"rs", 0.0},
+     {"cjo", 0.0, "cj0 cj"},
+     {"vj", 1.0, "pb"},
+     {"m", 0.5, "mj"},
+     {"fc", 0.5},
+     {"tt", 0.0},
+     {"bv", 0.0},
+     {"ibv", 1e-3},
+     {"nbv", 0.0},
+     {"eg", 1.11},
+     {"xti", 3.0},
+     {"tnom", 27.0}},
+    "kf af nlev imax tm1 tm2 tbv1 tbv2 trs1 trs2 vpk mfg type iave",
+    "isw jsw cjsw cjp ikf ik ikr isr nr jtun jtunsw ntun vp rth0 cth0 lm lp"};
 
 class Diode final : public Part {
  public:
@@ -55,8 +56,9 @@ class Diode final : public Part {
     const Expr v = n.v(inner, nodes[1]);
     const Expr i = diode_current(v, saturation_, n_vt_) + n.gmin * v - breakdown(c, v);
     n.current(inner, nodes[1], i);
-    const Depletion layer = Depletion{scale_ * model["cjo"], model["vj"], model["m"], model["fc"]}.at(
-        temperature_, nominal_temperature(c));
+    const Depletion layer =
+        Depletion{scale_ * model["cjo"], model["vj"], model["m"], model["fc"]}.at(
+            temperature_, nominal_temperature(c));
     if (layer.c == 0.0 && model["tt"] == 0.0) return;
     Charge charge;
     charge.name = fmt::format("q({})", name);
@@ -80,8 +82,9 @@ class Diode final : public Part {
     const double knee = scale_ * model["ibv"];
     double x = bv;
     if (knee < saturation_ * bv / vt) {
-      c.files.warning(where, fmt::format("{}: IBV is below the reverse current at BV, taken is {:g}",
-                                         written, saturation_ * bv / vt));
+      c.files.warning(
+          where, fmt::format("{}: IBV is below the reverse current at BV, taken is {:g}", written,
+                             saturation_ * bv / vt));
     } else {
       x = bv - slope * std::log(1.0 + knee / saturation_);
       for (int k = 0; k < 50; ++k) x = bv - slope * std::log(knee / saturation_ + 1.0 - x / vt);

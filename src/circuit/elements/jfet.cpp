@@ -46,8 +46,7 @@ class Jfet final : public Part {
     if (si != nodes[2]) edge(c, EdgeKind::conducting, nodes[2], si);
     for (const int side : {si, di}) {
       edge(c, EdgeKind::conducting, nodes[1], side);
-      if (model[side == si ? "cgs" : "cgd"] > 0.0)
-        edge(c, EdgeKind::capacitive, nodes[1], side);
+      if (model[side == si ? "cgs" : "cgd"] > 0.0) edge(c, EdgeKind::capacitive, nodes[1], side);
       c.network.junctions.push_back(junction_of(nodes[1], side, sign, n_vt_, is_));
     }
   }

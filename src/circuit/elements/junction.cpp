@@ -32,10 +32,8 @@ Expr Depletion::charge(const Expr& v) const {
   if (c == 0.0) return 0.0;
   const double edge = fc * vj, f1 = vj / (1.0 - m) * (1.0 - std::pow(1.0 - fc, 1.0 - m));
   const double f2 = std::pow(1.0 - fc, 1.0 + m), f3 = 1.0 - fc * (1.0 + m);
-  const Expr below = m == 0.0 ? c * v
-                              : c * vj / (1.0 - m) * (1.0 - pow(1.0 - v / vj, 1.0 - m));
-  const Expr above =
-      c * (f1 + (f3 * (v - edge) + m / (2.0 * vj) * (v * v - edge * edge)) / f2);
+  const Expr below = m == 0.0 ? c * v : c * vj / (1.0 - m) * (1.0 - pow(1.0 - v / vj, 1.0 - m));
+  const Expr above = c * (f1 + (f3 * (v - edge) + m / (2.0 * vj) * (v * v - edge * edge)) / f2);
   return no_event(select(v < edge, below, above));
 }
 

@@ -15,11 +15,11 @@ constexpr double intrinsic_density = 1.45e16;            // 1/m3, of silicon at 
 
 const ModelType mos_type{
     "NMOS",
-    {{"vto", 0.0},   {"kp", 2e-5},  {"gamma", 0.0}, {"phi", 0.6},  {"lambda", 0.0}, {"rd", 0.0},
-     {"rs", 0.0},    {"rsh", 0.0},  {"cbd", 0.0},   {"cbs", 0.0},  {"is", 1e-14},   {"js", 0.0},
-     {"pb", 0.8},    {"cgso", 0.0}, {"cgdo", 0.0},  {"cgbo", 0.0}, {"cj", 0.0},     {"mj", 0.5},
-     {"cjsw", 0.0},  {"mjsw", 0.5}, {"fc", 0.5},    {"tox", 0.0},  {"ld", 0.0},     {"uo", 600.0},
-     {"nsub", 0.0},  {"nss", 0.0},  {"tpg", 1.0},   {"tnom", 27.0}},
+    {{"vto", 0.0},  {"kp", 2e-5},  {"gamma", 0.0}, {"phi", 0.6},  {"lambda", 0.0}, {"rd", 0.0},
+     {"rs", 0.0},   {"rsh", 0.0},  {"cbd", 0.0},   {"cbs", 0.0},  {"is", 1e-14},   {"js", 0.0},
+     {"pb", 0.8},   {"cgso", 0.0}, {"cgdo", 0.0},  {"cgbo", 0.0}, {"cj", 0.0},     {"mj", 0.5},
+     {"cjsw", 0.0}, {"mjsw", 0.5}, {"fc", 0.5},    {"tox", 0.0},  {"ld", 0.0},     {"uo", 600.0},
+     {"nsub", 0.0}, {"nss", 0.0},  {"tpg", 1.0},   {"tnom", 27.0}},
     "kf af nlev imax xj ucrit uexp utra vmax neff xqc delta theta eta kappa nfs gdsnoi",
     "capmod"};
 
@@ -36,14 +36,13 @@ void complete_from_process(ModelValues& m, double sign, double nominal) {
   if (!m.given("kp")) m.set("kp", m["uo"] * cox * 1e-4);
   if (!(m["nsub"] > 1.45e10)) return;
   const double vt = thermal_voltage(nominal), density = m["nsub"] * 1e6;
-  if (!m.given("phi")) m.set("phi", std::max(0.1, 2.0 * vt * std::log(density / intrinsic_density)));
+  if (!m.given("phi"))
+    m.set("phi", std::max(0.1, 2.0 * vt * std::log(density / intrinsic_density)));
   const double gap = gap_energy(nominal), phi = m["phi"];
   if (!m.given("gamma"))
-    m.set("gamma",
-          std::sqrt(2.0 * 11.7 * vacuum_permittivity * elementary_charge * density) / cox);
+    m.set("gamma", std::sqrt(2.0 * 11.7 * vacuum_permittivity * elementary_charge * density) / cox);
   if (m.given("vto")) return;
-  const double work =
-      m["tpg"] == 0.0 ? 3.2 : 3.25 + gap / 2.0 - sign * m["tpg"] * gap / 2.0;
+  const double work = m["tpg"] == 0.0 ? 3.2 : 3.25 + gap / 2.0 - sign * m["tpg"] * gap / 2.0;
   const double difference = work - (3.25 + gap / 2.0 + sign * phi / 2.0);
   m.set("vto", difference - elementary_charge * m["nss"] * 1e4 / cox +
                    sign * (m["gamma"] * std::sqrt(phi) + phi));
@@ -124,8 +123,8 @@ class Mos final : public Part {
   Wall wall_values(Context& c, const char* given, const char* area, const char* perimeter) {
     Wall w;
     const double a = text.option(c, area, 0.0), p = text.option(c, perimeter, 0.0);
-    const double heat = std::exp(-gap_energy(v_.t) / v_.vt +
-                                 gap_energy(v_.nominal) / thermal_voltage(v_.nominal));
+    const double heat =
+        std::exp(-gap_energy(v_.t) / v_.vt + gap_energy(v_.nominal) / thermal_voltage(v_.nominal));
     w.saturation = m_ * heat * (model["js"] > 0.0 && a > 0.0 ? model["js"] * a : model["is"]);
     const double bottom = model.given(given) ? model[given] : model["cj"] * a;
     w.bottom = Depletion{m_ * bottom, model["pb"], model["mj"], model["fc"]}.at(v_.t, v_.nominal);
@@ -148,8 +147,7 @@ class Mos final : public Part {
 
   Expr body_root(const Expr& vb) const {
     const double root = std::sqrt(v_.phi);
-    return no_event(
-        select(vb <= 0.0, sqrt(v_.phi - vb), max(root - vb / (2.0 * root), 0.0)));
+    return no_event(select(vb <= 0.0, sqrt(v_.phi - vb), max(root - vb / (2.0 * root), 0.0)));
   }
 
   // Drain current; with vds < 0 source and drain change their parts.
@@ -194,8 +192,8 @@ class Mos final : public Part {
   Expr depletion_of_gate(const Expr& u) const {
     const double g = v_.gamma;
     if (g == 0.0) return v_.cox * soft_plus(-u);
-    return no_event(select(u < 0.0, -v_.cox * u,
-                           -v_.cox * g * (sqrt(g * g / 4.0 + max(u, 0.0)) - g / 2.0)));
+    return no_event(
+        select(u < 0.0, -v_.cox * u, -v_.cox * g * (sqrt(g * g / 4.0 + max(u, 0.0)) - g / 2.0)));
   }
   Expr soft_plus(const Expr& x) const {
     const double eps = 2.0 * v_.vt;

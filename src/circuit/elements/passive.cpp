@@ -76,8 +76,8 @@ class Capacitor final : public Part {
   void declare(Context& c) override {
     edge(c, EdgeKind::capacitive, nodes[0], nodes[1]);
     if (values.value.text.plain_femto)
-      c.files.warning(values.value.where,
-                      fmt::format("{} is 1e-15 F: F means femto", written), "leave the F out");
+      c.files.warning(values.value.where, fmt::format("{} is 1e-15 F: F means femto", written),
+                      "leave the F out");
   }
   void stamp(Context& c) override {
     Charge charge;

@@ -47,7 +47,8 @@ class ShapeMaker {
     const Expr shifted = t_ - (td - margin);
     Expr tau = period < tstop ? mod(shifted, period) - margin : shifted - margin;
     const Expr s = tau + margin;
-    const Expr down = select(s < rise + width + fall, v2 + (v1 - v2) / fall * (tau - rise - width), v1);
+    const Expr down =
+        select(s < rise + width + fall, v2 + (v1 - v2) / fall * (tau - rise - width), v1);
     Expr value = select(s < rise, v1 + (v2 - v1) / rise * tau, select(s < rise + width, v2, down));
     value = select(shifted < 0.0, v1, value);
     if (count > 0.0) value = select(shifted < count * period, value, v1);
@@ -86,8 +87,7 @@ class ShapeMaker {
     const double td2 = number(4, td1 + tstep), tau2 = positive(5, tstep);
     const Expr up = (v2 - v1) * (1.0 - exp(-(t_ - td1) / tau1));
     const Expr down = (v1 - v2) * (1.0 - exp(-(t_ - td2) / tau2));
-    const Expr value =
-        v1 + select(t_ < td1, 0.0, up) + select(t_ < td2, 0.0, down);
+    const Expr value = v1 + select(t_ < td1, 0.0, up) + select(t_ < td2, 0.0, down);
     return Shape{plain(value), one_by_one({td1, td2})};
   }
 
@@ -100,8 +100,8 @@ class ShapeMaker {
 
   std::optional<Shape> piecewise(double repeat, double delay) {
     if (values_.size() < 2 || values_.size() % 2 != 0) {
-      c_.files.error(part_.where, fmt::format("{}: PWL needs pairs of time and value",
-                                              part_.written));
+      c_.files.error(part_.where,
+                     fmt::format("{}: PWL needs pairs of time and value", part_.written));
       return std::nullopt;
     }
     std::vector<double> times;

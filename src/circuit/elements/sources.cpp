@@ -11,7 +11,7 @@ namespace daedalus::circuit {
 namespace {
 
 struct SourceText {
-  Value direct;  // DC value
+  Value direct;                         // DC value
   double magnitude = 0.0, phase = 0.0;  // AC
   std::string shape;
   std::vector<Value> values;
@@ -41,9 +41,11 @@ bool read_source(Context& c, Cursor& cursor, const Part& head, SourceText& s) {
     } else if (word == "ac") {
       cursor.skip();
       s.magnitude = 1.0;
-      if (cursor.is_value() && (cursor.is(WordKind::expression) || read_number(cursor.text()).value))
+      if (cursor.is_value() &&
+          (cursor.is(WordKind::expression) || read_number(cursor.text()).value))
         s.magnitude = number_or(c, cursor.value(), 1.0);
-      if (cursor.is_value() && (cursor.is(WordKind::expression) || read_number(cursor.text()).value))
+      if (cursor.is_value() &&
+          (cursor.is(WordKind::expression) || read_number(cursor.text()).value))
         s.phase = number_or(c, cursor.value(), 0.0);
     } else if (is_shape(word)) {
       cursor.skip();
@@ -85,8 +87,8 @@ class Source : public Part {
   void excite(Context& c, int row, double sign) const {
     if (text.magnitude == 0.0 || row < 0) return;
     const double angle = text.phase * std::numbers::pi / 180.0;
-    c.network.excitations.push_back({row, sign * text.magnitude * std::cos(angle),
-                                     sign * text.magnitude * std::sin(angle)});
+    c.network.excitations.push_back(
+        {row, sign * text.magnitude * std::cos(angle), sign * text.magnitude * std::sin(angle)});
   }
 };
 

@@ -51,10 +51,12 @@ class SwitchPart final : public Part {
       }
       control = n.i(branch);
     }
-    const Expr on = n.builder.discrete(fmt::format("on({})", name), {.start = n.start_of(fmt::format("on({})", name))});
+    const Expr on = n.builder.discrete(fmt::format("on({})", name),
+                                       {.start = n.start_of(fmt::format("on({})", name))});
     const double closed = 1.0 / model["ron"], open = 1.0 / model["roff"];
     n.current(nodes[0], nodes[1], n.v(nodes[0], nodes[1]) * (open + on * (closed - open)));
-    n.switches.push_back({name, on, control, threshold + width, threshold - width, starts_on, where});
+    n.switches.push_back(
+        {name, on, control, threshold + width, threshold - width, starts_on, where});
   }
 };
 
@@ -71,7 +73,8 @@ std::unique_ptr<Part> make_switch(Context& c, Cursor& cursor, const Part& head) 
   } else if (!read_device(c, cursor, head, {"sw"}, {}, part->text)) {
     return nullptr;
   }
-  part->starts_on = lower_case(cursor.statement().fragment.text()).rfind(" on") != std::string::npos;
+  part->starts_on =
+      lower_case(cursor.statement().fragment.text()).rfind(" on") != std::string::npos;
   return part;
 }
 

@@ -18,8 +18,7 @@ bool Cursor::assignment(Assignment& result) {
 }
 
 bool Cursor::signal(std::string& kind, std::vector<std::string>& arguments) {
-  if (!is(WordKind::word) || at_ + 1 >= words_->size() ||
-      (*words_)[at_ + 1].kind != WordKind::open)
+  if (!is(WordKind::word) || at_ + 1 >= words_->size() || (*words_)[at_ + 1].kind != WordKind::open)
     return false;
   kind = lower();
   arguments.clear();

@@ -18,14 +18,14 @@ class Respelling {
       : files_(files),
         statement_(statement),
         own_(own),
-        in_(lower_case(
-            std::string_view(statement.fragment.text()).substr(own.begin, own.length))) {}
+        in_(lower_case(std::string_view(statement.fragment.text()).substr(own.begin, own.length))) {
+  }
 
   std::optional<Fragment> run() {
     while (k_ < in_.size()) {
       const char c = in_[k_];
-      if ((c >= '0' && c <= '9') || (c == '.' && k_ + 1 < in_.size() && in_[k_ + 1] >= '0' &&
-                                     in_[k_ + 1] <= '9')) {
+      if ((c >= '0' && c <= '9') ||
+          (c == '.' && k_ + 1 < in_.size() && in_[k_ + 1] >= '0' && in_[k_ + 1] <= '9')) {
         if (!number()) return std::nullopt;
       } else if (starts_name(c)) {
         word();

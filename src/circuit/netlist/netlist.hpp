@@ -41,8 +41,8 @@ struct Body {
 struct Subcircuit {
   std::string name, written;
   Where where{};
-  std::vector<std::string> ports;       // small letters
-  std::vector<Assignment> parameters;   // with their defaults
+  std::vector<std::string> ports;      // small letters
+  std::vector<Assignment> parameters;  // with their defaults
   Body body;
 };
 
@@ -90,7 +90,8 @@ class Cursor {
     while (is(WordKind::open) || is(WordKind::close)) ++at_;
   }
   std::string_view text() const {
-    return std::string_view(statement_->fragment.text()).substr(now().span.begin, now().span.length);
+    return std::string_view(statement_->fragment.text())
+        .substr(now().span.begin, now().span.length);
   }
   std::string lower() const { return lower_case(text()); }
   std::string take_lower() {

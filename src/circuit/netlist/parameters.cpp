@@ -111,9 +111,8 @@ void Parameters::settle(const std::string& name, Item& item) const {
   if (item.state == Item::known || item.state == Item::wrong) return;
   if (item.state == Item::busy) {
     const auto first = std::find(chain_.begin(), chain_.end(), name);
-    files_->error(item.text->where,
-                  fmt::format("parameters {} define each other",
-                              fmt::join(first, chain_.end(), ", ")));
+    files_->error(item.text->where, fmt::format("parameters {} define each other",
+                                                fmt::join(first, chain_.end(), ", ")));
     for (auto i = first; i != chain_.end(); ++i) items_[*i].state = Item::wrong;
     return;
   }
@@ -160,8 +159,7 @@ std::optional<Expr> Parameters::formula(const Value& value, const Signals* signa
   if (!value.expression) return std::nullopt;
   const Expression& e = *value.expression;
   ExpressionScope scope(*this, false, signals, e.file);
-  const auto values =
-      model::lower({e.fragment, e.formula, files_->diagnostics(e.file)}, scope);
+  const auto values = model::lower({e.fragment, e.formula, files_->diagnostics(e.file)}, scope);
   if (!values) return std::nullopt;
   return values->back();
 }
@@ -171,8 +169,7 @@ std::optional<double> Parameters::number(const Value& value) const {
   if (!value.expression) return std::nullopt;
   const Expression& e = *value.expression;
   ExpressionScope scope(*this, true, nullptr, e.file);
-  const auto values =
-      model::lower({e.fragment, e.formula, files_->diagnostics(e.file)}, scope);
+  const auto values = model::lower({e.fragment, e.formula, files_->diagnostics(e.file)}, scope);
   if (!values) return std::nullopt;
   const Expr& result = values->back();
   if (!result.is_number() || !std::isfinite(result.number())) {

@@ -86,10 +86,9 @@ void NetlistReader::control_line(const Statement& statement) {
     std::string same;
     for (const std::string& c : control_)
       if (c == "run" || c == "tran" || c == "op" || c == "ac" || c == "dc") same += " ." + c;
-    n_.files.warning(
-        control_where_,
-        fmt::format(".control is skipped (commands: {})", fmt::join(control_, ", ")),
-        "dot lines do the same: .tran, .op, .dc, .ac, .print, .meas");
+    n_.files.warning(control_where_,
+                     fmt::format(".control is skipped (commands: {})", fmt::join(control_, ", ")),
+                     "dot lines do the same: .tran, .op, .dc, .ac, .print, .meas");
     return;
   }
   control_.push_back(text.substr(0, text.find_first_of(" \t")));
@@ -133,10 +132,9 @@ void NetlistReader::include(const Statement& statement, const std::vector<Word>&
     }
   const auto content = content_of(path);
   if (!content) {
-    n_.files.error(statement.whole(),
-                   fmt::format("cannot read {} (included from {}:{})", written,
-                               n_.files.source(statement.file).name(),
-                               n_.files.line(statement.whole())));
+    n_.files.error(statement.whole(), fmt::format("cannot read {} (included from {}:{})", written,
+                                                  n_.files.source(statement.file).name(),
+                                                  n_.files.line(statement.whole())));
     return;
   }
   const std::string wanted_before = section_;

@@ -44,7 +44,7 @@ class NetlistReader {
   std::string folder_;
   std::vector<std::shared_ptr<Subcircuit>> open_;
   std::vector<Inclusion> files_;
-  std::string section_;         // of .lib that is wanted; empty: everything
+  std::string section_;  // of .lib that is wanted; empty: everything
   bool in_section_ = true;
   bool in_control_ = false;
   std::vector<std::string> control_;

@@ -34,8 +34,8 @@ void NetlistReader::refused(const std::string& name, const Statement& statement)
       n_.files.error(statement.whole(), fmt::format(".{}: {}", name, r.why));
       return;
     }
-  std::vector<std::string> known{"model", "subckt", "ends", "param", "include", "lib", "options",
-                                 "global", "end", "title"};
+  std::vector<std::string> known{"model", "subckt",  "ends",   "param", "include",
+                                 "lib",   "options", "global", "end",   "title"};
   for (const std::string_view a : analyses) known.emplace_back(a);
   n_.files.error(statement.whole(), fmt::format("'.{}' is not known", name),
                  model::name_hint(name, known));
@@ -45,17 +45,18 @@ void NetlistReader::dot(Statement statement) {
   const std::vector<Word> words = split(n_.files, statement);
   if (words.empty() || words[0].kind != WordKind::word) return;
   const Span first = words[0].span;
-  const std::string name =
-      lower_case(std::string_view(statement.fragment.text()).substr(first.begin + 1, first.length - 1));
+  const std::string name = lower_case(
+      std::string_view(statement.fragment.text()).substr(first.begin + 1, first.length - 1));
   if (name == "endl" && files_.size() > 1) {
     in_section_ = false;
     return;
   }
   if (name == "lib" && files_.size() > 1 && words.size() == 2) {
     const Span s = words[1].span;
-    in_section_ = section_.empty() ||
-                  lower_case(std::string_view(statement.fragment.text())
-                                 .substr(s.begin, s.length)) == section_;
+    in_section_ =
+        section_.empty() ||
+        lower_case(std::string_view(statement.fragment.text()).substr(s.begin, s.length)) ==
+            section_;
     return;
   }
   if (!in_section_) return;
