@@ -1,45 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catalogue/support.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace daedalus::problems {
-
-namespace {
-
-Values chosen(const Entry& entry, const Values& overrides) {
-  Values values;
-  for (const Parameter& parameter : entry.parameters) values[parameter.name] = parameter.value;
-  for (const auto& [key, value] : overrides) {
-    const auto known = values.find(key);
-    if (known == values.end()) {
-      std::vector<std::string> names;
-      for (const Parameter& parameter : entry.parameters) names.push_back(parameter.name);
-      throw InvalidArgument(fmt::format(
-          "problem '{}' has no parameter '{}' (given value {}); {}", entry.name, key, value,
-          names.empty() ? std::string("it has no parameters")
-                        : fmt::format("its parameters are {}", fmt::join(names, ", "))));
-    }
-    known->second = value;
-  }
-  return values;
-}
-
-}  // namespace
-
-Problem Entry::problem(const Values& overrides) const { return build(chosen(*this, overrides)); }
-
-std::vector<Event> Entry::events(const Values& overrides) const {
-  return build_events ? build_events(chosen(*this, overrides)) : std::vector<Event>{};
-}
-
-bool Entry::in_suite(const std::string& suite) const {
-  return std::find(suites.begin(), suites.end(), suite) != suites.end();
-}
 
 void need(bool good, const std::string& problem, const char* field, double value,
           const char* allowed) {

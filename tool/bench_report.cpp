@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tool/bench.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/table.hpp"
 #include "tool/work_curve.hpp"
@@ -43,7 +44,10 @@ std::string solver_text(const BenchLine& line) {
 double seconds_at(const BenchLine& line, double mescd) { return bench::time_at(line.runs, mescd); }
 
 Json describe(const BenchLine& line, const bench::Run& run) {
+  const LoadedProblem* from = loaded_from_file(*line.entry);
   return Json{{"problem", line.entry->name},
+              {"kind", from ? from->kind : "catalogue"},
+              {"file", from ? Json(from->file) : Json(nullptr)},
               {"solver", run.solver},
               {"asked", line.method},
               {"library", run.library},

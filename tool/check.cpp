@@ -11,6 +11,7 @@
 #include <daedalus/solve.hpp>
 
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
@@ -60,9 +61,10 @@ void print_along(const IndexAlong& along, Session& io) {
     io.out << labelled("ended", fmt::format("at t = {:.6g}: {}", along.reached, along.ended));
 }
 
-Json describe_check(const Check& check, const std::string& problem) {
+Json describe_check(const Check& check, const problems::Entry& entry) {
   Json json = document();
-  json["problem"] = problem;
+  json["problem"] = entry.name;
+  add_origin(json, entry);
   json["index"] = Json{{"structural", known(check.structural_index)},
                        {"numerical", known(check.numerical_index)},
                        {"gap", positive(check.gap)}};
@@ -133,7 +135,7 @@ int check_command(const CheckSettings& settings, Session& io) {
     along =
         index_along(run.problem, run.interval.from, run.interval.to, run.options, settings.along);
   if (settings.json) {
-    Json json = describe_check(result, run.entry.name);
+    Json json = describe_check(result, run.entry);
     if (along) json["along"] = describe_along(*along);
     print(io.out, json);
     return exit_success;

@@ -11,6 +11,7 @@
 #include <daedalus/solve.hpp>
 
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -138,6 +139,7 @@ int compare(const CompareSettings& settings, Session& io) {
   if (settings.json) {
     Json json = document();
     json["problem"] = run.entry.name;
+    add_origin(json, run.entry);
     json["rtol"] = number(run.options.rtol);
     json["runs"] = runs;
     print(io.out, json);

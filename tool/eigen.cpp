@@ -9,6 +9,7 @@
 #include <daedalus/analysis.hpp>
 
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
@@ -48,10 +49,11 @@ EigenResult eigen_result(const EigenSettings& settings, const PreparedRun& run) 
   return {eigenvalues(run.problem, run.interval.from, t, run.options), {}};
 }
 
-Json eigen_json(const EigenResult& result, const std::string& problem) {
+Json eigen_json(const EigenResult& result, const problems::Entry& entry) {
   const Eigenvalues& e = result.eigenvalues;
   Json json = document();
-  json["problem"] = problem;
+  json["problem"] = entry.name;
+  add_origin(json, entry);
   json["status"] = e.found ? "success" : "failed";
   json["message"] = text_or_null(e.found ? result.steady : e.message);
   json["t"] = number(e.t);
@@ -101,7 +103,7 @@ int eigen_command(const EigenSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
   const EigenResult result = eigen_result(settings, run);
   if (settings.json)
-    print(io.out, eigen_json(result, run.entry.name));
+    print(io.out, eigen_json(result, run.entry));
   else
     print_eigen(result, run, io);
   return result.eigenvalues.found ? exit_success : exit_run_failed;

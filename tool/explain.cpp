@@ -11,6 +11,7 @@
 #include <daedalus/solve.hpp>
 
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -55,6 +56,7 @@ int explain(const RunSettings& settings, bool as_json, Session& io) {
   if (as_json) {
     Json json = document();
     json["problem"] = run.entry.name;
+    add_origin(json, run.entry);
     json["method"] = choice.method;
     json["formulation"] = text_or_null(choice.formulation);
     json["linear_solver"] = text_or_null(solver);

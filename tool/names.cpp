@@ -10,6 +10,8 @@
 
 #include <daedalus/formulation.hpp>
 
+#include "tool/models.hpp"
+
 namespace daedalus::cli {
 
 namespace {
@@ -59,7 +61,7 @@ std::vector<std::string> formulation_names() {
 
 const problems::Entry& require_problem(const std::string& name) {
   if (const problems::Entry* entry = problems::find_problem(name)) return *entry;
-  throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
+  return load_problem(name).entry;
 }
 
 void require_method(const std::string& name) {

@@ -21,7 +21,8 @@ std::vector<std::string> problem_names();
 std::vector<std::string> method_names();
 std::vector<std::string> formulation_names();
 
-// These throw InvalidArgument with a suggestion. "auto" is a method and a formulation.
+// These throw InvalidArgument with a suggestion. "auto" is a method and a formulation. A problem
+// may be a model file (tool/models.hpp).
 const problems::Entry& require_problem(const std::string& name);
 void require_method(const std::string& name);
 void require_formulation(const std::string& name);

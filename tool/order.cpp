@@ -12,6 +12,7 @@
 
 #include "tool/files.hpp"
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/order_study.hpp"
 #include "tool/paper_plot.hpp"
@@ -122,6 +123,7 @@ int order_command(const OrderSettings& settings, Session& io) {
     Json json = document();
     json["method"] = choice.method;
     json["problem"] = run.entry.name;
+    add_origin(json, run.entry);
     json["formulation"] = text_or_null(choice.formulation);
     json["norm"] = settings.norm;
     json.update(describe_study(study));

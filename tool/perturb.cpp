@@ -116,6 +116,7 @@ int perturb_command(const PerturbSettings& settings, Session& io) {
   const PerturbationStudy study = study_of(settings, run);
   PerturbationOutcome outcome;
   outcome.problem = run.entry.name;
+  outcome.origin = loaded_from_file(run.entry);
   outcome.title = run.entry.title;
   outcome.kind = settings.kind;
   outcome.multibody = std::holds_alternative<MultibodyProblem>(study.problem);

@@ -153,6 +153,8 @@ Json describe_perturbation(const PerturbationOutcome& outcome) {
   const PerturbationReport& r = outcome.report;
   Json json = document();
   json["problem"] = outcome.problem;
+  json["model_kind"] = outcome.origin ? outcome.origin->kind : "catalogue";
+  json["file"] = outcome.origin ? Json(outcome.origin->file) : Json(nullptr);
   json["method"] = r.method;
   json["formulation"] = text_or_null(r.formulation);
   json["kind"] = outcome.kind;

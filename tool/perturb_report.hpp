@@ -8,12 +8,14 @@
 #include <daedalus/perturbation.hpp>
 
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/session.hpp"
 
 namespace daedalus::cli {
 
 struct PerturbationOutcome {
   std::string problem, title, kind;
+  const LoadedProblem* origin = nullptr;  // of a model file
   bool multibody = false;
   PerturbationReport report;
   std::optional<UniformIndex> sweep;

@@ -17,6 +17,7 @@
 #endif
 
 #include "tool/files.hpp"
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/session.hpp"
 #include "tool/shell.hpp"
@@ -30,6 +31,9 @@ void add_commands(CLI::App& app, Session& session) {
   app.fallthrough();  // --color may stand after the command
   app.add_option("--color", session.color, "Colours: auto (on terminals), always, never")
       ->capture_default_str();
+  app.add_option("--model-kind,--kind", session.models.kind,
+                 "Kind of a model file, where extension and content do not tell (needed with -)");
+  app.add_flag("--allow", session.models.allow, "Model files may read files outside their folder");
   app.footer(
       "Every command takes --json. Results go to standard output, messages to standard error.\n"
       "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
@@ -121,6 +125,12 @@ std::string command_line(int argc, const char* const* argv) {
   return line;
 }
 
+bool asks_for_json(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--json") return true;
+  return false;
+}
+
 // A word on the command line outweighs the environment.
 bool painted_output(const std::string& when, const std::ostream& out) {
   if (when == "always") return true;
@@ -157,6 +167,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     if (unknown_command(app, argc, argv, err)) return exit_wrong_usage;
     app.parse(argc, argv);
     session.paint.on = painted_output(session.color, out);
+    use_model_settings(session.models);
     const int code = session.action();
     out.flush();
     if (!out) throw FileError("the results could not be written to standard output");
@@ -166,6 +177,12 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     return exit_success;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, err);
+  } catch (const InvalidModel& error) {
+    const auto chosen = app.get_subcommands();
+    if (asks_for_json(argc, argv))
+      print(out, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
+    err << error.what() << '\n';
+    return exit_wrong_usage;
   } catch (const InvalidArgument& error) {
     err << "daedalus: " << error.what() << '\n';
     return exit_wrong_usage;

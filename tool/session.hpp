@@ -10,6 +10,7 @@
 #include <CLI/App.hpp>
 
 #include "reproduce/experiment.hpp"
+#include "tool/models.hpp"
 
 namespace daedalus::cli {
 
@@ -32,6 +33,7 @@ struct Session {
   std::ostream& err;  // everything else
   Paint paint{};      // of `out`
   std::string color = "auto";
+  ModelSettings models{};
   bool live = false;  // `err` is a terminal that may show progress
   std::span<const experiments::Experiment> experiments{};
   std::string command{};          // the command line, as it can be typed again

@@ -128,7 +128,10 @@ void set_loop(const RunSettings& s, Options& o) {
 }  // namespace
 
 void add_problem_options(CLI::App& command, RunSettings& s) {
-  command.add_option("problem", s.problem, "Problem of the catalogue (daedalus list problems)")
+  command
+      .add_option("problem", s.problem,
+                  "Problem of the catalogue (daedalus list problems), a model file, or - for "
+                  "standard input")
       ->required();
   command.add_option("--set", s.set, "Set a parameter of the problem, name=value; repeatable")
       ->allow_extra_args(false);
@@ -220,7 +223,7 @@ PreparedRun prepare(const RunSettings& s) {
   options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
   set_method(s, options);
   set_loop(s, options);
-  options.events = entry.events(parameters.all);
+  entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
   return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};

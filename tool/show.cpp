@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "tool/describe.hpp"
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -131,15 +132,23 @@ Json whole(const std::string& kind, const Json& entry, const Json& extra) {
   return json;
 }
 
-int show(const std::string& name, Session& io, bool as_json) {
-  if (const problems::Entry* entry = problems::find_problem(name)) {
-    const Problem problem = entry->problem();
-    if (as_json)
-      print(io.out, whole("problem", describe(*entry, problem), details(*entry, problem)));
-    else
-      print_problem(*entry, problem, io);
+int show_problem(const problems::Entry& entry, Session& io, bool as_json) {
+  const Problem problem = entry.problem();
+  if (!as_json) {
+    print_problem(entry, problem, io);
     return exit_success;
   }
+  const LoadedProblem* from = loaded_from_file(entry);
+  Json json =
+      whole(from ? from->kind : "problem", describe(entry, problem), details(entry, problem));
+  json["file"] = from ? Json(from->file) : Json(nullptr);
+  print(io.out, json);
+  return exit_success;
+}
+
+int show(const std::string& name, Session& io, bool as_json) {
+  if (const problems::Entry* entry = problems::find_problem(name))
+    return show_problem(*entry, io, as_json);
   if (const Method* method = find_method(name)) {
     if (as_json)
       print(io.out, whole("method", describe(*method), details(*method)));
@@ -155,6 +164,7 @@ int show(const std::string& name, Session& io, bool as_json) {
       print_formulation(formulation, io);
     return exit_success;
   }
+  if (names_file(name)) return show_problem(require_problem(name), io, as_json);
   std::vector<std::string> names = problem_names();
   for (const auto& more : {method_names(), formulation_names()})
     names.insert(names.end(), more.begin(), more.end());
@@ -172,7 +182,8 @@ void add_show(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<Settings>();
   CLI::App* command =
       app.add_subcommand("show", "Show a problem, method or formulation with its sources");
-  command->add_option("name", settings->name, "Name from one of the lists")->required();
+  command->add_option("name", settings->name, "Name from one of the lists, or a model file")
+      ->required();
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return show(settings->name, session, settings->json); };

@@ -25,7 +25,7 @@ namespace {
 struct SolveSettings {
   RunSettings run;
   OutputSettings output;
-  std::string plot, invariants;
+  std::string plot, invariants, at;
   bool json = false, quiet = false, watch_drift = false;
 };
 
@@ -68,7 +68,7 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
   ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
   const InterruptGuard guard;
   Options& o = run.options;
-  output.attach(run, !settings.plot.empty());
+  output.attach(run, !settings.plot.empty() || !settings.at.empty());
   o.watch_drift = settings.watch_drift || o.watch_drift;
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
@@ -84,6 +84,17 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
   return solution;
 }
 
+std::vector<double> asked_times(const std::string& text, const Interval& interval) {
+  if (text.empty()) return {};
+  const std::vector<double> times = parse_list("--at", text);
+  const auto [low, high] = std::minmax(interval.from, interval.to);
+  for (const double t : times)
+    if (!(t >= low && t <= high))
+      throw InvalidArgument(fmt::format("--at has {}; the run goes from {} to {}", brief(t),
+                                        brief(interval.from), brief(interval.to)));
+  return times;
+}
+
 // What was asked for and has no meaning here is said, not passed over.
 void say_what_is_ignored(const SolveSettings& settings, const Solution& solution, Session& io) {
   if (settings.watch_drift && solution.drift().empty() && solution.statistics().accepted > 0)
@@ -94,10 +105,12 @@ void say_what_is_ignored(const SolveSettings& settings, const Solution& solution
 int solve_command(const SolveSettings& settings, Session& io) {
   if (!settings.plot.empty()) check_picture_name(settings.plot);
   PreparedRun run = prepare(settings.run);
-  RunOutput output(settings.output, !settings.plot.empty());
+  RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty());
+  const std::vector<double> samples = asked_times(settings.at, run.interval);
 
   const Solution solution = compute(run, settings, output, io);
-  const RunReport report = make_report(run, solution);
+  RunReport report = make_report(run, solution);
+  report.samples = samples;
   if (settings.json)
     print(io.out, solve_document(report));
   else if (!settings.quiet)
@@ -137,7 +150,8 @@ int guarded(const SolveSettings& settings, Session& io) {
 
 void add_solve(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<SolveSettings>();
-  CLI::App* command = app.add_subcommand("solve", "Solve a problem of the catalogue");
+  CLI::App* command =
+      app.add_subcommand("solve", "Solve a problem of the catalogue or of a model file");
   add_problem_options(*command, settings->run);
   add_interval_options(*command, settings->run);
   add_method_options(*command, settings->run);
@@ -146,6 +160,8 @@ void add_solve(CLI::App& app, Session& session) {
   add_output_options(*command, settings->output);
   command->add_option("--plot", settings->plot,
                       "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
+  command->add_option("--at", settings->at,
+                      "Values at these times, a,b,...: samples of the JSON, a table in the text");
   command->add_flag("--watch-drift", settings->watch_drift,
                     "Residuals of the constraints at position, velocity and acceleration level\n"
                     "after every step, and the power of t with which they grow");

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "io/run_file.hpp"
+#include "tool/models.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -52,20 +53,49 @@ Json describe_constraints(const Statistics& s) {
                              {"acceleration_growth", number(s.acceleration_growth)}}}};
 }
 
+// All variables of the model under its own names: those that were eliminated and the outputs, too.
+Json named_values(const PreparedRun& run, const ModelState& state) {
+  std::vector<std::string> names = state.variables().names;
+  std::vector<Json> values;
+  for (int i = 0; i < state.variables().size(); ++i) values.push_back(number(state.all()[i]));
+  const problems::Entry& entry = run.entry;
+  if (entry.evaluate_outputs && !entry.outputs.empty()) {
+    Eigen::VectorXd outputs(static_cast<Eigen::Index>(entry.outputs.size()));
+    entry.evaluate_outputs(run.parameters.all, state.view(), Out(outputs.data(), outputs.size()));
+    for (std::size_t k = 0; k < entry.outputs.size(); ++k) {
+      names.push_back(entry.outputs[k].name);
+      values.push_back(number(outputs[static_cast<Eigen::Index>(k)]));
+    }
+  }
+  return members(names, std::move(values));
+}
+
+// Null where the run did not come.
+Json sample_at(const PreparedRun& run, const Solution& solution, double t) {
+  const bool forward = run.interval.to >= run.interval.from;
+  const double end = solution.end_time();
+  Json json{{"t", number(t)}, {"y", nullptr}};
+  if (forward ? t > end : t < end) return json;
+  json["y"] = named_values(run, t == end ? solution.end() : solution.at(t));
+  return json;
+}
+
 }  // namespace
 
 Json empty_solve_document(const std::string& problem) {
   Json json = document();
   json["problem"] = problem;
+  json["kind"] = nullptr;
+  json["file"] = nullptr;
   for (const char* key :
        {"method", "formulation", "reason", "linear_solver", "rtol", "atol", "status", "message",
-        "t", "y", "error", "constraints", "statistics", "events", "warnings"})
+        "t", "y", "error", "constraints", "statistics", "events", "samples", "warnings"})
     json[key] = nullptr;
   return json;
 }
 
 RunReport make_report(const PreparedRun& run, const Solution& solution) {
-  RunReport report{run, solution, std::nullopt, std::nullopt};
+  RunReport report{run, solution, std::nullopt, std::nullopt, {}};
   if (!solution.ok()) return report;
   report.target = target_at(run.entry, run.parameters, solution.end_time());
   if (report.target) {
@@ -79,6 +109,7 @@ Json solve_document(const RunReport& report) {
   const Solution& solution = report.solution;
   const MethodChoice& choice = solution.choice();
   Json json = empty_solve_document(report.run.entry.name);
+  add_origin(json, report.run.entry);
   json["method"] = choice.method;
   json["formulation"] = text_or_null(choice.formulation);
   json["reason"] = choice.reason;
@@ -88,10 +119,12 @@ Json solve_document(const RunReport& report) {
   json["status"] = std::string(to_string(solution.status()));
   json["message"] = solution.message();
   json["t"] = number(solution.end_time());
-  const ModelState end = solution.end();
-  std::vector<Json> values;
-  for (int i = 0; i < end.variables().size(); ++i) values.push_back(number(end.y()[i]));
-  json["y"] = members(end.variables().names, std::move(values));
+  json["y"] = named_values(report.run, solution.end());
+  if (!report.samples.empty()) {
+    json["samples"] = Json::array();
+    for (const double t : report.samples)
+      json["samples"].push_back(sample_at(report.run, solution, t));
+  }
   if (report.error) json["error"] = describe(*report.error, *report.target);
   json["constraints"] = describe_constraints(solution.statistics());
   json["statistics"] = describe(solution.statistics());

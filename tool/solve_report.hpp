@@ -19,6 +19,7 @@ struct RunReport {
   const Solution& solution;
   std::optional<Target> target;  // none: no reference at this time, or the end was not reached
   std::optional<RunError> error;
+  std::vector<double> samples;  // times asked for with --at
 };
 RunReport make_report(const PreparedRun& run, const Solution& solution);
 

@@ -14,6 +14,8 @@ namespace {
 
 // Longer lists of end values are cut in the middle.
 constexpr int most_rows = 30, first_rows = 20, last_rows = 5;
+// Columns of values that fit on a line.
+constexpr std::size_t max_sample_columns = 5;
 
 std::string method_text(const MethodChoice& choice) {
   std::string text = choice.method;
@@ -133,6 +135,30 @@ void print_end_values(const RunReport& report, Session& io) {
   if (size > most_rows) io.out << "  (all of them with --json or --out)\n";
 }
 
+// Variables below each other, the times asked for beside each other.
+void print_samples(const RunReport& report, Session& io) {
+  std::vector<std::string> header{"variable"};
+  std::vector<ModelState> states;
+  for (const double t : report.samples) {
+    const double end = report.solution.end_time();
+    const bool forward = report.run.interval.to >= report.run.interval.from;
+    if (states.size() == max_sample_columns || (forward ? t > end : t < end)) break;
+    header.push_back("t = " + brief(t));
+    states.push_back(t == end ? report.solution.end() : report.solution.at(t));
+  }
+  io.out << "\nvalues at the times asked for\n";
+  Table table(header, std::vector<Align>(header.size(), Align::right));
+  const Variables& variables = report.solution.variables();
+  for (int i = 0; i < std::min(variables.size(), most_rows); ++i) {
+    std::vector<std::string> row{variables.names[static_cast<std::size_t>(i)]};
+    for (const ModelState& state : states) row.push_back(fmt::format("{:.12g}", state.all()[i]));
+    table.add(row);
+  }
+  table.print(io.out, "  ");
+  if (variables.size() > most_rows || states.size() < report.samples.size())
+    io.out << "  (all of them with --json)\n";
+}
+
 }  // namespace
 
 void print_text(const RunReport& report, Session& io) {
@@ -153,6 +179,7 @@ void print_text(const RunReport& report, Session& io) {
     io.out << labelled("event", fmt::format("{} at t = {}", event.name, brief(event.t)));
   io.out << labelled("time", brief_time(s.seconds));
   print_end_values(report, io);
+  if (!report.samples.empty()) print_samples(report, io);
 }
 
 }  // namespace daedalus::cli

@@ -18,6 +18,7 @@
 #include "tool/describe.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/progress.hpp"
 #include "tool/session.hpp"
@@ -262,6 +263,7 @@ int sweep_command(const SweepSettings& settings, Session& io) {
 
   Json json = document();
   json["problem"] = standard.entry.name;
+  add_origin(json, standard.entry);
   json["runs"] = Json::array();
   for (std::size_t k = 0; k < plan.size(); ++k)
     if (sweep.runs()[k].done) json["runs"].push_back(describe_run(plan, names, k, sweep.runs()[k]));

@@ -70,6 +70,7 @@ Run run_ours(const problems::Entry& entry, const Problem& problem, const std::st
 Run run_ours(const problems::Entry& entry, const Problem& problem, Options o, double tol) {
   o.rtol = tol;
   o.atol = tol;
+  entry.apply(o);
   if (!entry.atol_scale.empty()) {
     // The names of the model variables, in order, come with any solution, those of the formulation
     // behind them.

@@ -47,6 +47,8 @@ class StateView {
  public:
   StateView(const Variables& variables, double t, const double* x)
       : variables_(&variables), t_(t), x_(x) {}
+  StateView(const Variables& variables, double t, const double* x, const std::vector<double>& modes)
+      : variables_(&variables), t_(t), x_(x), modes_(&modes) {}
   double t() const { return t_; }
   In all() const { return {x_, variables_->size()}; }
   In y() const { return all(); }
@@ -59,11 +61,16 @@ class StateView {
   In s() const { return of(VariableClass::s); }
   double operator[](std::string_view name) const;  // throws InvalidArgument for an unknown name
   const Variables& variables() const { return *variables_; }
+  // Discrete modes of the problem during a run (events, sinks); elsewhere there are none.
+  In modes() const { return {modes_ ? modes_->data() : nullptr, modes_ ? count_of_modes() : 0}; }
 
  private:
+  int count_of_modes() const { return static_cast<int>(modes_->size()); }
+
   const Variables* variables_;
   double t_;
   const double* x_;
+  const std::vector<double>* modes_ = nullptr;
 };
 
 // An owned state with the same accessors; it may outlive the solution it came from. Of a temporary
@@ -120,6 +127,10 @@ struct EventContext {
   Out y;      // all model variables
   Out modes;  // discrete modes of the problem
   const Variables& variables;
+  // Set by a handler: algebraic variables follow from the equations, the values here are guesses.
+  // Otherwise the run starts again with what is given, which has to be consistent.
+  bool solve_algebraic = false;
+  bool stop = false;  // set by a handler: the run ends here, as by EventAction::stop
   Out of(VariableClass c);
 };
 

@@ -165,6 +165,19 @@ struct Dynamics : Multibody {  // (t, q, v, c, out) or (t, q, v, c, lambda, out)
 };
 }  // namespace slot
 
+struct SparsePattern;  // of linear algebra
+
+// Derivatives that a callable knows by itself, as models built from formulas do: structures that
+// hold in all branches, and all entries by one evaluation.
+class SparseDerivatives {
+ public:
+  virtual ~SparseDerivatives() = default;
+  virtual const SparsePattern& pattern(int vector) const = 0;  // by vector number k of the slot
+  // Entries in the order of the pattern.
+  virtual Eval by_vector(int vector, const Arguments<double>& a, double* entries) const = 0;
+  virtual Eval by_time(const Arguments<double>& a, double* column) const = 0;
+};
+
 // Marks a generic callable as differentiable: autodiff([](auto t, const auto& y, auto& f) {...}).
 template <class F>
 struct Differentiable {
@@ -249,8 +262,11 @@ constexpr bool form_names(int k, slot::Forms<slot::Form<I...>, Rest...>) {
     return form_names<F, O>(k, slot::Forms<Rest...>{});
 }
 
+// What stands behind a Function.
 struct FunctionBody {
   virtual ~FunctionBody() = default;
+  // Null: derivatives come from evaluations over dual numbers.
+  virtual const SparseDerivatives* sparse_derivatives() const { return nullptr; }
   virtual bool differentiable() const = 0;
   virtual bool point_form() const = 0;
   virtual bool names_vector(int k) const = 0;
@@ -309,7 +325,8 @@ class Function {
   Function() = default;
   template <class F>
   requires(!std::is_same_v<std::decay_t<F>, Function> &&
-           !std::is_same_v<std::decay_t<F>, std::nullptr_t>)
+           !std::is_same_v<std::decay_t<F>, std::nullptr_t> &&
+           !std::is_convertible_v<F, std::shared_ptr<const detail::FunctionBody>>)
       Function(F&& f) {  // NOLINT: conversion from a lambda is the point
     using D = std::decay_t<F>;
     if constexpr (detail::is_differentiable<D>) {
@@ -320,7 +337,11 @@ class Function {
       body_ = std::make_shared<const detail::BodyOf<Slot, D, false>>(std::forward<F>(f));
     }
   }
+  explicit Function(std::shared_ptr<const detail::FunctionBody> body) : body_(std::move(body)) {}
   explicit operator bool() const { return body_ != nullptr; }
+  const SparseDerivatives* sparse_derivatives() const {
+    return body_ ? body_->sparse_derivatives() : nullptr;
+  }
   bool differentiable() const { return body_ && body_->differentiable(); }
   // Whether vector number k of the slot is an argument of its short form, or may be read by its
   // point form.

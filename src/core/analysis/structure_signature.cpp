@@ -18,11 +18,17 @@ Transversal largest_transversal(const Signature& signature, int variables) {
   Transversal result{std::vector<int>(at(n), -1), std::vector<int>(at(variables), -1), false};
   // Costs 1 - sigma >= 0, reduced by potentials to costs >= 0 that vanish on the matching.
   std::vector<int> of_row(at(n), 0), of_column(at(variables), 0);
-  std::vector<int> distance(at(variables)), from(at(variables));
+  std::vector<int> distance(at(variables), unreached), from(at(variables));
+  std::vector<char> settled(at(variables), 0);
+  std::vector<int> touched;  // what has to be forgotten: searches of large systems are local
   int matched = 0;
   using Item = std::pair<int, int>;  // distance, variable
   for (int start = 0; start < n; ++start) {
-    std::fill(distance.begin(), distance.end(), unreached);
+    for (const int j : touched) {
+      distance[at(j)] = unreached;
+      settled[at(j)] = 0;
+    }
+    touched.clear();
     std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
     std::vector<int> done;
     // The potential of an unmatched row is free: its smallest reduced cost becomes zero.
@@ -34,6 +40,7 @@ Transversal largest_transversal(const Signature& signature, int variables) {
       for (const SignatureRow& e : signature[at(row)]) {
         const int d = so_far + 1 - e.order - of_row[at(row)] - of_column[at(e.variable)];
         if (d >= distance[at(e.variable)]) continue;
+        if (distance[at(e.variable)] == unreached) touched.push_back(e.variable);
         distance[at(e.variable)] = d;
         from[at(e.variable)] = row;
         queue.emplace(d, e.variable);
@@ -41,7 +48,6 @@ Transversal largest_transversal(const Signature& signature, int variables) {
     };
     scan(start, 0);
     int end = -1;
-    std::vector<char> settled(at(variables), 0);
     while (!queue.empty()) {
       const auto [d, j] = queue.top();
       queue.pop();

@@ -11,6 +11,7 @@
 
 #include "formulation/map_of.hpp"
 #include "formulation/parameters.hpp"
+#include "formulation/stacked_derivatives.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus {
@@ -22,6 +23,16 @@ inline SparseValues compressed(SparseMatrix m) {
   v.pattern.row.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());
   v.values.assign(m.valuePtr(), m.valuePtr() + m.nonZeros());
   return v;
+}
+
+// Of one callable by up to two vectors and time; null: not wanted.
+inline Eval derivatives_of(const SparseDerivatives& known, const Arguments<double>& a, double* by_a,
+                           int vector_a, double* by_b, int vector_b, double* by_t) {
+  if (by_a)
+    if (const Eval e = known.by_vector(vector_a, a, by_a); e != Eval::ok) return e;
+  if (by_b)
+    if (const Eval e = known.by_vector(vector_b, a, by_b); e != Eval::ok) return e;
+  return by_t ? known.by_time(a, by_t) : Eval::ok;
 }
 
 // F(t, y, d').
@@ -39,6 +50,19 @@ class ImplicitMap final : public MapOf<ImplicitMap> {
   }
   bool differentiable() const override { return p_->residual.differentiable(); }
   int rows() const override { return static_cast<int>(p_->y0.size()); }
+  bool knows_derivatives() const override {
+    return p_->leading_count == 0 && p_->residual.sparse_derivatives();
+  }
+  SparsePattern known_pattern(bool by_rate) const override {
+    return p_->residual.sparse_derivatives()->pattern(by_rate ? slot::State::yp : slot::State::y);
+  }
+  Eval known_derivatives(double t, const double* x, const double* xd, double* dx, double* dxd,
+                         double* dt) override {
+    const int n = rows();
+    return derivatives_of(*p_->residual.sparse_derivatives(),
+                          state_arguments<double>(parameters_, t, x, n, nullptr, 0, xd, n), dx,
+                          slot::State::y, dxd, slot::State::yp, dt);
+  }
 
  private:
   std::shared_ptr<const ImplicitProblem> p_;
@@ -132,6 +156,23 @@ class MassMap final : public MapOf<MassMap> {
     if (!residual_ || p_->mass) return std::nullopt;
     if (p_->mass_matrix.size() == 0) return leading_ones(rows(), rows());
     return compressed(p_->mass_matrix);
+  }
+  bool knows_derivatives() const override {
+    return p_->rhs.sparse_derivatives() && (!residual_ || !p_->mass);
+  }
+  SparsePattern known_pattern(bool) const override {
+    return p_->rhs.sparse_derivatives()->pattern(slot::State::y);
+  }
+  Eval known_derivatives(double t, const double* x, const double*, double* dx, double*,
+                         double* dt) override {
+    const SparseDerivatives& known = *p_->rhs.sparse_derivatives();
+    const Eval e = derivatives_of(known, state_arguments<double>(parameters_, t, x, rows()), dx,
+                                  slot::State::y, nullptr, 0, dt);
+    if (!residual_) return e;
+    const int count = known.pattern(slot::State::y).nonzeros();
+    for (int k = 0; dx && k < count; ++k) dx[k] = -dx[k];
+    for (int k = 0; dt && k < rows(); ++k) dt[k] = -dt[k];
+    return e;
   }
 
  private:
@@ -250,11 +291,49 @@ class SemiExplicitMap final : public MapOf<SemiExplicitMap> {
     if (!residual_) return std::nullopt;
     return leading_ones(rows(), static_cast<int>(p_->y0.size()));
   }
+  bool knows_derivatives() const override {
+    return p_->f.sparse_derivatives() && (!p_->g || p_->g.sparse_derivatives());
+  }
+  SparsePattern known_pattern(bool) const override { return stacked().pattern; }
+  Eval known_derivatives(double t, const double* x, const double*, double* dx, double*,
+                         double* dt) override {
+    const int ny = static_cast<int>(p_->y0.size()), nz = static_cast<int>(p_->z0.size());
+    const Arguments<double> a = state_arguments<double>(parameters_, t, x, ny, x + ny, nz);
+    if (stack_.pattern.cols == 0) stack_ = stacked();
+    for (const StackedDerivatives::Part& part : stack_.parts) {
+      if (!dx) break;
+      if (const Eval e = part.known->by_vector(part.vector, a, stack_.scratch.data());
+          e != Eval::ok)
+        return e;
+      for (std::size_t k = 0; k < part.place.size(); ++k)
+        dx[part.place[k]] = residual_ ? -stack_.scratch[k] : stack_.scratch[k];
+    }
+    if (!dt) return Eval::ok;
+    if (const Eval e = p_->f.sparse_derivatives()->by_time(a, dt); e != Eval::ok || nz == 0)
+      return e;
+    return p_->g.sparse_derivatives()->by_time(a, dt + ny);
+  }
 
  private:
+  StackedDerivatives stacked() const {
+    const int ny = static_cast<int>(p_->y0.size());
+    std::vector<StackedDerivatives::Part> parts;
+    for (const SparseDerivatives* known :
+         {p_->f.sparse_derivatives(), p_->g ? p_->g.sparse_derivatives() : nullptr})
+      for (const int vector : {int{slot::State::y}, int{slot::State::z}})
+        if (known && (vector == slot::State::y || p_->z0.size() > 0))
+          parts.push_back({known,
+                           vector,
+                           known == p_->f.sparse_derivatives() ? 0 : ny,
+                           vector == slot::State::y ? 0 : ny,
+                           {}});
+    return stack(std::move(parts), rows());
+  }
+
   std::shared_ptr<const SemiExplicitProblem> p_;
   ParameterSet parameters_;
   bool residual_;
+  StackedDerivatives stack_;
 };
 
 }  // namespace daedalus

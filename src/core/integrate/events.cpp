@@ -36,7 +36,7 @@ double EventMonitor::value(int i, const State& s) {
   system_.to_model(s, model_.data());
   double result = 0.0;
   const Outcome o = guarded(system_.failure, s.t, [&] {
-    result = event(i).when(StateView(*system_.variables, s.t, model_.data()));
+    result = event(i).when(StateView(*system_.variables, s.t, model_.data(), *system_.modes));
     return Eval::ok;
   });
   if (o != Outcome::ok || !std::isfinite(result)) {

@@ -129,7 +129,7 @@ class Loop {
   StartReport consistent(State given, State& state);
   // After a jump: what is differentiated stays as the model state has it, unless nothing else is
   // consistent (restart.cpp).
-  enum class Jump { handler, break_time };
+  enum class Jump { handler, equations, break_time };  // equations: a handler left the rest to them
   StartReport consistent_after_jump(const State& given, Jump jump);
   StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
   std::vector<int> differentiated(System& where, const State& s);
@@ -200,6 +200,8 @@ class Loop {
   StartRequest start_request_;
   StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
+  Jump jump_ = Jump::handler;  // what the handlers of the present event left
+  bool handler_stops_ = false;
   AccumulationWatch accumulation_;
   std::unique_ptr<Recorder> recorder_;
   Interpolant interpolant_;

@@ -32,13 +32,14 @@ Status Loop::fire() {
     data_->events.push_back({event.name, current_.t, model_});
     stop = stop || event.action == EventAction::stop;
   }
-  if (stop) {
+  jump_ = Jump::handler;
+  if (!stop && !call_handlers(handled)) return data_->status;
+  if (stop || handler_stops_) {
     data_->status = Status::stopped_by_event;
     data_->message =
         fmt::format("Stopped by event '{}' at t = {:.10g}.", data_->events.back().name, current_.t);
     return data_->status;
   }
-  if (!call_handlers(handled)) return data_->status;
   return handled ? start_after_handlers() : Status::success;
 }
 
@@ -68,7 +69,10 @@ bool Loop::call_handler(const Event& event, const std::function<void(EventContex
     handler(context);
     return Eval::ok;
   };
-  if (guarded(failure, current_.t, call) != Outcome::ok) {
+  const Outcome called = guarded(failure, current_.t, call);
+  if (context.solve_algebraic) jump_ = Jump::equations;
+  handler_stops_ = handler_stops_ || context.stop;
+  if (called != Outcome::ok) {
     fail(Status::callback_failed,
          fmt::format("The handler of event '{}' threw at t = {:g}: {}.", event.name, current_.t,
                      what_was_thrown(failure.exception)));
@@ -126,8 +130,7 @@ Status Loop::leave_stuck_event(int i) {
 Status Loop::start_after_handlers() {
   const std::string where = fmt::format("After the handler of event '{}' at t = {:.10g}",
                                         data_->events.back().name, current_.t);
-  if (const Status s = start_again(current_.t, Jump::handler, where); s != Status::success)
-    return s;
+  if (const Status s = start_again(current_.t, jump_, where); s != Status::success) return s;
   // Steps much longer than the next interval of a series of events would see nothing of it.
   for (const Located& a : events_->acting())
     if (const double interval = accumulation_.next_interval(a.event); interval > 0.0 && !fixed_)

@@ -33,7 +33,7 @@ void Recorder::report(const State& s, bool between) {
 void Recorder::call_sink(double t) {
   if (!options_.sink || muted_) return;
   try {
-    options_.sink(StateView(*system_.variables, t, model_.data()));
+    options_.sink(StateView(*system_.variables, t, model_.data(), *system_.modes));
   } catch (...) {
     thrown_ = std::current_exception();
     muted_ = true;

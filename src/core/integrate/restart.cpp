@@ -61,7 +61,7 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
   const bool may_solve =
       options_.start != StartStrategy::given && options_.linear_algebra != LinearAlgebra::krylov;
   const bool solves =
-      options_.start == StartStrategy::solve || (jump == Jump::break_time && may_solve);
+      options_.start == StartStrategy::solve || (jump != Jump::handler && may_solve);
   int index = 1;
   for (const LayoutBlock& b : where.layout.blocks()) index = std::max(index, b.index);
   if (solves && (where.mechanical_view() || where.partitioned_view())) {
@@ -112,7 +112,7 @@ void Loop::name_changes(const Eigen::VectorXd& before, const std::vector<int>& v
 
 // The other side, at the same time; at a break time only where something jumped.
 void Loop::report_jump(const Eigen::VectorXd& before, Jump jump) {
-  if (jump == Jump::handler) return recorder_->jump(current_);
+  if (jump != Jump::break_time) return recorder_->jump(current_);
   system_->to_model(current_, model_.data());
   if (model_ == before) return;
   State shown = current_;

@@ -95,8 +95,11 @@ class JacobianEvaluator {
   void plan();
   void plan_duals();
   Outcome run(double t, const double* x, const double* xd, Failure& failure) {
+    if (known_) return by_formulas(t, x, xd, failure);
     return differences_ ? by_differences(t, x, xd, failure) : by_duals(t, x, xd, failure);
   }
+  void prepare_formulas();
+  Outcome by_formulas(double t, const double* x, const double* xd, Failure& failure);
   Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
   void update_sizes();
   Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
@@ -114,6 +117,7 @@ class JacobianEvaluator {
   const Layout& layout_;
   Wanted wanted_;
   bool differences_;
+  bool known_ = false;        // the map gives structure and derivatives by itself
   bool rates_known_ = false;  // F = E x' - f(t, x) with E known: f alone is differentiated
   double given_increment_;
   int n_, m_;

@@ -74,6 +74,7 @@ void JacobianEvaluator::prepare(const State& at) {
   growths_ = false_alarms_ = 0;
   since_check_ = checks_ = 0;
   interval_ = 2;
+  if (!differences_ && map_.knows_derivatives()) return prepare_formulas();
   SparsePattern none{m_, n_, std::vector<int>(static_cast<std::size_t>(n_) + 1), {}};
   dx.pattern = wanted_.x ? detect(at, Part::x) : none;
   if (wanted_.xd) {

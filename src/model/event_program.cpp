@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/event_program.hpp"
+
+#include "graph/lower.hpp"
+#include "kernel/at.hpp"
+
+namespace daedalus {
+namespace {
+
+std::unique_ptr<Formulas> formulas(const FlatModel& flat, const graph::Outputs& rows,
+                                   FormulaSettings settings) {
+  settings.machine_code = false;  // too short and too rare to be worth compiling
+  return std::make_unique<Formulas>(*flat.graph, graph::lower(*flat.graph, rows), settings);
+}
+
+void compile_relations(const FlatModel& flat, const FormulaSettings& settings, EventProgram& p) {
+  p.relations = flat.relations.all;
+  const graph::Outputs& z = flat.relations.crossings;
+  p.crossings = formulas(flat, z, settings);
+  graph::Outputs rates;
+  rates.count = z.count;
+  for (const auto& s : z.single)
+    if (flat.mechanics.empty()) rates.single.push_back({s.row, der(s.value)});
+  p.rates = formulas(flat, rates, settings);
+  p.crossing.resize(p.relations.size());
+  for (const auto& s : z.single) {
+    graph::Outputs one;
+    one.add(s.value);
+    p.crossing[at(s.row)] = formulas(flat, one, settings);
+  }
+  for (const graph::Map& m : z.maps)
+    for (int i = 0; i < m.count; ++i) {
+      graph::Map single = m;
+      single.count = 1;
+      for (graph::MapArgument& a : single.arguments) {
+        if (!a.index.empty()) a.index = {a.index[at(i)]};
+        if (!a.values.empty()) a.values = {a.values[at(i)]};
+      }
+      graph::Outputs one;
+      one.count = 1;
+      single.rows = {{0}};
+      one.maps.push_back(std::move(single));
+      p.crossing[at(m.rows[0][at(i)])] = formulas(flat, one, settings);
+    }
+}
+
+}  // namespace
+
+EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings) {
+  EventProgram p;
+  const graph::Graph& g = *flat.graph;
+  p.modes = settings.mode_count;
+  p.previous = flat.previous_count();
+  p.conditions = static_cast<int>(flat.whens.size());
+  p.samples = static_cast<int>(flat.samples.size());
+  p.initial_mode = flat.initial_mode;
+  for (int k = 0; k < p.previous; ++k) {
+    const int node = g.previous_of(k);
+    p.previous_of.push_back({g.kind(node), g.number(node)});
+  }
+  compile_relations(flat, settings, p);
+  graph::Outputs starts, values, times;
+  for (const FlatDiscrete& d : flat.discretes) {
+    p.discretes.push_back({d.name, d.mode});
+    starts.add(d.start);
+  }
+  for (const auto& e : flat.discrete_equations) {
+    p.assigned.push_back({e.name, e.mode});
+    values.add(e.value);
+  }
+  for (const FlatWhen& w : flat.whens) {
+    EventProgram::When when{w.name, values.count, w.first, {}};
+    values.add(w.condition);
+    for (const FlatAction& a : w.actions) {
+      when.actions.push_back({a.kind, a.target_kind, a.target, values.count, a.message});
+      values.add(a.value);
+    }
+    p.whens.push_back(std::move(when));
+  }
+  for (const auto& s : flat.samples) {
+    p.sample.push_back({s.name, s.mode});
+    times.add(s.first);
+    times.add(s.period);
+  }
+  p.discrete_starts = formulas(flat, starts, settings);
+  p.values = formulas(flat, values, settings);
+  p.sample_times = formulas(flat, times, settings);
+  return p;
+}
+
+}  // namespace daedalus

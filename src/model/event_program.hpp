@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is evaluated at events and where their values are kept among the modes of a problem:
+//   modes of the graph | values of pre() | conditions of when-clauses before | samples taken so far
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/relations.hpp"
+#include "model/flat.hpp"
+#include "model/formulas.hpp"
+
+namespace daedalus {
+
+struct EventProgram {
+  int modes = 0, previous = 0, conditions = 0, samples = 0;
+  int first_condition() const { return modes + previous; }
+  int first_sample() const { return modes + previous + conditions; }
+  int size() const { return first_sample() + samples; }
+  bool empty() const { return relations.empty() && sample.empty(); }
+
+  struct Previous {
+    graph::InputKind kind;
+    int number;
+  };
+  std::vector<Previous> previous_of;  // what pre() number k is the value of
+
+  std::vector<graph::Relation> relations;
+  std::vector<std::unique_ptr<Formulas>> crossing;  // one row each: left - right
+  std::unique_ptr<Formulas> crossings, rates;       // all of them, and their total derivatives
+
+  struct Discrete {
+    std::string name;
+    int mode;
+  };
+  std::vector<Discrete> discretes;
+  std::unique_ptr<Formulas> discrete_starts;
+
+  // Rows: values of discrete equations, conditions of when-clauses, values of all actions.
+  std::unique_ptr<Formulas> values;
+  std::vector<Discrete> assigned;  // by discrete equation
+  struct Action {
+    BuiltAction::Kind kind;
+    graph::InputKind target_kind;
+    int target;
+    int row;
+    std::string message;
+  };
+  struct When {
+    std::string name;
+    int row;    // of its condition
+    int first;  // clause whose alternative it is, or -1
+    std::vector<Action> actions;
+  };
+  std::vector<When> whens;
+
+  struct Sample {
+    std::string name;
+    int mode;
+  };
+  std::vector<Sample> sample;
+  std::unique_ptr<Formulas> sample_times;  // rows: first, period of each
+  int initial_mode = -1;
+};
+
+EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings);
+
+}  // namespace daedalus

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/event_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/at.hpp"
+
+namespace daedalus {
+namespace {
+
+using graph::InputKind;
+
+// Passes of one event. Chains of discrete equations need one each; more than this is a circle.
+constexpr int max_passes = 100;
+// Events are located to so many parts of the time: a crossing function that changes by less within
+// it is at zero.
+constexpr double time_resolution = 1e-12;
+
+}  // namespace
+
+EventRun::EventRun(const Model::Data& data, const std::vector<double>& parameters, double t,
+                   double* y, double* modes)
+    : d_(data), e_(data.events), p_(parameters), t_(t), y_(y), modes_(modes) {
+  yp_.setZero(static_cast<int>(d_.names.size()));
+  crossing_.resize(e_.relations.size());
+  values_.resize(at(e_.values->count()));
+}
+
+// Where the vectors of the slot begin among the model variables.
+double* EventRun::value_of(InputKind kind, int number) {
+  const MechanicsParts& m = d_.mechanics;
+  switch (kind) {
+    case InputKind::mode:
+      return modes_ + number;
+    case InputKind::velocity:
+      return y_ + m.q + number;
+    case InputKind::multiplier:
+      return y_ + 2 * m.q + m.c + number;
+    case InputKind::auxiliary:
+      return y_ + 2 * m.q + number;
+    default:
+      return y_ + number;
+  }
+}
+
+Arguments<double> EventRun::arguments() const {
+  Arguments<double> a = plain_arguments(t_, y_, yp_.data(), p_, modes_);
+  if (!d_.multibody) return a;
+  const MechanicsParts& m = d_.mechanics;
+  const double* c = y_ + 2 * m.q;
+  a.x = {y_, y_ + m.q, c + m.c, c, nullptr};
+  return a;
+}
+
+double EventRun::current(const EventProgram::Previous& p) const {
+  return p.kind == InputKind::time ? t_ : *const_cast<EventRun*>(this)->value_of(p.kind, p.number);
+}
+
+// pre() of variables is their value before the event, in all passes of it.
+void EventRun::remember_previous(bool of_variables) {
+  for (int k = 0; k < e_.previous; ++k)
+    if (const auto& p = e_.previous_of[at(k)]; of_variables || p.kind == InputKind::mode)
+      modes_[e_.modes + k] = current(p);
+}
+
+void EventRun::remember_conditions() {
+  e_.values->run(arguments(), values_.data());
+  for (std::size_t w = 0; w < e_.whens.size(); ++w)
+    modes_[e_.first_condition() + static_cast<int>(w)] = values_[at(e_.whens[w].row)];
+}
+
+void EventRun::start() {
+  std::vector<double> starts(e_.discretes.size());
+  e_.discrete_starts->run(arguments(), starts.data());
+  for (std::size_t k = 0; k < starts.size(); ++k) modes_[e_.discretes[k].mode] = starts[k];
+  remember_previous(true);
+  for (int pass = 0; pass < max_passes; ++pass) {
+    solve();
+    evaluate_crossings();
+    bool same = true;
+    changed_.clear();
+    for (std::size_t i = 0; i < e_.relations.size(); ++i) {
+      const graph::Relation& r = e_.relations[i];
+      const Dual4& z = crossing_[i];
+      const bool now = graph::outcome(r.op, z.v != 0.0 || z.d[0] == 0.0 ? z.v : z.d[0]);
+      if (modes_[r.mode] == static_cast<double>(now)) continue;
+      modes_[r.mode] = now;
+      changed_.push_back(r.text);
+      same = false;
+    }
+    if (same) break;
+    if (pass + 1 == max_passes) give_up();
+  }
+  remember_conditions();
+  if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 1.0;
+  settle(-1);
+  if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 0.0;
+  std::vector<double> times(2 * e_.sample.size());
+  e_.sample_times->run(arguments(), times.data());
+  for (int s = 0; s < e_.samples; ++s) {
+    // The first one that is not over yet.
+    const double first = times[at(2 * s)], period = times[at(2 * s) + 1];
+    const double passed = std::ceil((t_ - first) / period - 1e-9);
+    modes_[e_.first_sample() + s] = std::max(0.0, passed);
+    if (passed >= 0.0 && std::abs(first + passed * period - t_) <= 1e-9 * period) take_sample(s);
+  }
+  remember_conditions();
+}
+
+void EventRun::take_sample(int sample) {
+  modes_[e_.sample[at(sample)].mode] = 1.0;
+  settle(-1);
+  modes_[e_.sample[at(sample)].mode] = 0.0;
+  modes_[e_.first_sample() + sample] += 1.0;
+  remember_conditions();
+}
+
+void EventRun::cross(int relation) {
+  remember_previous(true);
+  solve();
+  evaluate_crossings();
+  noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
+  double& mode = modes_[e_.relations[at(relation)].mode];
+  mode = mode == 0.0 ? 1.0 : 0.0;
+  settle(relation);
+  remember_conditions();
+}
+
+void EventRun::settle(int fired) {
+  if (fired < 0) remember_previous(true);
+  for (int pass = 1;; ++pass) {
+    if (pass > max_passes) give_up();
+    changed_.clear();
+    find_relations(fired, pass);
+    e_.values->run(arguments(), values_.data());
+    const bool discretes = update_discretes();
+    const bool acted = act();
+    if (!discretes && !acted && changed_.empty() && pass > 1) return;
+    if (e_.values->count() == 0 && changed_.empty()) return;
+    remember_previous(false);
+  }
+}
+
+// Relations and algebraic variables determine each other.
+void EventRun::find_relations(int fired, int pass) {
+  for (int inner = 0; inner < max_passes; ++inner) {
+    solve();
+    evaluate_crossings();
+    if (!update_relations(fired, pass == 1 && inner == 0)) return;
+  }
+  give_up();
+}
+
+bool EventRun::update_relations(int fired, bool first) {
+  bool changed = false;
+  for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
+    if (first && i == fired) continue;
+    const graph::Relation& r = e_.relations[at(i)];
+    const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
+    const double at_zero = (i == fired ? noise_ : 0.0) +
+                           std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
+    bool now = modes_[r.mode] != 0.0;
+    if (std::abs(z) > at_zero)
+      now = graph::outcome(r.op, z);
+    else if (rate != 0.0)
+      now = graph::outcome(r.op, rate);
+    if (now == (modes_[r.mode] != 0.0)) continue;
+    modes_[r.mode] = now;
+    changed_.push_back(r.text);
+    changed = true;
+  }
+  return changed;
+}
+
+bool EventRun::update_discretes() {
+  bool changed = false;
+  for (std::size_t k = 0; k < e_.assigned.size(); ++k) {
+    double& v = modes_[e_.assigned[k].mode];
+    if (v == values_[k]) continue;
+    v = values_[k];
+    changed_.push_back(e_.assigned[k].name);
+    changed = true;
+  }
+  return changed;
+}
+
+// Values of all actions were found before any of them is assigned.
+bool EventRun::act() {
+  bool acted = false;
+  std::vector<char> taken(e_.whens.size(), 0);
+  for (std::size_t w = 0; w < e_.whens.size(); ++w) {
+    const EventProgram::When& when = e_.whens[w];
+    double& before = modes_[e_.first_condition() + static_cast<int>(w)];
+    const bool holds = values_[at(when.row)] != 0.0, fires = holds && before == 0.0;
+    before = holds;
+    const std::size_t group = when.first < 0 ? w : at(when.first);
+    if (!fires || taken[group]) continue;
+    taken[group] = 1;
+    acted = true;
+    changed_.push_back(when.name);
+    for (const EventProgram::Action& a : when.actions) {
+      if (a.kind == BuiltAction::Kind::stop) {
+        stops_ = true;
+        message_ = a.message;
+        continue;
+      }
+      *value_of(a.target_kind, a.target) = values_[at(a.row)];
+    }
+  }
+  return acted;
+}
+
+void EventRun::evaluate_crossings() {
+  if (e_.relations.empty()) return;
+  const Arguments<double> a = arguments();
+  const int n = static_cast<int>(yp_.size()), count = e_.size(), q = d_.mechanics.q;
+  std::vector<Dual4> y(at(n)), yp(at(n)), p;
+  for (int i = 0; i < n; ++i) {
+    y[at(i)] = Dual4(y_[i]);
+    y[at(i)].d[0] = d_.multibody ? (i < q ? y_[q + i] : 0.0) : yp_[i];
+    yp[at(i)] = Dual4(yp_[i]);
+  }
+  for (const double value : p_) p.emplace_back(value);
+  Arguments<Dual4> moved;
+  moved.t = Dual4(t_);
+  moved.t.d[0] = 1.0;
+  for (std::size_t k = 0; k < a.x.size(); ++k)
+    if (a.x[k] && a.x[k] != yp_.data()) moved.x[k] = y.data() + (a.x[k] - y_);
+  if (!d_.multibody) moved.x[slot::State::yp] = yp.data();
+  moved.p = p.data();
+  moved.parameter_count = static_cast<int>(p.size());
+  moved.modes = modes_;
+  moved.mode_count = count;
+  e_.crossings->run(moved, crossing_.data());
+}
+
+void EventRun::give_up() const {
+  throw InvalidArgument(fmt::format(
+      "the conditions of the model do not settle at t = {:.10g}: after {} passes {} still "
+      "change each other. Give them a hysteresis, or put the comparison into no_event()",
+      t_, max_passes, fmt::join(changed_, ", ")));
+}
+
+}  // namespace daedalus

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One event, or the start of a run: relations, discrete variables and when-clauses are brought to a
+// state that reproduces itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/compiled.hpp"
+
+namespace daedalus {
+
+class EventRun {
+ public:
+  // `y`: model variables in the order of the problem; `modes`: EventProgram::size() values.
+  EventRun(const Model::Data& data, const std::vector<double>& parameters, double t, double* y,
+           double* modes);
+
+  void start();              // all modes from the start values
+  void cross(int relation);  // its crossing function was located at zero
+  void take_sample(int sample);
+  bool stops() const { return stops_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  void settle(int fired);
+  void find_relations(int fired, int pass);
+  bool update_relations(int fired, bool first);
+  bool update_discretes();
+  bool act();
+  void remember_previous(bool of_variables);
+  void remember_conditions();
+  void evaluate_crossings();
+  void solve();
+  bool newton();
+  void rates_of_diagonal();
+  [[noreturn]] void give_up() const;
+  Arguments<double> arguments() const;
+  double current(const EventProgram::Previous& p) const;
+  double* value_of(graph::InputKind kind, int number);
+
+  const Model::Data& d_;
+  const EventProgram& e_;
+  const std::vector<double>& p_;
+  double t_;
+  double* y_;
+  double* modes_;
+  Eigen::VectorXd yp_;
+  std::vector<Dual4> crossing_;
+  std::vector<double> values_;
+  std::vector<std::string> changed_;  // in the last pass
+  double noise_ = 0.0;  // what the fired crossing function is off by, without any change
+  bool stops_ = false;
+  std::string message_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A first-order model made ready: aliases out, numbers and rows without holes, relations as modes,
+// in a graph of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graph/relations.hpp"
+#include "model/builder_data.hpp"
+
+namespace daedalus {
+
+struct FlatRow {
+  std::string name, text;
+  graph::Position position;
+};
+
+struct FlatOutput {
+  ModelOutput about;
+  Expr value;
+};
+
+struct FlatAction {
+  BuiltAction::Kind kind;
+  int target = -1;  // number of the variable or mode
+  graph::InputKind target_kind = graph::InputKind::state;
+  Expr value;
+  std::string message;
+};
+
+struct FlatWhen {
+  std::string name;
+  Expr condition;
+  int first = -1;
+  std::vector<FlatAction> actions;
+};
+
+struct FlatDiscrete {
+  std::string name;
+  int mode = -1;
+  Expr start;
+};
+
+struct FlatModel {
+  std::shared_ptr<graph::Graph> graph = std::make_shared<graph::Graph>();
+  std::vector<BuiltVariable> variables;  // starts in the new graph
+  std::vector<FlatRow> rows;
+  graph::Outputs residuals;  // relations replaced by modes
+  std::vector<FlatRow> initial_rows;
+  graph::Outputs initial;
+  std::vector<FlatOutput> outputs;
+  std::vector<FlatDiscrete> discretes;
+  struct DiscreteEquation {
+    int mode;
+    Expr value;
+    std::string name;
+  };
+  std::vector<DiscreteEquation> discrete_equations;
+  std::vector<FlatWhen> whens;
+  struct Sample {
+    int mode;
+    Expr first, period;
+    std::string name;
+  };
+  std::vector<Sample> samples;
+  int initial_mode = -1;
+  std::vector<StructureReport::AliasEntry> aliases;
+  graph::Relations relations;
+  std::vector<BuiltItem> invariants;
+  BuiltMechanics mechanics;
+
+  int mode_count() const { return graph->count(graph::InputKind::mode); }
+  int previous_count() const { return graph->count(graph::InputKind::previous); }
+};
+
+FlatModel flatten(const ModelBuilder::Data& built, bool eliminate_aliases);
+
+}  // namespace daedalus

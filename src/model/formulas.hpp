@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formulas that are evaluated together, over every number that callables are asked for. Immutable,
+// used by many threads; nothing is allocated once as many evaluations were made at a time as ever
+// will be.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include <daedalus/function.hpp>
+
+#include "graph/interpreter.hpp"
+#include "graph/machine_code.hpp"
+
+namespace daedalus {
+
+// Which inputs of the graph the vectors of a slot are.
+using VectorKinds = std::array<graph::InputKind, 5>;
+inline constexpr graph::InputKind no_kind = graph::InputKind::count_of_kinds;
+inline constexpr VectorKinds state_kinds{graph::InputKind::state, graph::InputKind::algebraic,
+                                         graph::InputKind::derivative, no_kind, no_kind};
+inline constexpr VectorKinds mechanics_kinds{
+    graph::InputKind::position, graph::InputKind::velocity, graph::InputKind::multiplier,
+    graph::InputKind::auxiliary, graph::InputKind::contact};
+
+struct FormulaSettings {
+  VectorKinds kinds = state_kinds;
+  int mode_count = 0;  // behind the modes of a problem come the values of pre()
+  bool machine_code = true;
+};
+
+// Working memory that one evaluation uses at a time.
+template <class S>
+class WorkspacePool {
+ public:
+  ~WorkspacePool() {
+    for (Place* p = first_.load(); p;) delete std::exchange(p, p->next);
+  }
+  template <class Use>
+  auto with(const graph::Program& program, Use&& use) const {
+    Place* p = first_.load(std::memory_order_acquire);
+    while (p && p->busy.exchange(true, std::memory_order_acquire)) p = p->next;
+    if (!p) p = add(program);
+    struct Release {
+      Place* place;
+      ~Release() { place->busy.store(false, std::memory_order_release); }
+    } release{p};
+    return use(p->workspace);
+  }
+
+ private:
+  struct Place {
+    std::atomic<bool> busy{true};
+    graph::Workspace<S> workspace;
+    Place* next = nullptr;
+  };
+  Place* add(const graph::Program& program) const {
+    auto* fresh = new Place{true, graph::Workspace<S>(program), nullptr};
+    const std::lock_guard lock(adding_);
+    fresh->next = first_.load(std::memory_order_relaxed);
+    first_.store(fresh, std::memory_order_release);
+    return fresh;
+  }
+  mutable std::atomic<Place*> first_{nullptr};
+  mutable std::mutex adding_;
+};
+
+class Formulas {
+ public:
+  // `outputs` as by lower().
+  Formulas(graph::Graph& graph, const graph::Outputs& outputs, const FormulaSettings& settings);
+
+  int count() const { return generic_.output_count(); }
+  bool uses_machine_code() const { return code_ != nullptr; }
+  // All rows. Throws Reject with the message of an assertion that fails.
+  template <class S>
+  void run(const Arguments<S>& a, S* out) const;
+
+ private:
+  template <class S>
+  graph::Point<S> point(const Arguments<S>& a) const {
+    graph::Point<S> x;
+    x[graph::InputKind::time] = &a.t;
+    for (std::size_t k = 0; k < settings_.kinds.size(); ++k)
+      if (settings_.kinds[k] != no_kind) x[settings_.kinds[k]] = a.x[k];
+    x[graph::InputKind::parameter] = a.p;
+    x.modes = a.modes;
+    x.previous = a.modes ? a.modes + settings_.mode_count : nullptr;
+    return x;
+  }
+  template <class S>
+  const WorkspacePool<S>& pool() const {
+    return std::get<WorkspacePool<S>>(pools_);
+  }
+
+  FormulaSettings settings_;
+  graph::Program generic_, for_code_;
+  std::shared_ptr<const graph::MachineCode> code_;
+  std::tuple<WorkspacePool<double>, WorkspacePool<Dual4>, WorkspacePool<Taylor2>,
+             WorkspacePool<Taylor2Dual>>
+      pools_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "model/json/reader.hpp"
+
+namespace daedalus::model {
+
+void Reader::outputs(const JsonValue& section) {
+  if (!is_kind(section, Kind::object, "'outputs'", diagnostics_)) return;
+  for (const JsonValue::Member& member : section.members) {
+    if (!new_name(member)) continue;
+    const JsonValue* text = &member.value;
+    ItemOptions item;
+    item.position = position(member.span);
+    if (text->is(Kind::object)) {
+      const Fields fields(*text, "an output", {"value", "unit", "description"}, diagnostics_);
+      text = fields.need("value", Kind::string);
+      item.unit = fields.text("unit");
+      item.description = fields.text("description");
+    }
+    if (!text) continue;
+    if (const auto value = expression(*text, "an output"))
+      guarded(member.span, [&] {
+        builder_->output(member.name, *value, item);
+        scope_->add(member.name, *value);  // later outputs may use it
+      });
+  }
+}
+
+// Names for parts of formulas; each may use those before it.
+void Reader::definitions(const JsonValue& section) {
+  if (!is_kind(section, Kind::object, "'definitions'", diagnostics_)) return;
+  for (const JsonValue::Member& member : section.members) {
+    if (!new_name(member)) continue;
+    // What is wrong is known all the same, so that its users are not reported, too.
+    scope_->add(member.name, expression(member.value, "a definition").value_or(0.0));
+  }
+}
+
+void Reader::reference(const JsonValue& section, Entry& entry) {
+  const Fields fields(section, "'reference'", {"t", "values", "counted", "digits", "source"},
+                      diagnostics_);
+  Reference r;
+  r.t = fields.number("t", entry.t_end);
+  r.digits = static_cast<int>(fields.number("digits", 0.0));
+  r.source = fields.text("source");
+  if (const JsonValue* values = fields.need("values", Kind::object))
+    for (const JsonValue::Member& member : values->members)
+      if (is_kind(member.value, Kind::number, "a reference value", diagnostics_))
+        r.values.emplace_back(member.name, member.value.number);
+  if (const JsonValue* counted = fields.of("counted", Kind::array))
+    for (const JsonValue& name : counted->items)
+      if (is_kind(name, Kind::string, "a counted variable", diagnostics_))
+        r.counted.push_back(name.string);
+  entry.reference = std::move(r);
+}
+
+// What `daedalus show` tells besides the equations.
+void Reader::facts(const JsonValue& document, Entry& entry) {
+  if (const JsonValue* text = document.find("source"); text && text->is(Kind::string))
+    entry.source = text->string;
+  if (const JsonValue* stiff = document.find("stiff"))
+    if (is_kind(*stiff, Kind::boolean, "'stiff'", diagnostics_)) entry.stiff = stiff->truth;
+  if (const JsonValue* section = document.find("reference")) reference(*section, entry);
+  const JsonValue* scale = document.find("atol_scale");
+  if (!scale || !is_kind(*scale, Kind::object, "'atol_scale'", diagnostics_)) return;
+  for (const JsonValue::Member& member : scale->members)
+    if (is_kind(member.value, Kind::number, "a factor", diagnostics_))
+      entry.atol_scale[member.name] = member.value.number;
+}
+
+}  // namespace daedalus::model

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/json/scope.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace daedalus::model {
+
+bool ModelScope::has(const std::string& name) const {
+  return values_.count(name) > 0 || arrays_.count(name) > 0 || tables_.count(name) > 0;
+}
+
+const std::vector<Expr>* ModelScope::array(const std::string& name) const {
+  const auto found = arrays_.find(name);
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+std::optional<Expr> ModelScope::find(const std::string& name) {
+  if (const auto index = indices_.find(name); index != indices_.end()) return index->second;
+  if (const auto value = values_.find(name); value != values_.end()) return value->second;
+  if (name == "time" || name == "t") return builder_.time();
+  if (name == "pi") return std::numbers::pi;
+  return std::nullopt;
+}
+
+std::optional<Expr> ModelScope::element(const Written& written, const Syntax& syntax,
+                                        const std::string& array_name, double number) const {
+  const std::vector<Expr>& elements = *array(array_name);
+  if (number >= 1.0 && number <= static_cast<double>(elements.size()))
+    return elements[static_cast<std::size_t>(number) - 1];
+  std::string where;
+  for (const auto& [index, value] : indices_)
+    where += fmt::format("{}{} = {:g}", where.empty() ? " at " : ", ", index, value);
+  written.error(syntax.span, fmt::format("there is no '{}[{:g}]'{}", array_name, number, where),
+                fmt::format("subscripts of '{}' run from 1 to {}", array_name, elements.size()));
+  return std::nullopt;
+}
+
+std::optional<Expr> ModelScope::name(const Written& written, int node,
+                                     std::span<const Expr> values) {
+  const Formula& formula = written.formula;
+  const Syntax& syntax = formula.at(node);
+  const NamePart& part = formula.parts[static_cast<std::size_t>(syntax.first)];
+  if (syntax.count == 1 && part.count == 0) return scalar(written, syntax, part.text);
+  const std::string full = canonical_name(written, node, values);
+  if (full.empty()) return std::nullopt;
+  if (const auto value = values_.find(full); value != values_.end()) return value->second;
+  const NamePart& last = formula.parts[static_cast<std::size_t>(syntax.first + syntax.count - 1)];
+  if (last.count == 1) {
+    const std::string base = full.substr(0, full.rfind('['));
+    if (array(base)) {
+      const int subscript = formula.lists[static_cast<std::size_t>(last.list)];
+      return element(written, syntax, base, values[static_cast<std::size_t>(subscript)].number());
+    }
+  }
+  report_unknown(written, syntax, full);
+  return std::nullopt;
+}
+
+std::optional<Expr> ModelScope::scalar(const Written& written, const Syntax& syntax,
+                                       const std::string& name) {
+  if (std::optional<Expr> value = find(name)) return value;
+  if (const std::vector<Expr>* elements = array(name)) {
+    written.error(syntax.span, fmt::format("'{}' is an array, a subscript is missing", name),
+                  fmt::format("write {}[1] to {}[{}]", name, name, elements->size()));
+    return std::nullopt;
+  }
+  report_unknown(written, syntax, name);
+  return std::nullopt;
+}
+
+void ModelScope::report_unknown(const Written& written, const Syntax& node,
+                                const std::string& name) const {
+  std::vector<std::string> known{"time"};
+  for (const auto& [other, value] : values_) known.push_back(other);
+  for (const auto& [other, elements] : arrays_) known.push_back(other);
+  for (const auto& [other, value] : indices_) known.push_back(other);
+  std::sort(known.begin(), known.end());
+  std::string hint = name_hint(name.substr(0, name.find('[')), known);
+  if (function_arity(name) > 0) hint = "'" + name + "' is a function: write " + name + "(...)";
+  written.error(node.span, fmt::format("there is no {} '{}'", word_, name), std::move(hint));
+}
+
+bool ModelScope::call(const Written& written, int node, std::span<const Expr> arguments,
+                      std::optional<Expr>& result) {
+  const Syntax& syntax = written.formula.at(node);
+  const std::string name = written.formula.plain_name(syntax);
+  if (name == "initial" && arguments.empty()) return result = builder_.initial(), true;
+  if ((name == "edge" || name == "change") && arguments.size() == 1) {
+    result = name == "edge" ? edge(arguments[0]) : change(arguments[0]);
+    return true;
+  }
+  if (name == "sample" && arguments.size() == 2) {
+    result = builder_.sample(arguments[0], arguments[1]);
+    return true;
+  }
+  const auto table = tables_.find(name);
+  if (table == tables_.end()) return false;
+  if (static_cast<int>(arguments.size()) != table->second->argument_count()) {
+    written.error(syntax.span, fmt::format("table '{}' takes {} argument{}, {} {} given", name,
+                                           table->second->argument_count(),
+                                           table->second->argument_count() == 1 ? "" : "s",
+                                           arguments.size(), arguments.size() == 1 ? "is" : "are"));
+    return true;
+  }
+  graph::Graph& g = builder_.graph();
+  result = arguments.size() == 1 ? g.table(table->second, arguments[0])
+                                 : g.table(table->second, arguments[0], arguments[1]);
+  return true;
+}
+
+std::vector<std::string> ModelScope::functions() const {
+  std::vector<std::string> names{"initial", "edge", "change", "sample"};
+  for (const auto& [name, table] : tables_) names.push_back(name);
+  return names;
+}
+
+}  // namespace daedalus::model

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What names in the formulas of a JSON model mean: variables and parameters of the builder, arrays
+// of them, tables, indices of loops, time and pi.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <daedalus/graph_table.hpp>
+#include <daedalus/model.hpp>
+
+#include "model/json/document.hpp"
+#include "model/text/lower.hpp"
+
+namespace daedalus::model {
+
+class ModelScope : public Scope {
+ public:
+  explicit ModelScope(ModelBuilder& builder) : builder_(builder) {}
+
+  ModelBuilder& builder() { return builder_; }
+  void add(std::string name, const Expr& value) { values_[std::move(name)] = value; }
+  // name[1] .. name[n]
+  void add_array(const std::string& name, std::vector<Expr> elements) {
+    arrays_[name] = std::move(elements);
+  }
+  void add_table(std::shared_ptr<const graph::Table> table) { tables_[table->name()] = table; }
+  bool has(const std::string& name) const;
+  const std::vector<Expr>* array(const std::string& name) const;
+
+  // Loop indices, and names that hold in part of a model only.
+  void set_index(const std::string& name, double value) { indices_[name] = value; }
+  void remove_index(const std::string& name) { indices_.erase(name); }
+  // What is meant by "variable" in messages: "parameter" while only these are known.
+  void set_word(std::string word) { word_ = std::move(word); }
+
+  std::optional<Expr> name(const Written& written, int node, std::span<const Expr> values) override;
+  bool call(const Written& written, int node, std::span<const Expr> arguments,
+            std::optional<Expr>& result) override;
+  std::vector<std::string> functions() const override;
+
+  // A name without subscripts; nothing, and no report, if there is none.
+  std::optional<Expr> find(const std::string& name);
+  // Element `number` of an array; reported if there is none.
+  std::optional<Expr> element(const Written& written, const Syntax& name, const std::string& array,
+                              double number) const;
+  void report_unknown(const Written& written, const Syntax& node, const std::string& name) const;
+
+ private:
+  std::optional<Expr> scalar(const Written& written, const Syntax& syntax, const std::string& name);
+
+  ModelBuilder& builder_;
+  std::string word_ = "variable or parameter";
+  std::unordered_map<std::string, Expr> values_;
+  std::unordered_map<std::string, std::vector<Expr>> arrays_;
+  std::map<std::string, std::shared_ptr<const graph::Table>> tables_;
+  std::map<std::string, double> indices_;
+};
+
+}  // namespace daedalus::model

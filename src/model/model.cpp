@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A compiled model with values for its parameters.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "kernel/at.hpp"
+#include "model/compiled.hpp"
+#include "model/event_run.hpp"
+
+namespace daedalus {
+
+SparseMatrix ConstantMatrix::at(const std::vector<double>& parameters) const {
+  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()));
+  entries->run(plain_arguments(0.0, nullptr, nullptr, parameters, nullptr), values.data());
+  return Eigen::Map<const SparseMatrix>(pattern.rows, pattern.cols, pattern.nonzeros(),
+                                        pattern.start.data(), pattern.row.data(), values.data());
+}
+
+Arguments<double> plain_arguments(double t, const double* y, const double* yp,
+                                  const std::vector<double>& p, const double* modes) {
+  Arguments<double> a;
+  a.t = t;
+  a.x = {y, nullptr, yp, nullptr, nullptr};
+  a.p = p.data();
+  a.parameter_count = static_cast<int>(p.size());
+  a.modes = modes;
+  return a;
+}
+
+std::vector<double> Model::Data::parameter_values(const Values& values) const {
+  std::vector<double> p;
+  for (const Parameter& parameter : parameters) p.push_back(parameter.value);
+  for (const auto& [key, value] : values) {
+    const auto known = std::find_if(parameters.begin(), parameters.end(),
+                                    [&k = key](const Parameter& q) { return q.name == k; });
+    if (known == parameters.end()) {
+      std::vector<std::string> names_of;
+      for (const Parameter& q : parameters) names_of.push_back(q.name);
+      throw InvalidArgument(fmt::format(
+          "model '{}' has no parameter '{}' (given value {}) that can be set; {}", name, key, value,
+          names_of.empty() ? std::string("it has none")
+                           : fmt::format("there are {}", fmt::join(names_of, ", "))));
+    }
+    const auto k = static_cast<std::size_t>(known - parameters.begin());
+    const ParameterOptions& o = parameter_options[k];
+    if (!(value >= o.min && value <= o.max))
+      throw InvalidArgument(fmt::format("model '{}': parameter '{}' is {}, allowed: from {} to {}",
+                                        name, key, value, o.min, o.max));
+    p[k] = value;
+  }
+  return p;
+}
+
+Eigen::VectorXd Model::Data::start_values(const std::vector<double>& p) const {
+  Eigen::VectorXd y(static_cast<int>(variables.size()));
+  start->run(plain_arguments(interval.from, nullptr, nullptr, p, nullptr), y.data());
+  return y;
+}
+
+Model::Model(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+Model::~Model() = default;
+const std::string& Model::name() const { return data_->name; }
+std::string Model::form() const { return data_->form; }
+const std::vector<Parameter>& Model::parameters() const { return data_->parameters; }
+const std::vector<ModelOutput>& Model::outputs() const { return data_->outputs; }
+const StructureReport& Model::structure() const { return data_->structure; }
+std::vector<std::string> Model::equation_texts() const { return data_->equation_texts; }
+
+namespace {
+
+using Body = std::shared_ptr<const detail::FunctionBody>;
+
+template <class P>
+void fill_common(const Model::Data& d, const std::vector<double>& p, P& problem) {
+  problem.name = d.name;
+  for (std::size_t k = 0; k < p.size(); ++k)
+    problem.parameters.push_back({d.parameters[k].name, p[k]});
+  problem.initial_equation_count = d.initial_count;
+  if (d.initial) problem.initial_equations = decltype(problem.initial_equations)(Body(d.initial));
+}
+
+template <class P>
+void fill_first_order(const Model::Data& d, P& problem) {
+  problem.variables = d.names;
+  problem.equations = d.equations;
+  problem.variable_index = d.variable_index;
+  problem.index = d.structure.index;
+  for (const auto& i : d.invariants)
+    problem.invariants.push_back({i.name, Function<slot::StateVector>(Body(i.value))});
+}
+
+Problem multibody_problem(const Model::Data& d, const std::vector<double>& p,
+                          const Eigen::VectorXd& y) {
+  const MechanicsParts& m = d.mechanics;
+  MultibodyProblem b;
+  fill_common(d, p, b);
+  b.space = euclidean(m.q);
+  b.constraint_count = m.holonomic;
+  b.nonholonomic_count = m.nonholonomic;
+  b.dynamic_count = m.c;
+  const auto set = [](auto& field, const std::shared_ptr<const FormulaFunction>& f) {
+    if (f) field = std::decay_t<decltype(field)>(Body(f));
+  };
+  set(b.mass, m.mass);
+  if (m.constant_mass) b.mass_matrix = m.constant_mass->at(p);
+  set(b.force, m.force);
+  set(b.constraint, m.constraint);
+  set(b.constraint_jacobian, m.constraint_jacobian);
+  set(b.constraint_time_derivative, m.constraint_time_derivative);
+  set(b.acceleration_term, m.acceleration_term);
+  set(b.nonholonomic_matrix, m.nonholonomic_matrix);
+  set(b.nonholonomic_offset, m.nonholonomic_offset);
+  set(b.dynamics, m.dynamics);
+  const int multipliers = m.holonomic + m.nonholonomic;
+  b.q0 = y.head(m.q);
+  b.v0 = y.segment(m.q, m.q);
+  b.c0 = y.segment(2 * m.q, m.c);
+  b.lambda0 = y.tail(multipliers);
+  const auto names = [&](int first, int count) {
+    return std::vector<std::string>(d.names.begin() + first, d.names.begin() + first + count);
+  };
+  b.q_names = names(0, m.q);
+  b.v_names = names(m.q, m.q);
+  b.c_names = names(2 * m.q, m.c);
+  b.lambda_names = names(2 * m.q + m.c, multipliers);
+  for (const auto& i : d.invariants)
+    b.invariants.push_back({i.name, Function<slot::VelocityTerm>(Body(i.value))});
+  return b;
+}
+
+Problem first_order_problem(const Model::Data& d, const std::vector<double>& p, Eigen::VectorXd y) {
+  if (d.first_order.residual) {
+    ImplicitProblem problem;
+    fill_common(d, p, problem);
+    fill_first_order(d, problem);
+    problem.residual = Function<slot::Residual>(Body(d.first_order.residual));
+    problem.yp0 = Eigen::VectorXd::Zero(y.size());
+    problem.y0 = std::move(y);
+    return problem;
+  }
+  MassMatrixProblem problem;
+  fill_common(d, p, problem);
+  fill_first_order(d, problem);
+  problem.rhs = Function<slot::RightHandSide>(Body(d.first_order.rhs));
+  if (!d.first_order.unit_mass) problem.mass_matrix = d.first_order.mass.at(p);
+  problem.y0 = std::move(y);
+  return problem;
+}
+
+}  // namespace
+
+Problem Model::problem(const Values& values) const {
+  const Data& d = *data_;
+  const std::vector<double> p = d.parameter_values(values);
+  Eigen::VectorXd y = d.start_values(p);
+  std::vector<double> modes(at(d.events.size()), 0.0);
+  if (!modes.empty() || !d.events.relations.empty()) {
+    Eigen::VectorXd settled = y;
+    EventRun(d, p, d.interval.from, settled.data(), modes.data()).start();
+    // Algebraic variables that the modes were found with are better guesses than those given.
+    if (d.initial_count == 0) y = settled;
+  }
+  Problem problem = d.multibody ? multibody_problem(d, p, y) : first_order_problem(d, p, y);
+  std::visit([&](auto& form) { form.modes = modes; }, problem);
+  return problem;
+}
+
+void Model::apply(Options& options, const Values& values) const { entry().apply(options, values); }
+
+void Model::evaluate_outputs(const Values& values, const StateView& s, Out out) const {
+  const Data& d = *data_;
+  const std::vector<double> p = d.parameter_values(values);
+  Arguments<double> a = plain_arguments(s.t(), s.all().data(), nullptr, p, s.modes().data());
+  if (d.multibody) a.x = {s.q().data(), s.v().data(), s.lambda().data(), s.c().data(), nullptr};
+  d.output_values->run(a, out.data());
+}
+
+}  // namespace daedalus

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems by name: of the catalogue, or in a model file. Every kind of file is one line of a
+// table; a language joins by adding its line.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catalogue/catalogue.hpp>
+#include <daedalus/model_file.hpp>
+
+#include "tool/json.hpp"
+
+namespace daedalus::cli {
+
+// What the command line says about model files.
+struct ModelSettings {
+  std::string kind;    // empty: by extension and content
+  bool allow = false;  // a model may read files outside its folder
+};
+
+// A problem of a model file.
+struct LoadedProblem {
+  problems::Entry entry;
+  std::string kind;  // of its reader
+  std::string file;
+  std::shared_ptr<const Model> model;  // of models as data; else null
+};
+
+struct ModelText {
+  std::string name;     // of the file, for messages; "-" is standard input
+  std::string folder;   // where files that it names are looked for
+  std::string content;  // all of it
+};
+
+struct ModelReader {
+  std::string_view kind;
+  std::vector<std::string_view> extensions;  // ".json"
+  // Whether the text of a file with such an extension is of this kind.
+  bool (*recognises)(const std::string& content);
+  LoadedProblem (*read)(ModelText text, const ModelSettings& settings);
+};
+std::span<const ModelReader> model_readers();
+
+// Settings of this call of the tool; forgets what was loaded before.
+void use_model_settings(const ModelSettings& settings);
+
+// A model file, or "-" for standard input. Throws InvalidArgument with the nearest name of the
+// catalogue, FileError, or InvalidModel. A file is read once per call of the tool.
+const LoadedProblem& load_problem(const std::string& name);
+// Whether load_problem would take the name for a file.
+bool names_file(const std::string& name);
+// Of a file: its kind as the table says, or "" if no reader takes it.
+std::string kind_of_file(const std::string& path);
+
+// "kind" and "file" of a result, behind "problem".
+void add_origin(Json& json, const problems::Entry& entry);
+const LoadedProblem* loaded_from_file(const problems::Entry& entry);  // null: the catalogue
+
+// The document of a model that could not be built: status, message and diagnostics.
+Json invalid_model_document(const std::string& command, const InvalidModel& wrong);
+
+}  // namespace daedalus::cli
