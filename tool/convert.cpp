@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus convert FROM TO: a trajectory from one file format to another.
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -10,6 +11,7 @@
 
 #include "tool/files.hpp"
 #include "tool/json.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
 
@@ -21,7 +23,36 @@ struct ConvertSettings {
   bool json = false;
 };
 
+// A model as C++ source; other conversions of models come with their languages.
+int convert_model(const ConvertSettings& settings, Session& io) {
+  const LoadedProblem& problem = load_problem(settings.from);
+  if (!problem.builder)
+    throw InvalidArgument("'" + settings.from + "' is no model that can be written as C++");
+  AtomicFile file(settings.to);
+  file.stream() << model_as_cpp(*problem.builder,
+                                std::filesystem::path(settings.from).filename().string());
+  file.commit();
+  if (settings.json) {
+    Json json = document();
+    json["from"] = settings.from;
+    json["to"] = settings.to;
+    json["kind"] = problem.kind;
+    json["files"] = Json::array({settings.to});
+    print(io.out, json);
+  } else {
+    io.out << fmt::format("model: {}\n", settings.to);
+  }
+  return exit_success;
+}
+
 int convert(const ConvertSettings& settings, Session& io) {
+  const std::string target = std::filesystem::path(settings.to).extension().string();
+  const bool source_code = target == ".cpp" || target == ".cc" || target == ".cxx";
+  if (source_code || settings.from == "-") return convert_model(settings, io);
+  if (is_model_file(settings.from))
+    throw InvalidArgument("'" + settings.from +
+                          "' is a model; it can be written as C++, to a "
+                          "file that ends in .cpp");
   TrajectoryFile file(settings.to);
   const FileTrajectory read = read_trajectory(settings.from);
   Variables variables;
@@ -33,6 +64,7 @@ int convert(const ConvertSettings& settings, Session& io) {
     Json json = document();
     json["from"] = settings.from;
     json["to"] = settings.to;
+    json["files"] = Json::array({settings.to});
     json["states"] = read.t.size();
     json["variables"] = read.names;
     print(io.out, json);
@@ -50,9 +82,15 @@ int convert(const ConvertSettings& settings, Session& io) {
 void add_convert(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<ConvertSettings>();
   CLI::App* command = app.add_subcommand(
-      "convert", "Check a trajectory file (.csv, .json, .npz, .h5) and write it in another format");
-  command->add_option("from", settings->from, "File that 'solve --out' has written")->required();
-  command->add_option("to", settings->to, "File to write; its ending says the format")->required();
+      "convert",
+      "Check a trajectory file (.csv, .json, .npz, .h5) and write it in another format, or write a "
+      "model as C++");
+  command->add_option("from", settings->from, "File that 'solve --out' has written, or a model")
+      ->required();
+  command
+      ->add_option("to", settings->to,
+                   "File to write; its ending says the format, .cpp for a model")
+      ->required();
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return convert(*settings, session); };

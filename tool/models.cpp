@@ -44,8 +44,7 @@ LoadedProblem read_json_model(ModelText text, const ModelSettings& settings) {
   ModelFileOptions options;
   options.allow_files = settings.allow;
   ModelFile file = read_model_text(std::move(text.content), text.name, options, text.folder);
-  LoadedProblem loaded{std::move(file.entry), "model", text.name, file.model};
-  return loaded;
+  return {std::move(file.entry), "model", text.name, file.builder, file.model};
 }
 
 struct Loaded {
@@ -133,9 +132,15 @@ bool names_file(const std::string& name) {
   return fs::is_regular_file(name, ignored);
 }
 
-std::string kind_of_file(const std::string& path) {
-  const ModelReader* reader = reader_of(path, read_all(path));
-  return reader ? std::string(reader->kind) : std::string();
+bool is_model_file(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const std::string ending = fs::path(path).extension().string();
+  for (const ModelReader& reader : model_readers())
+    if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
+        reader.extensions.end())
+      return reader_of(path, read_all(path)) != nullptr;
+  return false;
 }
 
 const LoadedProblem& load_problem(const std::string& name) {

@@ -27,7 +27,8 @@ struct LoadedProblem {
   problems::Entry entry;
   std::string kind;  // of its reader
   std::string file;
-  std::shared_ptr<const Model> model;  // of models as data; else null
+  std::shared_ptr<const ModelBuilder> builder;  // of models as data; else null
+  std::shared_ptr<const Model> model;
 };
 
 struct ModelText {
@@ -53,8 +54,8 @@ void use_model_settings(const ModelSettings& settings);
 const LoadedProblem& load_problem(const std::string& name);
 // Whether load_problem would take the name for a file.
 bool names_file(const std::string& name);
-// Of a file: its kind as the table says, or "" if no reader takes it.
-std::string kind_of_file(const std::string& path);
+// Whether the file exists and a reader takes it for its own: a .json may be a run as well.
+bool is_model_file(const std::string& path);
 
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);

@@ -16,9 +16,11 @@
 
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
+#include "tool/models.hpp"
 #include "tool/report_page.hpp"
 #include "tool/run_document.hpp"
 #include "tool/session.hpp"
+#include "tool/solve_output.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -109,25 +111,47 @@ Json read_run(const std::string& path) {
   return run;
 }
 
+// A problem or a model file is solved first, with everything as `solve` chooses it.
+int report_of_problem(const std::string& name, const std::filesystem::path& target, Session& io) {
+  RunSettings settings;
+  settings.problem = name;
+  PreparedRun run = prepare(settings);
+  OutputSettings wanted;
+  wanted.report = target.string();
+  RunOutput output(wanted, true);
+  output.attach(run, true);
+  const Solution solution = solve(run.problem, run.interval, run.options, output.long_run());
+  output.finish(make_report(run, solution), io);
+  if (!solution.ok())
+    io.err << "daedalus: " << to_string(solution.status()) << ": " << solution.message() << '\n';
+  return solution.ok() ? exit_success : exit_run_failed;
+}
+
 int report_command(const ReportSettings& settings, Session& io) {
   std::filesystem::path target = settings.out;
   if (settings.out.empty()) target = std::filesystem::path(settings.run).replace_extension(".html");
   if (target.extension() != ".html" && target.extension() != ".htm")
     throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
   need_report_page(target.string());
-  const Json run = read_run(settings.run);
-  AtomicFile file(target);
-  file.stream() << report_page(run);
-  file.commit();
+  int code = exit_success;
+  if (problems::find_problem(settings.run) || settings.run == "-" || is_model_file(settings.run)) {
+    code = report_of_problem(settings.run, target, io);
+  } else {
+    const Json run = read_run(settings.run);
+    AtomicFile file(target);
+    file.stream() << report_page(run);
+    file.commit();
+  }
   if (settings.json) {
     Json json = document();
     json["run"] = settings.run;
     json["report"] = target.string();
+    json["files"] = Json::array({target.string()});
     print(io.out, json);
   } else {
     io.out << "report: " << target.string() << '\n';
   }
-  return exit_success;
+  return code;
 }
 
 }  // namespace
@@ -163,8 +187,10 @@ std::string report_page(const Json& run) {
 void add_report(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<ReportSettings>();
   CLI::App* command = app.add_subcommand("report", "Make a page with plots and animation of a run");
-  command->add_option("run", settings->run, "File of 'daedalus solve --out run.json'")
-      ->type_name("RUN.json")
+  command
+      ->add_option("run", settings->run,
+                   "File of 'daedalus solve --out run.json', a problem, or a model file")
+      ->type_name("RUN.json|PROBLEM")
       ->required();
   command->add_option("-o,--out", settings->out, "The page (default: RUN.html beside the file)");
   command->add_flag("--json", settings->json, "Print JSON");

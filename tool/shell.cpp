@@ -13,6 +13,7 @@
 
 #include <daedalus/version.hpp>
 
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/session.hpp"
 
@@ -63,6 +64,12 @@ std::string zsh_text(const std::string& text) {
   return result;
 }
 
+std::vector<std::string> kinds_of_models() {
+  std::vector<std::string> kinds;
+  for (const ModelReader& reader : model_readers()) kinds.emplace_back(reader.kind);
+  return kinds;
+}
+
 // Lines that start with a point or a quote are commands; backslashes are escapes; minus signs in
 // options are to be copied as such.
 std::string roff(const std::string& text) {
@@ -102,8 +109,9 @@ Words words_for(const CLI::Option& option, const std::vector<std::string>& exper
       {"color", {"auto", "always", "never"}},
       {"what", {"methods", "problems", "formulations"}},
       {"shell", {"bash", "zsh"}},
-      {"kind", {"constant", "alternating", "random"}}};
-  if (name == "problem" || name == "problems") return {problem_names()};
+      {"model-kind", kinds_of_models()},
+      {"kind", {"alternating", "rotating", "smooth", "random", "single"}}};
+  if (name == "problem" || name == "problems") return {problem_names(), false, false};
   if (name == "method") return {with_auto(method_names())};
   if (name == "methods") return {with_auto(method_names()), true};
   if (name == "formulation") return {with_auto(formulation_names())};

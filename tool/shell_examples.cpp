@@ -21,6 +21,7 @@ const std::map<std::string, std::string>& examples() {
        "  daedalus solve andrews --method bdf --formulation ggl --rtol 1e-8\n"
        "  daedalus solve robertson --out run.csv --plot run.pdf\n"
        "  daedalus solve pendulum --points 201 --out run.npz\n"
+       "  daedalus solve mine.json --at 1,2,5 --json\n"
        "  daedalus solve car-axis --out run.json --checkpoint run.check\n"},
       {"check",
        "  daedalus check pendulum\n"
@@ -28,7 +29,8 @@ const std::map<std::string, std::string>& examples() {
       {"check-table", "  daedalus check-table --method rodas4\n"},
       {"convert",
        "  daedalus solve pendulum --quiet --out states.npz\n"
-       "  daedalus convert states.npz states.csv\n"},
+       "  daedalus convert states.npz states.csv\n"
+       "  daedalus convert mine.json mine.cpp\n"},
       {"explain", "  daedalus explain robertson --rtol 1e-4\n"},
       {"eigen", "  daedalus eigen pendulum --at 0\n"},
       {"perturb", "  daedalus perturb pendulum --formulation index2 --method bdf\n"},

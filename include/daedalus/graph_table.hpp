@@ -29,6 +29,7 @@ class Table {
   const std::string& name() const { return name_; }
   int argument_count() const { return y_.empty() ? 1 : 2; }
   Interpolation interpolation() const { return interpolation_; }
+  Beyond beyond() const { return beyond_; }
   const std::vector<double>& grid() const { return x_; }
   const std::vector<double>& second_grid() const { return y_; }
   const std::vector<double>& values() const { return values_; }

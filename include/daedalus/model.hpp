@@ -176,6 +176,7 @@ class ModelBuilder {
   Problem problem(const Values& values = {}) const;                            // of model()
 
   struct Data;
+  const Data& data() const { return *data_; }
 
  private:
   friend class WhenClause;

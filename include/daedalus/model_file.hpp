@@ -64,4 +64,9 @@ ModelFile read_model_file(const std::string& path, const ModelFileOptions& optio
 ModelFile read_model_text(std::string text, const std::string& name,
                           const ModelFileOptions& options = {}, const std::string& folder = ".");
 
+// C++ source of the model: a function that builds it, and a program that solves it and prints the
+// end values with all digits. It compiles against this library and solves to the same digits.
+// `source` is named in its first line. Models that call compiled functions: InvalidArgument.
+std::string model_as_cpp(const ModelBuilder& model, std::string_view source = {});
+
 }  // namespace daedalus

@@ -198,7 +198,8 @@ void compile_first_order(const FlatModel& flat, const ModelOptions& options, Mod
     data.first_order.unit_mass = is_identity(rates);
     data.first_order.mass = {
         {rates.rows, rates.columns, rates.outer, rates.inner},
-        std::make_unique<Formulas>(g, graph::lower(g, rates.entries), data.settings)};
+        std::make_unique<Formulas>(g, graph::lower(g, rates.entries), data.settings),
+        flat.mode_count() + flat.previous_count()};
     judge_mass(data);
   } else {
     data.form = "implicit";

@@ -3,6 +3,7 @@
 #include "graph/gradient.hpp"
 #include "graph/lower.hpp"
 #include "graph/reach.hpp"
+#include "graph/rewrite.hpp"
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
 
@@ -124,7 +125,6 @@ class MechanicsCompiler {
     for (int i = 0; i < rows_count; ++i) {
       const Expr& row = m_.nonholonomic[at(i)].left;
       const std::vector<Expr> slope = gradient(row, v_);
-      Expr rest = row;
       for (int j = 0; j < n; ++j) {
         matrix.single.push_back({i + rows_count * j, slope[at(j)]});
         graph::Outputs one;
@@ -132,9 +132,10 @@ class MechanicsCompiler {
         if (kinds_of(g_, one) & graph::kind_bit(InputKind::velocity))
           throw InvalidArgument("nonholonomic: '" + text(row, 200) +
                                 "' is not linear in the velocities");
-        rest -= slope[at(j)] * v_[at(j)];
       }
-      offset.add(rest);
+      graph::Rewriter at_rest(g_, g_);
+      for (const Expr& v : v_) at_rest.replace(v.node(), 0.0);
+      offset.add(at_rest(row));
     }
     data_.mechanics.nonholonomic_matrix = function(matrix);
     data_.mechanics.nonholonomic_offset = function(offset);

@@ -19,6 +19,7 @@ namespace daedalus {
 struct ConstantMatrix {
   SparsePattern pattern;
   std::unique_ptr<Formulas> entries;
+  int modes = 0;  // how many the model has
   SparseMatrix at(const std::vector<double>& parameters) const;
 };
 

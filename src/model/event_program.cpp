@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/event_program.hpp"
 
+#include "graph/incidence.hpp"
 #include "graph/lower.hpp"
 #include "kernel/at.hpp"
 
@@ -17,11 +18,14 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.relations = flat.relations.all;
   const graph::Outputs& z = flat.relations.crossings;
   p.crossings = formulas(flat, z, settings);
-  graph::Outputs rates;
-  rates.count = z.count;
-  for (const auto& s : z.single)
-    if (flat.mechanics.empty()) rates.single.push_back({s.row, der(s.value)});
-  p.rates = formulas(flat, rates, settings);
+  p.depends = graph::incidence(*flat.graph, z, graph::InputKind::state);
+  p.positions_only.assign(p.relations.size(), 1);
+  for (const auto kind :
+       {graph::InputKind::velocity, graph::InputKind::multiplier, graph::InputKind::auxiliary}) {
+    const auto others = graph::incidence(*flat.graph, z, kind);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (!others[i].empty()) p.positions_only[i] = 0;
+  }
   p.crossing.resize(p.relations.size());
   for (const auto& s : z.single) {
     graph::Outputs one;
@@ -42,6 +46,21 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
       one.maps.push_back(std::move(single));
       p.crossing[at(m.rows[0][at(i)])] = formulas(flat, one, settings);
     }
+}
+
+// An event that is the condition of a clause has the name of the clause.
+void name_by_clauses(const FlatModel& flat, EventProgram& p) {
+  const graph::Graph& g = *flat.graph;
+  for (const FlatWhen& w : flat.whens) {
+    if (w.name.empty() || w.condition.is_number() || !g.is_input(w.condition) ||
+        g.kind(w.condition.node()) != graph::InputKind::mode)
+      continue;
+    const int mode = g.number(w.condition.node());
+    for (auto& relation : p.relations)
+      if (relation.mode == mode) relation.text = w.name;
+    for (auto& sample : p.sample)
+      if (sample.mode == mode) sample.name = w.name;
+  }
 }
 
 }  // namespace
@@ -82,6 +101,7 @@ EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settin
     times.add(s.first);
     times.add(s.period);
   }
+  name_by_clauses(flat, p);
   p.discrete_starts = formulas(flat, starts, settings);
   p.values = formulas(flat, values, settings);
   p.sample_times = formulas(flat, times, settings);

@@ -28,7 +28,9 @@ struct EventProgram {
 
   std::vector<graph::Relation> relations;
   std::vector<std::unique_ptr<Formulas>> crossing;  // one row each: left - right
-  std::unique_ptr<Formulas> crossings, rates;       // all of them, and their total derivatives
+  std::unique_ptr<Formulas> crossings;              // all of them
+  std::vector<std::vector<int>> depends;            // by relation: numbers of the variables in it
+  std::vector<char> positions_only;  // of multibody models: no velocities and multipliers
 
   struct Discrete {
     std::string name;

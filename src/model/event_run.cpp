@@ -86,7 +86,8 @@ void EventRun::start() {
     for (std::size_t i = 0; i < e_.relations.size(); ++i) {
       const graph::Relation& r = e_.relations[i];
       const Dual4& z = crossing_[i];
-      const bool now = graph::outcome(r.op, z.v != 0.0 || z.d[0] == 0.0 ? z.v : z.d[0]);
+      const bool by_rate = z.v == 0.0 && z.d[0] != 0.0 && rate_is_known(static_cast<int>(i));
+      const bool now = graph::outcome(r.op, by_rate ? z.d[0] : z.v);
       if (modes_[r.mode] == static_cast<double>(now)) continue;
       modes_[r.mode] = now;
       changed_.push_back(r.text);
@@ -124,8 +125,12 @@ void EventRun::cross(int relation) {
   solve();
   evaluate_crossings();
   noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
-  double& mode = modes_[e_.relations[at(relation)].mode];
-  mode = mode == 0.0 ? 1.0 : 0.0;
+  const graph::Relation& r = e_.relations[at(relation)];
+  double& mode = modes_[r.mode];
+  // An event at the same time may have brought it to the side reached already.
+  const double rate = crossing_[at(relation)].d[0];
+  const bool known = rate != 0.0 && rate_is_known(relation);
+  mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
   remember_conditions();
 }
@@ -166,7 +171,7 @@ bool EventRun::update_relations(int fired, bool first) {
     bool now = modes_[r.mode] != 0.0;
     if (std::abs(z) > at_zero)
       now = graph::outcome(r.op, z);
-    else if (rate != 0.0)
+    else if (rate != 0.0 && rate_is_known(i))
       now = graph::outcome(r.op, rate);
     if (now == (modes_[r.mode] != 0.0)) continue;
     modes_[r.mode] = now;
@@ -174,6 +179,14 @@ bool EventRun::update_relations(int fired, bool first) {
     changed = true;
   }
   return changed;
+}
+
+bool EventRun::rate_is_known(int relation) const {
+  if (d_.multibody) return e_.positions_only[at(relation)] != 0;
+  if (rates_ != Rates::differentiated) return rates_ == Rates::all;
+  const std::vector<int>& used = e_.depends[at(relation)];
+  return std::all_of(used.begin(), used.end(),
+                     [this](int j) { return d_.differentiated[at(j)] != 0; });
 }
 
 bool EventRun::update_discretes() {

@@ -33,7 +33,10 @@ class EventRun {
   void evaluate_crossings();
   void solve();
   bool newton();
-  void rates_of_diagonal();
+  bool rates_of_diagonal();
+  // Of the crossing function of a relation: whether its rate of change is known, and what follows
+  // from it for the side to the right of zero.
+  bool rate_is_known(int relation) const;
   [[noreturn]] void give_up() const;
   Arguments<double> arguments() const;
   double current(const EventProgram::Previous& p) const;
@@ -49,6 +52,7 @@ class EventRun {
   std::vector<Dual4> crossing_;
   std::vector<double> values_;
   std::vector<std::string> changed_;  // in the last pass
+  enum class Rates { none, differentiated, all } rates_ = Rates::none;
   double noise_ = 0.0;  // what the fired crossing function is off by, without any change
   bool stops_ = false;
   std::string message_;

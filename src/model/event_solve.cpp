@@ -52,6 +52,21 @@ class UnknownsOfModel {
     return J;
   }
 
+  // F_t + F_y y' of the differentiated variables.
+  Eigen::VectorXd known_slope(const Arguments<double>& a, const Eigen::VectorXd& yp) const {
+    const FirstOrderParts& parts = d_.first_order;
+    const FormulaFunction& f = parts.residual ? *parts.residual : *parts.rhs;
+    Eigen::VectorXd sum(n_);
+    f.by_time(a, sum.data());
+    const SparsePattern& p = f.pattern(slot::State::y);
+    std::vector<double> values(at(p.nonzeros()));
+    f.by_vector(slot::State::y, a, values.data());
+    for (int j = 0; j < n_; ++j)
+      for (int k = p.start[at(j)]; d_.differentiated[at(j)] && k < p.start[at(j) + 1]; ++k)
+        sum[p.row[at(k)]] += values[at(k)] * yp[j];
+    return parts.residual ? sum : Eigen::VectorXd(-sum);
+  }
+
   const SparseMatrix& mass() const { return mass_; }
 
  private:
@@ -75,9 +90,12 @@ class UnknownsOfModel {
 }  // namespace
 
 void EventRun::solve() {
+  rates_ = Rates::none;
   if (d_.multibody || d_.names.empty()) return;
-  if (d_.structure.index <= 1 && newton()) return;
-  rates_of_diagonal();
+  if (d_.structure.index <= 1 && newton())
+    rates_ = Rates::all;
+  else if (rates_of_diagonal())
+    rates_ = Rates::differentiated;
 }
 
 bool EventRun::newton() {
@@ -108,7 +126,12 @@ bool EventRun::newton() {
           break;
       }
       r = trial;
-      if (largest <= converged) return true;
+      if (largest > converged) continue;
+      // d/dt F = 0 gives the rates of algebraic variables by the same matrix.
+      const Eigen::VectorXd slope = lu.solve(model.known_slope(arguments(), yp_));
+      for (int j = 0; j < n; ++j)
+        if (!d_.differentiated[at(j)]) yp_[j] = -slope[j];
+      return slope.allFinite();
     }
   } catch (const Reject&) {
   }
@@ -118,8 +141,8 @@ bool EventRun::newton() {
 }
 
 // M y' = f with a diagonal M gives the rates whatever the index is.
-void EventRun::rates_of_diagonal() {
-  if (!d_.first_order.rhs) return;
+bool EventRun::rates_of_diagonal() {
+  if (!d_.first_order.rhs) return false;
   const UnknownsOfModel model(d_, p_);
   const SparseMatrix& M = model.mass();
   const int n = static_cast<int>(d_.names.size());
@@ -128,8 +151,12 @@ void EventRun::rates_of_diagonal() {
   yp_.setZero(n);
   for (int j = 0; j < n; ++j) {
     SparseMatrix::InnerIterator e(M, j);
-    if (e && e.row() == j && e.value() != 0.0) yp_[j] = f[j] / e.value();
+    if (!e) continue;
+    if (e.row() != j || e.value() == 0.0) return false;
+    yp_[j] = f[j] / e.value();
+    if (++e) return false;
   }
+  return true;
 }
 
 }  // namespace daedalus

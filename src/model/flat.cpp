@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "graph/aliases.hpp"
+#include "graph/reach.hpp"
 #include "graph/rewrite.hpp"
 #include "kernel/at.hpp"
 
@@ -43,7 +44,14 @@ class Flattener {
     const std::function<bool(int)> keep = [this](int node) {
       return built_.variables[at(built_.graph->number(node))].options.fixed;
     };
-    for (graph::Alias& a : graph::find_aliases(*built_.graph, built_.residuals, kinds, keep)) {
+    // What equals a derivative stays a variable: outputs and relations need it.
+    const std::vector<graph::KindSet> depends = graph::dependence(*built_.graph);
+    graph::Outputs rows = built_.residuals;
+    std::erase_if(rows.single, [&](const graph::Outputs::Single& s) {
+      return !s.value.is_number() &&
+             (depends[at(s.value.node())] & graph::kind_bit(InputKind::derivative)) != 0;
+    });
+    for (graph::Alias& a : graph::find_aliases(*built_.graph, rows, kinds, keep)) {
       gone_rows_.emplace(a.row, true);
       flat_.aliases.push_back({std::string(built_.graph->name(a.variable)), text(a.by, 200)});
       replaced_.emplace(built_.graph->number(a.variable), a.by);
@@ -148,7 +156,7 @@ class Flattener {
     for (const auto& r : built_.requirements) {
       if (flat_.residuals.single.empty()) flat_.residuals.single.push_back({0, 0.0});
       Expr& value = flat_.residuals.single.front().value;
-      value = flat_.graph->asserted(copy_(r.condition), value, r.message);
+      value = flat_.graph->asserted(no_event(copy_(r.condition)), value, r.message);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
@@ -13,7 +14,10 @@ namespace daedalus {
 
 SparseMatrix ConstantMatrix::at(const std::vector<double>& parameters) const {
   std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()));
-  entries->run(plain_arguments(0.0, nullptr, nullptr, parameters, nullptr), values.data());
+  // Nothing depends on them, but maps load what they have as arguments.
+  const std::vector<double> zero(static_cast<std::size_t>(std::max(pattern.cols, modes)), 0.0);
+  entries->run(plain_arguments(0.0, zero.data(), zero.data(), parameters, zero.data()),
+               values.data());
   return Eigen::Map<const SparseMatrix>(pattern.rows, pattern.cols, pattern.nonzeros(),
                                         pattern.start.data(), pattern.row.data(), values.data());
 }
@@ -172,7 +176,12 @@ void Model::apply(Options& options, const Values& values) const { entry().apply(
 void Model::evaluate_outputs(const Values& values, const StateView& s, Out out) const {
   const Data& d = *data_;
   const std::vector<double> p = d.parameter_values(values);
-  Arguments<double> a = plain_arguments(s.t(), s.all().data(), nullptr, p, s.modes().data());
+  // Of states outside a run the modes are not known.
+  std::vector<double> unknown;
+  if (s.modes().size() < d.events.size())
+    unknown.assign(at(d.events.size()), std::numeric_limits<double>::quiet_NaN());
+  Arguments<double> a = plain_arguments(s.t(), s.all().data(), nullptr, p,
+                                        unknown.empty() ? s.modes().data() : unknown.data());
   if (d.multibody) a.x = {s.q().data(), s.v().data(), s.lambda().data(), s.c().data(), nullptr};
   d.output_values->run(a, out.data());
 }

@@ -27,6 +27,16 @@ void set_start(const Model::Data& d, Entry& e) {
   if (d.structure.index > 1 || d.initial_count > 0 || algebraic_fixed) e.fixed = std::move(fixed);
 }
 
+constexpr std::size_t max_shown = 200;  // equations
+
+std::string shown(const std::vector<std::string>& texts) {
+  const auto end = texts.begin() + static_cast<std::ptrdiff_t>(std::min(max_shown, texts.size()));
+  std::string text = fmt::format("{}", fmt::join(texts.begin(), end, "\n"));
+  if (texts.size() > max_shown)
+    text += fmt::format("\n... and {} more equations", texts.size() - max_shown);
+  return text;
+}
+
 }  // namespace
 
 Entry Model::entry() const {
@@ -42,7 +52,7 @@ Entry Model::entry() const {
                         : d.structure.index;
   e.t0 = d.interval.from;
   e.t_end = d.interval.to;
-  e.equations = fmt::format("{}", fmt::join(d.equation_texts, "\n"));
+  e.equations = shown(d.equation_texts);
   e.parameters = d.parameters;
   for (std::size_t k = 0; k < d.parameters.size(); ++k) {
     const ParameterOptions& o = d.parameter_options[k];

@@ -69,7 +69,7 @@ TEST(MultibodyModel, DerivativesOfConstraintsByTime) {
   EXPECT_NEAR(G[1], 2.0 * q[1], 1e-15);
   EXPECT_NEAR(g_t, -s2 * q[0], 1e-15);
   EXPECT_NEAR(k, 2.0 * (v[0] * v[0] + v[1] * v[1]) - 2.0 * s2 * v[0] - 2.0 * c2 * q[0], 1e-14);
-  EXPECT_EQ(M[0], 2.49);
+  EXPECT_DOUBLE_EQ(M[0], 2.49);
   EXPECT_EQ(M[1], 0.1);
   EXPECT_EQ(M[2], 0.1);
 }

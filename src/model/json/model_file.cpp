@@ -5,7 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "io/atomic_file.hpp"
+#include <daedalus/trajectory_file.hpp>
+
 #include "model/json/reader.hpp"
 
 namespace daedalus {

@@ -21,9 +21,9 @@ bool Reader::header(const JsonValue& document) {
   }
   const Fields fields(
       document, "a model",
-      {"daedalus",  "version",           "name",       "title",     "description", "source",
-       "stiff",     "interval",          "parameters", "tables",    "variables",   "discrete",
-       "equations", "initial_equations", "events",     "require",   "outputs",     "multibody",
+      {"daedalus",  "version",           "name",       "title",      "description", "source",
+       "stiff",     "interval",          "parameters", "tables",     "variables",   "discrete",
+       "equations", "initial_equations", "events",     "require",    "outputs",     "multibody",
        "scene",     "reference",         "atol_scale", "invariants", "definitions"},
       diagnostics_);
   if (const double version = fields.number("version", 1.0); version > newest_version)
@@ -50,8 +50,7 @@ void Reader::sections(const JsonValue& document) {
   definitions_ = document.find("definitions");
   with("multibody", [&](const JsonValue& s) { multibody(s); });
   scope_->set_word("variable or parameter");
-  if (!document.find("multibody"))
-    with("definitions", [&](const JsonValue& s) { definitions(s); });
+  if (!document.find("multibody")) with("definitions", [&](const JsonValue& s) { definitions(s); });
   with("equations", [&](const JsonValue& s) { equations(s, false); });
   with("initial_equations", [&](const JsonValue& s) { equations(s, true); });
   with("events", [&](const JsonValue& s) { events(s); });

@@ -72,9 +72,8 @@ class SceneReader {
     const JsonValue* shape = fields.need("shape", JsonValue::Kind::string);
     if (!shape) return;
     if (std::find(known_shapes.begin(), known_shapes.end(), shape->string) == known_shapes.end()) {
-      diagnostics_.error(
-          shape->span, fmt::format("there is no shape '{}'", shape->string),
-          name_hint(shape->string, {known_shapes.begin(), known_shapes.end()}));
+      diagnostics_.error(shape->span, fmt::format("there is no shape '{}'", shape->string),
+                         name_hint(shape->string, {known_shapes.begin(), known_shapes.end()}));
       return;
     }
     BodyRows b;
@@ -140,8 +139,9 @@ class SceneReader {
         for (const JsonValue& point : list->items) place(point, b);
       return;
     }
-    for (const char* key : two ? std::initializer_list<const char*>{"from", "to"}
-                               : std::initializer_list<const char*>{"at"})
+    const std::vector<const char*> keys =
+        two ? std::vector<const char*>{"from", "to"} : std::vector<const char*>{"at"};
+    for (const char* key : keys)
       if (const JsonValue* value = needed(fields, body, key)) place(*value, b);
   }
 

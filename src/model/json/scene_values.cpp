@@ -45,7 +45,7 @@ double SceneValues::value_of(const Input& input, const StateView& state,
   const int place = state.variables().find(input.name);
   if (place >= 0) return state.all()[place];
   return input.output >= 0 && !outputs.empty() ? outputs[static_cast<std::size_t>(input.output)]
-                           : std::numeric_limits<double>::quiet_NaN();
+                                               : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> SceneValues::sizes(const Values& values) const {
