@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/mechanism_file.hpp>
 #include <daedalus/model_file.hpp>
 
 #include "tool/json.hpp"
@@ -29,6 +30,8 @@ struct LoadedProblem {
   std::string file;
   std::shared_ptr<const ModelBuilder> builder;  // of models as data; else null
   std::shared_ptr<const Model> model;
+  // Of mechanisms: assembled with these parameters; else empty.
+  std::function<std::shared_ptr<const NamedMechanism>(const Values&)> mechanism{};
 };
 
 struct ModelText {

@@ -98,7 +98,9 @@ void complete(MechanismFile& file, const std::string& name, Make make) {
   for (const std::string& w : m->assembled.report.warnings) e.notes.push_back(w);
   for (const std::string& n : m->assembled.report.notes) e.notes.push_back(n);
   const ModelState start = start_of(m->assembled.problem);
-  for_outputs(*m, start, [&](const std::string& output, double) { e.outputs.push_back({output, "", "", false}); });
+  for_outputs(*m, start, [&](const std::string& output, double) {
+    e.outputs.push_back({output, "", "", false});
+  });
   e.evaluate_outputs = [assembled](const Values& v, const StateView& state, Out out) {
     int k = 0;
     for_outputs(*assembled(v), state, [&](const std::string&, double value) {

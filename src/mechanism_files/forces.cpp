@@ -19,7 +19,8 @@ void Reader::list_coordinates() {
 
 int Reader::claim_argument(const std::string& name) {
   constexpr std::string_view ending = ".rate";
-  const bool rate = name.size() > ending.size() && name.ends_with(ending) && !made_.joints.count(name);
+  const bool rate =
+      name.size() > ending.size() && name.ends_with(ending) && !made_.joints.count(name);
   const std::string joint = rate ? name.substr(0, name.size() - ending.size()) : name;
   made_.mechanism.argument(argument_count_, made_.joints.at(joint), rate);
   return arguments_[name] = argument_count_++;
@@ -105,13 +106,16 @@ void Reader::joint_force(const JsonValue& value, const Fields& fields, const std
 }
 
 void Reader::force(const JsonValue& value) {
-  const Fields fields(value, "a force",
-                      {"name", "type", "bodies", "body", "joint", "coordinate", "at", "at2", "marker",
-                       "marker2", "axis", "frame", "value", "stiffness", "damping", "rest_length",
-                       "rest", "force_length", "force_rate", "preload", "coefficient", "normal",
-                       "radius", "slip", "wind", "rotational"},
-                      diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *kind = fields.need("type", Kind::string);
+  const Fields fields(
+      value, "a force",
+      {"name",       "type",      "bodies",      "body",        "joint",  "coordinate",
+       "at",         "at2",       "marker",      "marker2",     "axis",   "frame",
+       "value",      "stiffness", "damping",     "rest_length", "rest",   "force_length",
+       "force_rate", "preload",   "coefficient", "normal",      "radius", "slip",
+       "wind",       "rotational"},
+      diagnostics_);
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *kind = fields.need("type", Kind::string);
   if (!name || !kind) return;
   const std::string& type = kind->string;
   const int errors = diagnostics_.errors();

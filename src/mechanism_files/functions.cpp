@@ -53,8 +53,9 @@ std::optional<Expr> Reader::expression(const JsonValue& value, FormulaScope& sco
 double Reader::number(const JsonValue& value, std::string_view what) {
   if (value.is(Kind::number)) return value.number;
   if (!value.is(Kind::string)) {
-    diagnostics_.error(value.span, fmt::format("{} must be a number or a formula of parameters, not {}",
-                                               what, name_of(value.kind)));
+    diagnostics_.error(value.span,
+                       fmt::format("{} must be a number or a formula of parameters, not {}", what,
+                                   name_of(value.kind)));
     return 0.0;
   }
   FormulaScope scope;
@@ -129,7 +130,8 @@ Profile Reader::written(const JsonValue& value, bool force, double unit) {
 
 Profile Reader::table(const JsonValue& value, double unit) {
   const Fields fields(value, "a table", {"t", "x", "y", "kind", "end"}, diagnostics_);
-  const JsonValue *t = fields.find("t") ? fields.find("t") : fields.find("x"), *y = fields.find("y");
+  const JsonValue *t = fields.find("t") ? fields.find("t") : fields.find("x"),
+                  *y = fields.find("y");
   if (!t || !y) {
     diagnostics_.error(value.span, "a table needs 't' and 'y'");
     return {};
@@ -138,7 +140,8 @@ Profile Reader::table(const JsonValue& value, double unit) {
   if (kind != "spline" && kind != "linear")
     diagnostics_.error(value.span, fmt::format("'kind' is '{}'; allowed: spline, linear", kind));
   if (end != "hold" && end != "periodic" && end != "error")
-    diagnostics_.error(value.span, fmt::format("'end' is '{}'; allowed: hold, periodic, error", end));
+    diagnostics_.error(value.span,
+                       fmt::format("'end' is '{}'; allowed: hold, periodic, error", end));
   std::vector<double> values = numbers(*y, "'y'");
   for (double& number : values) number *= unit;
   return daedalus::table(numbers(*t, "'t'"), values,
@@ -172,8 +175,9 @@ Profile Reader::profile(const JsonValue& value, bool force, double unit) {
       result = smooth_step(number(f, "t0", 0.0), number(f, "t1", 1.0), unit * number(f, "y0", 0.0),
                            unit * number(f, "y1", 1.0));
     } else {
-      diagnostics_.error(value.span, "a function of time is a number, polynomial, harmonic, "
-                                     "expression, table or step");
+      diagnostics_.error(value.span,
+                         "a function of time is a number, polynomial, harmonic, "
+                         "expression, table or step");
     }
   });
   return result;

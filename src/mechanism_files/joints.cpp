@@ -62,7 +62,8 @@ void Reader::joint(const JsonValue& value) {
                       {"name", "type", "bodies", "markers", "at", "at2", "axis", "axis2", "length",
                        "pitch", "radius", "normal", "centre", "across", "surface", "rate", "turns"},
                       diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *type = fields.need("type", Kind::string);
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *type = fields.need("type", Kind::string);
   if (!name || !type) return;
   const auto kind = type_named(type->string);
   if (!kind) {
@@ -109,7 +110,8 @@ void Reader::coupler(const JsonValue& value) {
   const Fields fields(value, "a coupler",
                       {"name", "type", "joints", "ratio", "radius", "coefficients", "offset"},
                       diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *type = fields.need("type", Kind::string),
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *type = fields.need("type", Kind::string),
                   *list = fields.need("joints", Kind::array);
   if (!name || !type || !list) return;
   std::vector<JointId> joints;
@@ -125,9 +127,11 @@ void Reader::coupler(const JsonValue& value) {
   guarded(value.span, [&] {
     JointId id;
     if (type->string == "gear") {
-      id = made_.mechanism.gear(name->string, joints[0], joints[1], number(fields, "ratio", 1.0), offset);
+      id = made_.mechanism.gear(name->string, joints[0], joints[1], number(fields, "ratio", 1.0),
+                                offset);
     } else if (type->string == "rack") {
-      id = made_.mechanism.rack(name->string, joints[0], joints[1], number(fields, "radius", 0.0), offset);
+      id = made_.mechanism.rack(name->string, joints[0], joints[1], number(fields, "radius", 0.0),
+                                offset);
     } else if (type->string == "linear") {
       const JsonValue* c = fields.need("coefficients", Kind::array);
       const auto factors = c ? numbers(*c, "'coefficients'", joints.size()) : std::vector<double>{};
@@ -135,8 +139,8 @@ void Reader::coupler(const JsonValue& value) {
       for (std::size_t k = 0; k < factors.size(); ++k) terms.emplace_back(joints[k], factors[k]);
       id = made_.mechanism.linear(name->string, terms, offset);
     } else {
-      throw InvalidArgument(fmt::format("there is no type of coupler '{}'; allowed: gear, rack, linear",
-                                        type->string));
+      throw InvalidArgument(fmt::format(
+          "there is no type of coupler '{}'; allowed: gear, rack, linear", type->string));
     }
     made_.joints[name->string] = id;
     made_.joint_order.push_back(name->string);
@@ -144,8 +148,10 @@ void Reader::coupler(const JsonValue& value) {
 }
 
 void Reader::drive(const JsonValue& value) {
-  const Fields fields(value, "a drive", {"name", "joint", "coordinate", "value", "rate"}, diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *on = fields.need("joint", Kind::string);
+  const Fields fields(value, "a drive", {"name", "joint", "coordinate", "value", "rate"},
+                      diagnostics_);
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *on = fields.need("joint", Kind::string);
   const JsonValue *place = fields.find("value"), *speed = fields.find("rate");
   if (!name || !on) return;
   if (!place == !speed) {
@@ -175,7 +181,8 @@ void Reader::limit(const JsonValue& value) {
   const Fields fields(value, "a limit",
                       {"name", "joint", "coordinate", "lower", "upper", "action", "restitution"},
                       diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *on = fields.need("joint", Kind::string);
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *on = fields.need("joint", Kind::string);
   if (!name || !on) return;
   const int errors = diagnostics_.errors();
   LimitOptions o;

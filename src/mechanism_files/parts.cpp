@@ -72,10 +72,10 @@ BodyShape Reader::shape(const JsonValue& value) {
     s.shape = Shape::revolved;
     pairs("profile");
   } else {
-    diagnostics_.error(value.span,
-                       fmt::format("a shape of type '{}'; allowed: box, sphere, cylinder, rod, plate, "
-                                   "revolved",
-                                   type));
+    diagnostics_.error(
+        value.span, fmt::format("a shape of type '{}'; allowed: box, sphere, cylinder, rod, plate, "
+                                "revolved",
+                                type));
   }
   s.position = triple(fields, "position");
   if (const JsonValue* r = fields.find("rotation")) s.rotation = rotation(*r);
@@ -85,8 +85,8 @@ BodyShape Reader::shape(const JsonValue& value) {
 
 void Reader::body(const JsonValue& value) {
   const Fields fields(value, "a body",
-                      {"name", "mass", "inertia", "com", "position", "rotation", "angle", "velocity",
-                       "angular_velocity", "point", "weight", "hold", "shapes"},
+                      {"name", "mass", "inertia", "com", "position", "rotation", "angle",
+                       "velocity", "angular_velocity", "point", "weight", "hold", "shapes"},
                       diagnostics_);
   RigidBody b;
   const JsonValue* name = fields.need("name", Kind::string);
@@ -117,7 +117,8 @@ void Reader::body(const JsonValue& value) {
       b.angular_velocity = triple(fields, "angular_velocity");
   }
   if (const JsonValue* r = fields.find("rotation")) b.rotation = rotation(*r);
-  if (const JsonValue* a = fields.find("angle")) b.rotation = Rotation::planar(angle(*a, "'angle'"));
+  if (const JsonValue* a = fields.find("angle"))
+    b.rotation = Rotation::planar(angle(*a, "'angle'"));
   if (const JsonValue* list = fields.of("shapes", Kind::array))
     for (const JsonValue& item : list->items) b.shapes.push_back(shape(item));
   if (made_.bodies.count(b.name)) {
@@ -133,7 +134,8 @@ void Reader::body(const JsonValue& value) {
 void Reader::marker(const JsonValue& value) {
   const Fields fields(value, "a marker", {"name", "body", "position", "rotation", "axis", "angle"},
                       diagnostics_);
-  const JsonValue *name = fields.need("name", Kind::string), *on = fields.need("body", Kind::string);
+  const JsonValue *name = fields.need("name", Kind::string),
+                  *on = fields.need("body", Kind::string);
   if (!name || !on) return;
   Rotation turned;
   if (const JsonValue* r = fields.find("rotation")) turned = rotation(*r);
@@ -146,7 +148,8 @@ void Reader::marker(const JsonValue& value) {
       turned = Rotation::planar(std::atan2(axis[1], axis[0]));
     } else if (axis.norm() > 0.0) {
       // The shortest turn from the third axis.
-      const Eigen::Vector3d z = Eigen::Vector3d::UnitZ(), to = axis.normalized(), cross = z.cross(to);
+      const Eigen::Vector3d z = Eigen::Vector3d::UnitZ(), to = axis.normalized(),
+                            cross = z.cross(to);
       const double sine = cross.norm();
       const Eigen::Vector3d by = sine > 0.0 ? cross : Eigen::Vector3d(1.0, 0.0, 0.0);
       turned = Rotation::about(by, std::atan2(sine, z.dot(to)));

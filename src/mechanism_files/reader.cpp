@@ -32,9 +32,9 @@ bool Reader::header(const JsonValue& document) {
   if (!is_kind(document, Kind::object, "a mechanism", diagnostics_)) return false;
   const JsonValue* version = document.find("version");
   if (version && version->number > 1.0)
-    diagnostics_.error(version->span,
-                       fmt::format("version {} is newer than this program, which knows 1",
-                                   version->number));
+    diagnostics_.error(
+        version->span,
+        fmt::format("version {} is newer than this program, which knows 1", version->number));
   const JsonValue* planar = document.find("planar");
   planar_ = planar && planar->truth;
   MechanismSpace space = planar_ ? MechanismSpace::planar : MechanismSpace::r3xso3;
@@ -42,9 +42,10 @@ bool Reader::header(const JsonValue& document) {
     if (const auto named = space_named(c->string))
       space = *named;
     else
-      diagnostics_.error(c->span, fmt::format("there are no coordinates '{}'; allowed: r3xso3, se3, "
-                                              "r3xs3, s3-semidirect",
-                                              c->string));
+      diagnostics_.error(c->span,
+                         fmt::format("there are no coordinates '{}'; allowed: r3xso3, se3, "
+                                     "r3xs3, s3-semidirect",
+                                     c->string));
   }
   const JsonValue* name = document.find("name");
   made_.mechanism = Mechanism(name ? name->string : "mechanism", space);
@@ -63,30 +64,31 @@ void Reader::settings(const Fields& fields) {
     made_.mechanism.gravity(g);
     const double size = g.vector().norm();
     if (!(size <= 2.0 || (size >= 9.7 && size <= 9.9)))
-      diagnostics_.warning(fields.find("gravity")->span,
-                           fmt::format("gravity {:.6g}: in {}?", size,
-                                       size > 5000.0 ? "mm/s^2" : "cm/s^2"));
+      diagnostics_.warning(
+          fields.find("gravity")->span,
+          fmt::format("gravity {:.6g}: in {}?", size, size > 5000.0 ? "mm/s^2" : "cm/s^2"));
   }
   if (fields.text("redundant") == "refuse") made_.options.redundant = Redundant::refuse;
-  if (fields.text("singular_start") == "allow")
-    made_.options.singular_start = SingularStart::allow;
+  if (fields.text("singular_start") == "allow") made_.options.singular_start = SingularStart::allow;
   made_.options.rank_tolerance = number(fields, "rank_tolerance", made_.options.rank_tolerance);
   made_.options.shared_reactions = fields.text("reactions") == "least-squares";
   run_ = fields.of("run", Kind::object);
 }
 
-void Reader::each(const Fields& fields, std::string_view key, void (Reader::*one)(const JsonValue&)) {
+void Reader::each(const Fields& fields, std::string_view key,
+                  void (Reader::*one)(const JsonValue&)) {
   if (const JsonValue* list = fields.of(key, Kind::array))
     for (const JsonValue& item : list->items) (this->*one)(item);
 }
 
 NamedMechanism Reader::read(const JsonValue& document) {
-  const Fields fields(document, "a mechanism",
-                      {"daedalus", "version", "name", "title", "planar", "coordinates", "angle",
-                       "gravity", "parameters", "bodies", "markers", "joints", "couplers", "drives",
-                       "forces", "limits", "scene", "redundant", "rank_tolerance", "reactions",
-                       "singular_start", "run", "reference"},
-                      diagnostics_);
+  const Fields fields(
+      document, "a mechanism",
+      {"daedalus",       "version",   "name",           "title",  "planar",   "coordinates",
+       "angle",          "gravity",   "parameters",     "bodies", "markers",  "joints",
+       "couplers",       "drives",    "forces",         "limits", "scene",    "redundant",
+       "rank_tolerance", "reactions", "singular_start", "run",    "reference"},
+      diagnostics_);
   if (header(document)) {
     if (const JsonValue* p = fields.find("parameters")) read_parameters(*p);
     settings(fields);

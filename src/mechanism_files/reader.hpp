@@ -29,7 +29,7 @@ class FormulaScope : public model::Scope {
   bool time = false;
   std::map<std::string, int> arguments{};  // numbers of `hinge` and `hinge.rate`; -1: not yet
   std::function<int(const std::string&)> claim{};  // gives an argument its number
-  std::map<std::string, int> variables{};  // x, y of surfaces
+  std::map<std::string, int> variables{};          // x, y of surfaces
   std::optional<Expr> name(const model::Written& written, int node,
                            std::span<const Expr> values) override;
 };
