@@ -8,7 +8,7 @@
 #include <daedalus/mechanism_file.hpp>
 #include <daedalus/solve.hpp>
 
-#include "tool/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace daedalus::mechanism_reference_test {
 namespace {
@@ -20,7 +20,9 @@ nlohmann::json document(const std::string& name) {
   std::ifstream stream(path_of(name));
   return nlohmann::json::parse(stream);
 }
-Eigen::Vector3d vector(const nlohmann::json& j) { return {j[0], j[1], j[2]}; }
+Eigen::Vector3d vector(const nlohmann::json& j) {
+  return {j[0].get<double>(), j[1].get<double>(), j[2].get<double>()};
+}
 
 struct Case {
   const char* name;
