@@ -27,6 +27,8 @@ Eigen::Vector3d vector(const nlohmann::json& j) {
 struct Case {
   const char* name;
   const char* method;
+  // Followed angles keep their branch over less than half a turn per step (docs/mechanisms.md).
+  double max_step = 0.0;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name << " " << c.method; }
 
@@ -65,8 +67,8 @@ void expect_reactions(const nlohmann::json& all, const NamedMechanism& m, const 
     SCOPED_TRACE(name);
     const Wrench w = m.assembled.reaction(end, m.joints.at(name));
     EXPECT_TRUE(w.known);
-    EXPECT_LT((w.force - vector(r["force"])).norm(), reaction_bound * largest);
-    EXPECT_LT((w.moment - vector(r["moment"])).norm(), reaction_bound * largest);
+    EXPECT_LE((w.force - vector(r["force"])).norm(), reaction_bound * largest);
+    EXPECT_LE((w.moment - vector(r["moment"])).norm(), reaction_bound * largest);
   }
 }
 
@@ -78,10 +80,12 @@ TEST_P(Reference, IsMetToItsDigits) {
   const AssemblyReport& report = m->assembled.report;
   const auto& counts = ref["counts"];
   EXPECT_EQ(report.rows, counts["rows"].get<int>());
-  if (counts.contains("redundant"))
+  if (counts.contains("redundant")) {
     EXPECT_EQ(static_cast<int>(report.redundant.size()), counts["redundant"].get<int>());
-  if (counts.contains("degrees_of_freedom"))
+  }
+  if (counts.contains("degrees_of_freedom")) {
     EXPECT_EQ(report.degrees_of_freedom, counts["degrees_of_freedom"].get<int>());
+  }
   EXPECT_LE(report.residual, 1e-12 * report.length);
 
   Options o;
@@ -89,6 +93,7 @@ TEST_P(Reference, IsMetToItsDigits) {
   o.rtol = 1e-10;
   o.atol = 1e-10;
   o.output = Output::end;
+  o.max_step = c.max_step;
   const Solution s = solve(m->assembled.problem, {0.0, ref["t"].get<double>()}, o);
   ASSERT_EQ(s.status(), Status::success) << s.message();
   const ModelState end = s.end();
@@ -102,10 +107,11 @@ TEST_P(Reference, IsMetToItsDigits) {
   }
   if (ref.contains("joint_reactions_on_second_body_ground_frame"))
     expect_reactions(ref["joint_reactions_on_second_body_ground_frame"], *m, end);
-  if (ref.contains("drive_effort"))
+  if (ref.contains("drive_effort")) {
     for (const auto& [name, value] : ref["drive_effort"].items())
       EXPECT_NEAR(m->assembled.effort(end, m->drives.at(name)), value.get<double>(),
                   reaction_bound * (1.0 + std::abs(value.get<double>())));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -118,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"chain-10", "adams-index2"}, Case{"four-bar-planar", "adams-index2"},
                     Case{"bricard", "adams-index2"}, Case{"andrews", "adams-index2"},
                     Case{"governor", "radau"}, Case{"arm6", "adams-index2"},
-                    Case{"gear-pair", "hedop5"}, Case{"screw", "hedop5"},
+                    Case{"gear-pair", "hedop5"}, Case{"screw", "hedop5", 0.05},
                     Case{"rack-pinion", "hedop5"}));
 
 }  // namespace
