@@ -67,7 +67,7 @@ void list_loops(const Plan& plan, const RowRank& rank, AssemblyReport& report) {
       return std::any_of(l.rows.begin(), l.rows.end(),
                          [&](const RedundantRow& r) { return r.joint == named.joint; });
     });
-    if (same == report.loops.end()) same = report.loops.insert(report.loops.end(), {{}, {}});
+    if (same == report.loops.end()) same = report.loops.insert(report.loops.end(), RedundantLoop{});
     same->rows.push_back(named);
     for (const std::string& joint : joints)
       if (std::find(same->joints.begin(), same->joints.end(), joint) == same->joints.end())

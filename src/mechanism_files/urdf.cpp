@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// URDF: links become bodies, the root is ground, coordinates are zero at the start unless parameters
-// named like joints say otherwise.
+// URDF: links become bodies, the root is ground, coordinates are zero at the start unless
+// parameters named like joints say otherwise.
 #include "mechanism_files/urdf.hpp"
 
 #include <fmt/format.h>
+
+#include <Eigen/Geometry>
 
 #include <cmath>
 #include <set>

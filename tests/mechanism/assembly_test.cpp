@@ -17,10 +17,9 @@ std::string path_of(const std::string& name) {
   return std::string(DAEDALUS_SOURCE_DIR) + "/tests/mechanism/files/" + name + ".json";
 }
 std::vector<std::string> dropped(const std::string& name) {
+  const auto m = read_mechanism_file(path_of(name)).assembled({});
   std::vector<std::string> rows;
-  for (const RedundantRow& r :
-       read_mechanism_file(path_of(name)).assembled({})->assembled.report.redundant)
-    rows.push_back(r.joint + "." + r.row);
+  for (const RedundantRow& r : m->assembled.report.redundant) rows.push_back(r.joint + "." + r.row);
   return rows;
 }
 
