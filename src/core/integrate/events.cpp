@@ -200,7 +200,8 @@ void EventMonitor::look_along(const Interpolant& p, int i, const State& from, co
   for (int s = 0; s < samples; ++s) {
     const double share = static_cast<double>(s) / samples;
     if (s > 0) look(p.t0 + share * p.h, on(p, i, p.t0 + share * p.h));
-    if (s > 0 && s < samples - 1) continue;
+    // A step that ends at an event may end round-off before it.
+    if (s == 0 ? first.f == 0.0 : s < samples - 1) continue;
     const double extra = s == 0 ? beside : 1.0 - beside, t = p.t0 + extra * p.h;
     if (std::abs(t - p.t0) > std::abs(first.t - p.t0)) look(t, on(p, i, t));
   }
