@@ -81,7 +81,9 @@ TEST(ModelEvents, HysteresisSwitchesAtItsTwoThresholds) {
   EXPECT_NEAR(switches[0], up, 1e-6);
   for (std::size_t i = 0; i < s.times().size(); ++i) {
     EXPECT_LE(s.state(i)["T"], 22.0 + 1e-6);
-    if (s.times()[i] > up) EXPECT_GE(s.state(i)["T"], 18.0 - 1e-6);
+    if (s.times()[i] > up) {
+      EXPECT_GE(s.state(i)["T"], 18.0 - 1e-6);
+    }
   }
   // Crossings of 22 going up come once per cycle.
   const double cycle = down + again;
