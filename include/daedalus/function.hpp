@@ -78,9 +78,8 @@ namespace slot {
 // Which numbers the library asks a callable of this place for; each kind takes time to compile.
 enum class Numbers {
   values,       // double: a Jacobian that is given
-  derivatives,  // and Dual4, Recorded
-  rates,        // and Taylor2Dual: derivatives of a rate of change along a curve
-  curvature     // and Taylor2: second derivatives along curves, in every step
+  derivatives,  // and Dual4, Recorded: further derivatives come from the recorded graph
+  curvature     // and Taylor2, Taylor2Dual: second derivatives along curves, in every step
 };
 template <int... I>
 struct Form {};
@@ -104,9 +103,6 @@ struct StateVector : State {  // (t, y, out)
   using Accepted = Forms<Form<y>>;
   static constexpr bool matrix = false;
 };
-struct RightHandSide : StateVector {  // the same of f in M(t, y) y' = f(t, y)
-  static constexpr Numbers numbers = Numbers::rates;
-};
 struct StateMatrix : State {  // (t, y, M)
   using Accepted = Forms<Form<y>>;
   static constexpr bool matrix = true;
@@ -126,9 +122,6 @@ struct ResidualMatrix : State {  // (t, y, yp, J)
 struct Coupled : State {  // (t, y, z, out)
   using Accepted = Forms<Form<y, z>>;
   static constexpr bool matrix = false;
-};
-struct CoupledConstraint : Coupled {  // (t, y, z, out)
-  static constexpr Numbers numbers = Numbers::rates;
 };
 struct CoupledMatrix : State {  // (t, y, z, J)
   static constexpr Numbers numbers = Numbers::values;
@@ -181,9 +174,8 @@ namespace detail {
 template <class Slot, class S>
 inline constexpr bool asked_for = std::is_same_v<S, double> ||
                                   Slot::numbers >=
-                                      (std::is_same_v<S, Taylor2> ? slot::Numbers::curvature
-                                       : std::is_same_v<S, Taylor2Dual>
-                                           ? slot::Numbers::rates
+                                      (std::is_same_v<S, Taylor2> || std::is_same_v<S, Taylor2Dual>
+                                           ? slot::Numbers::curvature
                                            : slot::Numbers::derivatives);
 
 template <class Slot, class S>

@@ -61,7 +61,7 @@ struct MassMatrixProblem {
   std::string name{};
   SparseMatrix mass_matrix{};
   Function<slot::StateMatrix> mass{};
-  Function<slot::RightHandSide> rhs{};
+  Function<slot::StateVector> rhs{};
   Function<slot::StateJacobian> jacobian{};  // df/dy; else by differentiation
   std::vector<int> variable_index{};
   Eigen::VectorXd y0{};
@@ -84,7 +84,7 @@ struct MassMatrixProblem {
 struct SemiExplicitProblem {
   std::string name{};
   Function<slot::Coupled> f{};
-  Function<slot::CoupledConstraint> g{};
+  Function<slot::Coupled> g{};
   Function<slot::CoupledMatrix> f_y{}, f_z{}, g_y{}, g_z{};  // else by differentiation
   std::vector<int> hessenberg_blocks{};
   std::vector<int> variable_index{};  // 1, 2 or 3 per variable of (y, z); empty: y 1, z `index`

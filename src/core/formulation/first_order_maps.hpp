@@ -11,6 +11,7 @@
 
 #include "formulation/map_of.hpp"
 #include "formulation/parameters.hpp"
+#include "function/series_callable.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus {
@@ -152,6 +153,22 @@ inline void put_on_line(Taylor2Dual& x, const Dual4& value, const Dual4& rate) {
   x.c[0] = value;
   x.c[1] = rate;
 }
+// A callable on such lines.
+class OnLine {
+ public:
+  template <class Slot>
+  Eval operator()(const Function<Slot>& f, const Arguments<Dual4>& a, Dual4* out, int rows) {
+    return f(a, out, rows);
+  }
+  template <class Slot>
+  Eval operator()(const Function<Slot>& f, const Arguments<Taylor2Dual>& a, Taylor2Dual* out,
+                  int rows) {
+    return series_(f, a, out, rows);
+  }
+
+ private:
+  SeriesCallable series_;
+};
 inline double slope_on_line(const Dual4& x) { return x.d[0]; }
 inline const Dual4& slope_on_line(const Taylor2Dual& x) { return x.c[1]; }
 
@@ -195,7 +212,7 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
       // Written in place: a copy right after the parts were stored would wait for all of them.
       auto b = state_arguments<Line>(parameters_, Line(), series.data(), n);
       put_on_line(b.t, t, S(1.0));
-      if (const Eval e = p_->rhs(b, rates, n); e != Eval::ok) return e;
+      if (const Eval e = on_line_(p_->rhs, b, rates, n); e != Eval::ok) return e;
     }
     for (int i = 0; i < n; ++i) {
       if (algebraic_[at(i)]) {
@@ -221,6 +238,7 @@ class ChangingMassMap final : public MapOf<ChangingMassMap> {
   std::tuple<std::vector<double>, std::vector<Dual4>> work_;
   // The line through x in the direction w, and f along it.
   std::tuple<std::vector<Dual4>, std::vector<Taylor2Dual>> series_;
+  OnLine on_line_;
 };
 
 // (f, g) (linear view, or without y'), or (y' - f, -g) (residual view).

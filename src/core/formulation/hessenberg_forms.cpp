@@ -92,8 +92,9 @@ class HessenbergFormMap final : public MapOf<HessenbergFormMap> {
     Line time;
     put_on_line(time, t, S(1.0));
     const Eval e = piece_("g", g, nz_, [&] {
-      return p_->g(state_arguments<Line>(parameters_, time, series.data(), ny_, z_series, nz_), g,
-                   nz_);
+      return on_line_(p_->g,
+                      state_arguments<Line>(parameters_, time, series.data(), ny_, z_series, nz_),
+                      g, nz_);
     });
     for (int k = 0; k < nz_; ++k) out[k] = slope_on_line(g[k]);
     return e;
@@ -126,6 +127,7 @@ class HessenbergFormMap final : public MapOf<HessenbergFormMap> {
   bool residual_;
   int ny_, nz_;
   std::tuple<std::vector<Dual4>, std::vector<Taylor2Dual>> series_;
+  OnLine on_line_;
   std::tuple<std::vector<double>, std::vector<Dual4>> rows_of_g_;
   std::vector<Dual4> y4_, z4_, g4_;
 };
