@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
 
 #include "graph/interpret.hpp"
 
@@ -38,6 +39,13 @@ bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>&
     const auto put = [&](const auto* from) {
       if (stage == stage_count - 1) {
         for (int k = 0; k < l.count; ++k) to[k] = S(from[l.first + k]);
+        return;
+      }
+      if constexpr (std::is_same_v<S, double>) {  // many parameters, which hardly ever change
+        const std::size_t bytes = static_cast<std::size_t>(l.count) * sizeof(double);
+        if (std::memcmp(to, from + l.first, bytes) == 0) return;
+        std::memcpy(to, from + l.first, bytes);
+        changed = true;
         return;
       }
       for (int k = 0; k < l.count; ++k) {

@@ -9,6 +9,7 @@
 #include "graph/reach.hpp"
 #include "graph/rewrite.hpp"
 #include "kernel/at.hpp"
+#include "model/reciprocals.hpp"
 
 namespace daedalus {
 namespace {
@@ -247,6 +248,7 @@ FlatModel flatten(const ModelBuilder::Data& built, bool eliminate_aliases) {
   FlatModel flat;
   Flattener(built, flat).run(eliminate_aliases);
   extract_relations(flat);
+  use_reciprocals(flat);
   return flat;
 }
 
