@@ -147,7 +147,8 @@ bool measure(const Function<Slot>& f, const CallPoint& at, int rows, int cols, b
              Costs& costs) {
   if (!f.differentiable()) return false;
   RecordedCallable c = record(f, at, rows, cols);
-  if (c.eval != Eval::ok) return false;
+  // What holds at its point only (a search done while it was recorded) replaces no evaluation.
+  if (c.eval != Eval::ok || !c.recording->holds_elsewhere()) return false;
   graph::Graph& g = c.recording->graph();
   graph::Outputs values = c.outputs;
   values.single.resize(static_cast<std::size_t>(c.rows));  // without the guards
