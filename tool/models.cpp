@@ -47,6 +47,14 @@ LoadedProblem read_json_model(ModelText text, const ModelSettings& settings) {
   return {std::move(file.entry), "model", text.name, file.builder, file.model};
 }
 
+bool is_netlist(const std::string&) { return true; }  // there are no other files of these names
+
+LoadedProblem read_netlist_file(ModelText text, const ModelSettings&) {
+  auto circuit = std::make_shared<const Circuit>(
+      read_circuit_text(std::move(text.content), text.name, text.folder));
+  return {circuit->entry(), "netlist", text.name, nullptr, nullptr, circuit};
+}
+
 struct Loaded {
   std::mutex mutex;  // sweeps prepare their runs in several threads
   ModelSettings settings;
@@ -110,6 +118,7 @@ const ModelReader& required_reader(const std::string& path, const std::string& c
 std::span<const ModelReader> model_readers() {
   static const std::vector<ModelReader> readers{
       {"model", {".json"}, is_json_model, read_json_model},
+      {"netlist", {".cir", ".net", ".sp", ".spice", ".ckt"}, is_netlist, read_netlist_file},
   };
   return readers;
 }

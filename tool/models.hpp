@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/circuit.hpp>
 #include <daedalus/model_file.hpp>
 
 #include "tool/json.hpp"
@@ -29,6 +30,7 @@ struct LoadedProblem {
   std::string file;
   std::shared_ptr<const ModelBuilder> builder;  // of models as data; else null
   std::shared_ptr<const Model> model;
+  std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
 };
 
 struct ModelText {

@@ -8,6 +8,7 @@
 
 #include <daedalus/solve.hpp>
 
+#include "tool/circuits.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
 #include "tool/numbers.hpp"
@@ -25,7 +26,7 @@ namespace {
 struct SolveSettings {
   RunSettings run;
   OutputSettings output;
-  std::string plot, invariants, at;
+  std::string plot, invariants, at, analysis;
   bool json = false, quiet = false, watch_drift = false;
 };
 
@@ -104,6 +105,9 @@ void say_what_is_ignored(const SolveSettings& settings, const Solution& solution
 
 int solve_command(const SolveSettings& settings, Session& io) {
   if (!settings.plot.empty()) check_picture_name(settings.plot);
+  if (const auto analyses = static_analyses(settings.run.problem, settings.analysis);
+      !analyses.empty())
+    return solve_circuit(settings.run.problem, analyses, settings.json, io);
   PreparedRun run = prepare(settings.run);
   RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty());
   const std::vector<double> samples = asked_times(settings.at, run.interval);
@@ -162,6 +166,8 @@ void add_solve(CLI::App& app, Session& session) {
                       "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
   command->add_option("--at", settings->at,
                       "Values at these times, a,b,...: samples of the JSON, a table in the text");
+  command->add_option("--analysis", settings->analysis,
+                      "Of a netlist: op, dc, tran, ac or pz (default: what it asks for)");
   command->add_flag("--watch-drift", settings->watch_drift,
                     "Residuals of the constraints at position, velocity and acceleration level\n"
                     "after every step, and the power of t with which they grow");

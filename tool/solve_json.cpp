@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "io/run_file.hpp"
+#include "tool/circuits.hpp"
 #include "tool/models.hpp"
 #include "tool/solve_report.hpp"
 
@@ -87,9 +88,12 @@ Json empty_solve_document(const std::string& problem) {
   json["problem"] = problem;
   json["kind"] = nullptr;
   json["file"] = nullptr;
-  for (const char* key :
-       {"method", "formulation", "reason", "linear_solver", "rtol", "atol", "status", "message",
-        "t", "y", "error", "constraints", "statistics", "events", "samples", "warnings"})
+  for (const char* key : {"method",     "formulation", "reason",  "linear_solver",
+                          "rtol",       "atol",        "status",  "message",
+                          "t",          "y",           "error",   "constraints",
+                          "statistics", "events",      "samples", "warnings",
+                          "op",         "dc",          "ac",      "poles",
+                          "circuit"})
     json[key] = nullptr;
   return json;
 }
@@ -132,6 +136,10 @@ Json solve_document(const RunReport& report) {
   for (const EventRecord& event : solution.events())
     json["events"].push_back(Json{{"name", event.name}, {"t", number(event.t)}});
   json["warnings"] = solution.warnings();
+  if (const LoadedProblem* file = loaded_from_file(report.run.entry); file && file->circuit) {
+    json["op"] = operating_point_object(file->circuit->operating_point());
+    json["circuit"] = circuit_object(*file->circuit);
+  }
   return json;
 }
 

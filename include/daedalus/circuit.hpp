@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Electric circuits from netlists in the SPICE tradition: what they are made of, their index and
+// the elements that cause it, operating points, small signals, and the problem to be solved.
+//
+//   const Circuit circuit = read_circuit("amplifier.cir");
+//   circuit.index().text;                     // "index 2: loop v1-c1-c2 (a, b, 0); ..."
+//   const OperatingPoint op = circuit.operating_point();
+//   const Entry entry = circuit.entry();      // like one of the catalogue
+//   solve(entry.problem(), {entry.t0, entry.t_end});
+//
+// Names are those of SPICE, in small letters: v(out), i(l1), i(v1), inside subcircuits v(x1.m).
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <daedalus/entry.hpp>
+#include <daedalus/model_file.hpp>
+
+namespace daedalus {
+
+// The index by the theorem of Estevez Schwarz and Tischendorf (2000): it never exceeds 2 for
+// passive circuits with independent sources, and only loops of capacitors and voltage sources and
+// cutsets of coils and current sources cause 2.
+struct CircuitIndex {
+  int topology = 1;         // of the graph alone
+  int numerical = -1;       // of the equations at the operating point; -1: not computed
+  bool by_numbers = false;  // controlled sources take part: the theorem does not apply
+  std::vector<std::vector<std::string>> loops, cutsets;  // elements; each causes index 2
+  std::vector<std::string> cause;                        // all elements of them, once
+  std::vector<std::string> variables;  // of index 2 and above, where that is known
+  std::string text;
+};
+
+struct OperatingPoint {
+  struct Attempt {
+    std::string method;  // newton, gmin stepping, source stepping, homotopy, pseudo-transient
+    int iterations = 0;
+    std::string reached;  // in words
+  };
+  bool found = false;
+  std::string method;  // that found it
+  int iterations = 0;  // of all attempts
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<Attempt> attempts;
+  std::string message;
+  double operator[](const std::string& name) const;  // InvalidArgument for an unknown name
+};
+
+struct OperatingPointOptions {
+  std::vector<std::string> skip;  // attempts to leave out, by name
+  int max_iterations = 200;       // of one solution
+};
+
+// Small signals: amplitudes at frequency f.
+struct SmallSignal {
+  double f = 0.0;  // Hz
+  std::vector<std::complex<double>> values;
+};
+
+// One point of .dc; `swept` are the values of the sources.
+struct DirectSweep {
+  std::vector<std::string> swept_names, names;
+  struct Point {
+    std::vector<double> swept, values;
+  };
+  std::vector<Point> points;
+  std::vector<std::string> jumps;  // where the solution jumps, in sentences
+  bool complete = false;
+  std::string message;
+};
+
+class Circuit {
+ public:
+  Circuit();
+  ~Circuit();
+  Circuit(Circuit&&) noexcept;
+  Circuit& operator=(Circuit&&) noexcept;
+
+  const std::string& title() const;
+  const std::string& file() const;
+  std::vector<std::pair<char, int>> elements() const;  // kind and number of them
+  int nodes() const;                                   // without ground
+  std::vector<std::string> analyses() const;           // op dc tran ac pz, as asked for
+  std::vector<std::string> printed() const;            // of .print, as written there
+  std::vector<SourceDiagnostic> warnings() const;
+  std::vector<std::string> names() const;  // of the unknowns
+
+  const CircuitIndex& index() const;
+  OperatingPoint operating_point(const OperatingPointOptions& options = {}) const;
+  DirectSweep direct_sweep() const;
+  std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
+  std::vector<std::complex<double>> poles() const;  // rad/s
+  Entry entry() const;               // the transient problem; without .tran over one second
+  std::size_t corner_count() const;  // times until tstop where sources are not smooth
+
+  struct Data;
+  explicit Circuit(std::shared_ptr<Data> data);
+
+ private:
+  std::shared_ptr<Data> data_;
+};
+
+// Throw InvalidModel with all that is wrong, or FileError where the file cannot be read.
+Circuit read_circuit(const std::string& path);
+Circuit read_circuit_text(std::string text, const std::string& name,
+                          const std::string& folder = ".");
+
+}  // namespace daedalus

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "circuit/analyses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "circuit/netlist/constants.hpp"
+
+namespace daedalus::circuit {
+namespace {
+
+class RequestReader {
+ public:
+  RequestReader(Netlist& netlist, const Parameters& parameters) : n_(netlist), p_(parameters) {}
+
+  Requests run() {
+    options();
+    for (const Command& command : n_.commands) {
+      Cursor cursor(n_.files, command.statement, command.words, 0);
+      one(command.name, cursor);
+    }
+    if (r_.order.empty() && !n_.files.wrong())
+      n_.files.error({0, n_.title_span}, "nothing to do: the netlist asks for no analysis",
+                     "add .tran tstep tstop, .op, .dc, .ac or .pz");
+    return std::move(r_);
+  }
+
+ private:
+  void one(const std::string& name, Cursor& cursor) {
+    if (name == "tran")
+      transient(cursor);
+    else if (name == "ac")
+      frequencies(cursor);
+    else if (name == "dc")
+      sweep(cursor);
+    else if (name == "ic" || name == "nodeset")
+      node_values(cursor, name == "ic" ? r_.initial : r_.guesses);
+    else if (name == "print" || name == "plot" || name == "save" || name == "probe")
+      printed(cursor);
+    else if (name == "temp")
+      r_.temperature = numbers(cursor, 1).empty() ? r_.temperature : last_[0] + zero_celsius;
+    else if (name == "meas")
+      n_.files.warning(cursor.where(), ".meas is read but not evaluated");
+    if (name == "op" || name == "pz") r_.order.push_back(name);
+  }
+
+  const std::vector<double>& numbers(Cursor& cursor, std::size_t max_count) {
+    last_.clear();
+    while (cursor.is_value() && last_.size() < max_count) {
+      if (cursor.is(WordKind::word) && !read_number(cursor.text()).value) break;
+      last_.push_back(p_.number(cursor.value()).value_or(0.0));
+    }
+    return last_;
+  }
+
+  void transient(Cursor& cursor) {
+    const Where where = cursor.statement().whole();
+    const auto& x = numbers(cursor, 4);
+    if (x.size() < 2) {
+      n_.files.error(where, ".tran needs tstep and tstop", "for example .tran 1u 1m");
+      return;
+    }
+    TransientRequest t;
+    t.step = x[0];
+    t.stop = x[1];
+    if (x.size() > 2) t.start = x[2];
+    if (x.size() > 3) t.max_step = x[3];
+    t.use_initial_conditions = cursor.is(WordKind::word) && cursor.lower() == "uic";
+    if (!(t.stop > 0.0) || !(t.step > 0.0) || t.start < 0.0 || t.start >= t.stop) {
+      n_.files.error(where, ".tran needs 0 < tstep and 0 <= tstart < tstop");
+      return;
+    }
+    r_.transient = t;
+    r_.order.push_back("tran");
+  }
+
+  void frequencies(Cursor& cursor) {
+    const Where where = cursor.statement().whole();
+    FrequencyRequest f;
+    if (cursor.is_word()) f.kind = cursor.take_lower();
+    const auto& x = numbers(cursor, 3);
+    if ((f.kind != "dec" && f.kind != "oct" && f.kind != "lin") || x.size() < 3 || x[0] < 1.0 ||
+        !(x[1] > 0.0) || x[2] < x[1]) {
+      n_.files.error(where, ".ac needs dec, oct or lin, a number of points and two frequencies",
+                     "for example .ac dec 10 1 1meg");
+      return;
+    }
+    f.points = static_cast<int>(x[0]);
+    f.from = x[1];
+    f.to = x[2];
+    r_.frequencies = f;
+    r_.order.push_back("ac");
+  }
+
+  void sweep(Cursor& cursor) {
+    const Where where = cursor.statement().whole();
+    while (cursor.is_word()) {
+      SweepRequest s;
+      s.where = cursor.where();
+      s.source = cursor.take_lower();
+      const auto& x = numbers(cursor, 3);
+      if (x.size() < 3 || x[2] == 0.0 || (x[1] - x[0]) / x[2] < 0.0) {
+        n_.files.error(where, ".dc needs a source, start, stop and a step towards the stop",
+                       "for example .dc V1 0 5 0.1");
+        return;
+      }
+      s.from = x[0], s.to = x[1], s.step = x[2];
+      r_.sweep.push_back(s);
+    }
+    if (r_.sweep.empty()) {
+      n_.files.error(where, ".dc needs a source, start, stop and step");
+      return;
+    }
+    r_.order.push_back("dc");
+  }
+
+  void node_values(Cursor& cursor, std::vector<NodeValue>& list) {
+    while (!cursor.done()) {
+      const Where where = cursor.where();
+      std::string kind;
+      std::vector<std::string> nodes;
+      if (!cursor.signal(kind, nodes) || kind != "v" || nodes.size() != 1 ||
+          !cursor.is(WordKind::equals)) {
+        n_.files.error(where, "v(node)=value is expected here");
+        return;
+      }
+      cursor.skip();
+      if (!cursor.is_value()) {
+        n_.files.error(where, fmt::format("v({}) has no value", nodes[0]));
+        return;
+      }
+      list.push_back({nodes[0], p_.number(cursor.value()).value_or(0.0), where});
+    }
+  }
+
+  void printed(Cursor& cursor) {
+    if (cursor.is_word() && (cursor.lower() == "tran" || cursor.lower() == "ac" ||
+                             cursor.lower() == "dc" || cursor.lower() == "op"))
+      cursor.skip();
+    while (!cursor.done()) {
+      std::string kind;
+      std::vector<std::string> names;
+      if (cursor.signal(kind, names))
+        r_.printed.push_back(fmt::format("{}({})", kind, fmt::join(names, ",")));
+      else if (cursor.is(WordKind::word) && cursor.text()[0] == '@') {
+        n_.files.error(cursor.where(), "inner quantities of devices are not printed",
+                       "print voltages, or currents of sources in series");
+        return;
+      } else
+        cursor.skip();
+    }
+  }
+
+  void options() {
+    std::vector<std::string> unknown;
+    for (const Assignment& a : n_.options) {
+      if (a.name == "method") {
+        method(a);
+        continue;
+      }
+      const double x = a.value.good() ? p_.number(a.value).value_or(0.0) : 0.0;
+      if (a.name == "reltol")
+        r_.rtol = x;
+      else if (a.name == "vntol")
+        r_.voltage_tolerance = x;
+      else if (a.name == "abstol")
+        r_.current_tolerance = x;
+      else if (a.name == "gmin")
+        r_.gmin = x;
+      else if (a.name == "temp")
+        r_.temperature = x + zero_celsius;
+      else if (a.name == "tnom")
+        r_.nominal_temperature = x + zero_celsius;
+      else if (a.name == "rshunt")
+        r_.shunt = x;
+      else if (a.name == "maxord")
+        r_.max_order = static_cast<int>(x);
+      else if (a.name.rfind("itl", 0) != 0 && a.name != "chgtol")
+        unknown.push_back(a.written);
+    }
+    if (!unknown.empty())
+      n_.files.warning(n_.options.front().where,
+                       fmt::format("options without effect here: {}", fmt::join(unknown, ", ")));
+  }
+
+  void method(const Assignment& a) {
+    if (a.written == "trap" || a.written == "trapezoidal")
+      n_.files.warning(a.where, "method=trap is not followed: the method is chosen here");
+    else
+      r_.method = a.written == "gear" ? "bdf" : a.written;
+  }
+
+  Netlist& n_;
+  const Parameters& p_;
+  Requests r_;
+  std::vector<double> last_;
+};
+
+}  // namespace
+
+std::vector<double> FrequencyRequest::frequencies() const {
+  std::vector<double> list;
+  if (kind == "lin") {
+    for (int k = 0; k < points; ++k)
+      list.push_back(points == 1 ? from : from + (to - from) * k / (points - 1));
+    return list;
+  }
+  const double base = kind == "dec" ? 10.0 : 2.0;
+  const double count = std::log(to / from) / std::log(base) * points;
+  for (int k = 0; k <= count + 1e-9; ++k)
+    list.push_back(from * std::pow(base, k / static_cast<double>(points)));
+  return list;
+}
+
+Requests read_requests(Netlist& netlist, const Parameters& parameters) {
+  return RequestReader(netlist, parameters).run();
+}
+
+}  // namespace daedalus::circuit

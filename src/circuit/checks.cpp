@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "circuit/circuit_data.hpp"
+
+namespace daedalus::circuit {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<int>& edges, const Assembly& a) {
+  std::vector<std::string> names;
+  for (const int e : edges) {
+    const std::string& name = a.part(a.network.edges[static_cast<std::size_t>(e)].element).written;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string node_list(const std::vector<int>& nodes, const Assembly& a) {
+  std::vector<std::string> names;
+  for (const int n : nodes) names.push_back(a.network.node_names[static_cast<std::size_t>(n)]);
+  if (names.size() > 8) {
+    names.resize(8);
+    names.emplace_back("...");
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string node_name(int n, const Assembly& a) {
+  return n == ground ? "0" : a.network.node_names[static_cast<std::size_t>(n)];
+}
+
+Where edge_place(int edge, const Assembly& a) {
+  return a.part(a.network.edges[static_cast<std::size_t>(edge)].element).where;
+}
+
+void voltage_loop(const std::vector<int>& loop, const Assembly& a, Files& files) {
+  const Edge& closing = a.network.edges[static_cast<std::size_t>(loop.front())];
+  std::vector<std::string> lines;
+  for (const int e : loop) lines.push_back(files.place(edge_place(e, a)));
+  const std::string from = node_name(closing.a, a);
+  files.error(edge_place(loop.front(), a),
+              fmt::format("voltage sources {} ({}) form a loop {}-{}-{}: their voltages contradict "
+                          "or leave the current undetermined",
+                          fmt::join(names_of(loop, a), ", "), fmt::join(lines, ", "), from,
+                          node_name(closing.b, a), from),
+              "add a series resistor");
+}
+
+// Nodes at which the given direct voltage decides: .ic or UIC.
+bool is_fixed(const Topology::Island& island, const Assembly& a) {
+  const Requests& r = a.requests;
+  if (r.transient && r.transient->use_initial_conditions) return true;
+  for (const NodeValue& v : r.initial) {
+    const int node = a.network.find_node(v.node);
+    if (std::find(island.nodes.begin(), island.nodes.end(), node) != island.nodes.end())
+      return true;
+  }
+  return false;
+}
+
+void island_without_path(const Topology::Island& island, const Assembly& a, Files& files) {
+  std::vector<std::string> names = names_of(island.edges, a);
+  const std::set<int> inside(island.nodes.begin(), island.nodes.end());
+  Where where = island.edges.empty() ? Where{0, {}} : edge_place(island.edges.front(), a);
+  for (const auto& part : a.parts)
+    for (std::size_t k = 0; k < part->nodes.size(); ++k) {
+      if (!inside.count(part->nodes[k])) continue;
+      if (where.file < 0 || island.edges.empty()) where = part->where;
+      if (part->kind == 'm' && k == 1) {
+        names.erase(std::remove(names.begin(), names.end(), part->written), names.end());
+        names.push_back("gate of " + part->written);
+      }
+    }
+  files.error(
+      where,
+      fmt::format("node {} has no DC path to ground ({})", node_list(island.nodes, a),
+                  fmt::join(names, ", ")),
+      fmt::format("give .ic v({})=0 or .options rshunt=1e12", node_name(island.nodes.front(), a)));
+}
+
+// Coils that are coupled, directly or through others: their matrix must not have negative
+// eigenvalues.
+void check_couplings(const Assembly& a, Files& files) {
+  std::map<int, std::vector<CouplingOf>> groups;
+  std::map<int, int> root;
+  const auto find = [&](int x) {
+    while (root.count(x) && root[x] != x) x = root[x];
+    return x;
+  };
+  for (const CouplingOf& c : a.network.couplings) {
+    root.try_emplace(c.first, c.first);
+    root.try_emplace(c.second, c.second);
+    root[find(c.first)] = find(c.second);
+  }
+  for (const CouplingOf& c : a.network.couplings) groups[find(c.first)].push_back(c);
+  for (const auto& [key, list] : groups) {
+    std::vector<int> coils;
+    for (const CouplingOf& c : list)
+      for (const int coil : {c.first, c.second})
+        if (std::find(coils.begin(), coils.end(), coil) == coils.end()) coils.push_back(coil);
+    const auto place = [&](int coil) {
+      return std::find(coils.begin(), coils.end(), coil) - coils.begin();
+    };
+    // Scaled to ones in the diagonal: the signs of the eigenvalues are the same.
+    Eigen::MatrixXd m = Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(coils.size()),
+                                                  static_cast<Eigen::Index>(coils.size()));
+    for (const CouplingOf& c : list)
+      m(place(c.first), place(c.second)) = m(place(c.second), place(c.first)) = c.factor;
+    const double least = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m).eigenvalues()[0];
+    const Where where = a.part(list.front().element).where;
+    std::vector<std::string> names;
+    for (const int coil : coils)
+      names.push_back(a.network.branches[static_cast<std::size_t>(coil)].name);
+    if (least < -1e-12)
+      files.error(where, fmt::format("the couplings of {} contradict each other: their matrix has "
+                                     "the eigenvalue {:.3g}",
+                                     fmt::join(names, ", "), least));
+    else if (least < 1e-12)
+      files.warning(where,
+                    fmt::format("{} with k = 1 makes the inductance matrix of {} singular",
+                                a.part(list.front().element).written, fmt::join(names, ", ")));
+  }
+}
+
+}  // namespace
+
+void check_topology(const Topology& topology, const Assembly& a, Files& files) {
+  for (const auto& loop : topology.voltage_loops) voltage_loop(loop, a, files);
+  std::set<int> reported;
+  for (const Topology::Cutset& c : topology.cutsets)
+    if (c.only_currents && !c.edges.empty()) {
+      files.error(edge_place(c.edges.front(), a),
+                  fmt::format("only current sources {} meet at node {}",
+                              fmt::join(names_of(c.edges, a), ", "), node_list(c.nodes, a)),
+                  "add a resistor from the node to ground");
+      reported.insert(c.nodes.begin(), c.nodes.end());
+    }
+  if (!a.requests.shunt)
+    for (const Topology::Island& island : topology.islands)
+      if (!reported.count(island.nodes.front()) && !is_fixed(island, a))
+        island_without_path(island, a, files);
+  check_couplings(a, files);
+}
+
+Conditions start_conditions(const Assembly& a, Files& files) {
+  Conditions conditions;
+  const Network& net = a.network;
+  const bool uic = a.requests.transient && a.requests.transient->use_initial_conditions;
+  std::vector<Edge> kept;
+  const auto free = [&](int x, int y) {  // no loop with what is held already
+    kept.push_back({EdgeKind::voltage, x, y, 0});
+    const bool closes = !analyse_topology(kept, net.nodes()).voltage_loops.empty();
+    if (closes) kept.pop_back();
+    return !closes;
+  };
+  if (uic)
+    for (const Edge& e : net.edges)
+      if (e.kind == EdgeKind::voltage) kept.push_back(e);
+  for (const NodeValue& v : a.requests.initial) {
+    const int node = net.find_node(v.node);
+    if (node == -2) {
+      files.error(v.where, fmt::format("there is no node {}", v.node),
+                  model::name_hint(v.node, net.node_names));
+      continue;
+    }
+    if (node == ground) continue;
+    if (!uic)
+      conditions.clamps.push_back({node, v.value});
+    else if (free(node, ground))
+      conditions.holds.push_back({node, ground, v.value});
+  }
+  if (!uic) return conditions;
+  for (std::size_t b = 0; b < net.branches.size(); ++b)
+    if (net.branches[b].coil)
+      conditions.clamps.push_back({net.row_of_branch(static_cast<int>(b)), net.branches[b].start});
+  for (const bool given : {true, false})
+    for (const Charge& q : net.charges)
+      if (q.has_start == given && (q.node_a != ground || q.node_b != ground) &&
+          q.node_a != q.node_b && free(q.node_a, q.node_b))
+        conditions.holds.push_back({q.node_a, q.node_b, q.start});
+  return conditions;
+}
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "circuit/circuit_data.hpp"
+
+namespace daedalus {
+
+using namespace circuit;  // NOLINT: the public face of what is there
+
+Circuit::Circuit() = default;
+Circuit::~Circuit() = default;
+Circuit::Circuit(Circuit&&) noexcept = default;
+Circuit& Circuit::operator=(Circuit&&) noexcept = default;
+Circuit::Circuit(std::shared_ptr<Data> data) : data_(std::move(data)) {}
+
+const StartPoint& Circuit::Data::operating_point() {
+  if (!point) {
+    const Conditions conditions = start_conditions(*assembly, netlist->files);
+    std::vector<NodeGuess> guesses;
+    for (const NodeValue& v : assembly->requests.guesses)
+      if (const int node = assembly->network.find_node(v.node); node >= 0)
+        guesses.push_back({node, v.value});
+    point = find_operating_point(*equations, assembly->network, conditions, guesses, {});
+  }
+  return *point;
+}
+
+namespace circuit {
+
+namespace {
+
+void prepare_equations(Circuit::Data& data, const Values& values) {
+  data.equations = std::make_unique<StaticEquations>(data.assembly->network);
+  for (const auto& [number, value] : data.assembly->network.parameter_values(values))
+    data.equations->parameters[static_cast<std::size_t>(number)] = value;
+}
+
+// By name, as the network wants them.
+std::map<std::string, double> start_values(Circuit::Data& data) {
+  std::map<std::string, double> starts;
+  const StartPoint& at = data.operating_point();
+  const Network& net = data.assembly->network;
+  for (const auto& [name, value] : at.report.values) starts[name] = value;
+  data.equations->charges(at.x.data());
+  for (std::size_t k = 0; k < net.charges.size(); ++k)
+    starts[net.charges[k].name] = data.equations->charge[k];
+  for (const Switch& s : net.switches)
+    starts[fmt::format("on({})", s.name)] =
+        at.modes[static_cast<std::size_t>(s.on.graph()->number(s.on.node()))];
+  return starts;
+}
+
+// Whether the model holds outcomes of comparisons, which have to be right at the start: then it is
+// put together again with its start values.
+bool compares(const Assembly& a) {
+  return !a.network.switches.empty() ||
+         std::any_of(a.parts.begin(), a.parts.end(), [](const auto& p) {
+           return p->kind == 'b' || p->kind == 'e' || p->kind == 'g';
+         });
+}
+
+bool net_is_linear(const Network& net, const Assembly& a) {
+  return net.junctions.empty() && net.switches.empty() &&
+         std::all_of(net.charges.begin(), net.charges.end(),
+                     [](const Charge& q) { return q.linear; }) &&
+         std::none_of(a.parts.begin(), a.parts.end(), [](const auto& p) { return p->kind == 'b'; });
+}
+
+}  // namespace
+
+std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
+                                                 const Values& values) {
+  auto data = std::make_shared<Circuit::Data>();
+  data->file = std::move(file);
+  data->netlist = std::move(netlist);
+  Files& files = data->netlist->files;
+  files.throw_if_wrong();
+  data->assembly = assemble(*data->netlist, values);
+  files.throw_if_wrong();
+  const Network& net = data->assembly->network;
+  data->topology = analyse_topology(net.edges, net.nodes());
+  check_topology(data->topology, *data->assembly, files);
+  start_conditions(*data->assembly, files);  // reports unknown nodes
+  files.throw_if_wrong();
+  prepare_equations(*data, values);
+  if (data->operating_point().report.found) {
+    data->starts = start_values(*data);
+    if (compares(*data->assembly)) {
+      data->assembly = assemble(*data->netlist, values, data->starts);
+      prepare_equations(*data, values);
+      data->equations->modes = data->point->modes;
+    }
+  }
+  data->index = index_report(*data);
+  finish_model(*data->assembly);
+  // Corners of devices and edges of switching reject the steps of methods that do not iterate:
+  // F(t, y, y') = 0 is what the others are chosen for.
+  const bool linear = net_is_linear(data->assembly->network, *data->assembly);
+  data->model = data->assembly->network.builder.model(
+      {.eliminate_aliases = false, .form = linear ? "auto" : "implicit"});
+  return data;
+}
+
+}  // namespace circuit
+
+const std::string& Circuit::title() const { return data_->netlist->title; }
+const std::string& Circuit::file() const { return data_->file; }
+int Circuit::nodes() const { return data_->assembly->network.nodes(); }
+std::vector<std::string> Circuit::analyses() const { return data_->assembly->requests.order; }
+std::vector<std::string> Circuit::printed() const { return data_->assembly->requests.printed; }
+std::vector<std::string> Circuit::names() const { return data_->assembly->network.unknown_names; }
+const CircuitIndex& Circuit::index() const { return *data_->index; }
+
+std::vector<std::pair<char, int>> Circuit::elements() const {
+  std::map<char, int> counts;
+  for (const auto& part : data_->assembly->parts) ++counts[part->kind];
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<SourceDiagnostic> Circuit::warnings() const { return data_->netlist->files.sorted(); }
+
+OperatingPoint Circuit::operating_point(const OperatingPointOptions& options) const {
+  if (options.skip.empty()) return data_->operating_point().report;
+  const Conditions conditions = start_conditions(*data_->assembly, data_->netlist->files);
+  return find_operating_point(*data_->equations, data_->assembly->network, conditions, {}, options)
+      .report;
+}
+
+Entry Circuit::entry() const { return circuit_entry(data_); }
+
+std::size_t Circuit::corner_count() const {
+  std::vector<double> breaks;
+  const Network& net = data_->assembly->network;
+  for (const auto& corners : net.corners) corners(0.0, net.tstop, breaks);
+  return breaks.size();
+}
+
+Circuit read_circuit(const std::string& path) {
+  return Circuit(read_circuit_data(std::make_shared<Netlist>(read_netlist(path)), path, {}));
+}
+
+Circuit read_circuit_text(std::string text, const std::string& name, const std::string& folder) {
+  return Circuit(read_circuit_data(
+      std::make_shared<Netlist>(read_netlist_text(std::move(text), name, folder)), name, {}));
+}
+
+}  // namespace daedalus

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is behind a Circuit: the netlist, its equations, and what has been found out about them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <daedalus/circuit.hpp>
+#include <daedalus/model.hpp>
+
+#include "circuit/assembly.hpp"
+#include "circuit/operating_point.hpp"
+#include "circuit/topology.hpp"
+
+namespace daedalus {
+
+struct Circuit::Data {
+  std::string file;
+  std::shared_ptr<circuit::Netlist> netlist;
+  std::unique_ptr<circuit::Assembly> assembly;
+  circuit::Topology topology;
+  std::unique_ptr<circuit::StaticEquations> equations;
+  std::optional<circuit::StartPoint> point;  // operating point, or start of UIC
+  std::map<std::string, double> starts;      // of all variables, by name
+  std::optional<CircuitIndex> index;
+  std::shared_ptr<const Model> model;
+
+  const circuit::StartPoint& operating_point();
+};
+
+}  // namespace daedalus
+
+namespace daedalus::circuit {
+
+// Loops of voltage sources, nodes where only current sources meet, islands without direct path:
+// reported.
+void check_topology(const Topology& topology, const Assembly& assembly, Files& files);
+// What holds at the start: .ic, or with UIC voltages of capacitors and currents of coils.
+Conditions start_conditions(const Assembly& assembly, Files& files);
+CircuitIndex index_report(Circuit::Data& data);
+// Adds charges, flux, and switching to the static equations.
+void finish_model(Assembly& assembly);
+Problem transient_problem(Circuit::Data& data, const Values& values);
+Entry circuit_entry(std::shared_ptr<Circuit::Data> data);
+// E of E x' + J x: capacitances and inductances by row and unknown, at the operating point.
+struct Linearised {
+  SparsePattern e_pattern, j_pattern;
+  std::vector<double> e, j;
+};
+Linearised linearised(Circuit::Data& data);
+void add_dense(const SparsePattern& pattern, const std::vector<double>& values,
+               Eigen::MatrixXd& matrix);
+std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
+                                                 const Values& values);
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Controlled and behavioural sources: E G F H B.
+#include <fmt/format.h>
+
+#include "circuit/elements/part.hpp"
+
+namespace daedalus::circuit {
+namespace {
+
+// A source whose voltage or current is an expression of unknowns.
+class ControlledSource : public Part {
+ public:
+  bool voltage = false;
+  int branch = -1;
+  void declare(Context& c) override {
+    if (voltage) branch = c.network.add_branch(name, false);
+    edge(c, voltage ? EdgeKind::voltage : EdgeKind::current, nodes[0], nodes[1], true, branch);
+  }
+  void stamp(Context& c) override {
+    Network& n = c.network;
+    const Expr x = value(c);
+    if (voltage) {
+      n.branch_current(branch, nodes[0], nodes[1]);
+      n.branch_row(branch, n.v(nodes[0], nodes[1]) - x);
+    } else {
+      n.current(nodes[0], nodes[1], x);
+    }
+  }
+
+ protected:
+  virtual Expr value(Context& c) = 0;
+};
+
+class VoltageControlled final : public ControlledSource {
+ public:
+  Value gain;
+  Expr value(Context& c) override {
+    return settable(c, *this, gain) * c.network.v(nodes[2], nodes[3]);
+  }
+};
+
+class CurrentControlled final : public ControlledSource {
+ public:
+  Value gain;
+  std::string controller;
+  Where controller_where{};
+  Expr value(Context& c) override {
+    const int control = c.branch_of(controller);
+    if (control < 0) {
+      c.files.error(
+          controller_where,
+          fmt::format("{} is controlled by {}, which is not a voltage source", written, controller),
+          fmt::format("put V{} x y 0 in series with it", controller));
+      return 0.0;
+    }
+    return settable(c, *this, gain) * c.network.i(control);
+  }
+};
+
+class Behavioural final : public ControlledSource {
+ public:
+  Value expression;
+  Expr value(Context& c) override {
+    const Parameters::Signals signals = [&](const std::string& signal, Where at) {
+      return find(c, signal, at);
+    };
+    return c.level.parameters->formula(expression, &signals).value_or(0.0);
+  }
+
+ private:
+  static std::optional<Expr> find(Context& c, const std::string& signal, Where at) {
+    if (signal == "time") return c.network.time();
+    if (signal == "temper") return c.network.temperature - 273.15;
+    if (signal.size() < 4 || signal[1] != '(') return std::nullopt;
+    const std::string inside = signal.substr(2, signal.size() - 3);
+    const std::size_t comma = inside.find(',');
+    if (signal[0] == 'v') {
+      const int a = c.existing_node(inside.substr(0, comma), at);
+      const int b =
+          comma == std::string::npos ? ground : c.existing_node(inside.substr(comma + 1), at);
+      if (a == -2 || b == -2) return std::nullopt;
+      return c.network.v(a, b);
+    }
+    const int branch = c.branch_of(inside);
+    if (branch < 0) {
+      c.files.error(at, fmt::format("{} is not a voltage source or a coil", inside),
+                    "currents are known of these alone; put a voltage source of 0 V in series");
+      return std::nullopt;
+    }
+    return c.network.i(branch);
+  }
+};
+
+// Polynomial sources of SPICE 2: told how to write them here.
+bool refuse_poly(Context& c, Cursor& cursor, const Part& head) {
+  if (!cursor.is(WordKind::word) || cursor.lower() != "poly") return false;
+  const bool voltage = head.kind == 'e' || head.kind == 'h';
+  c.files.error(cursor.where(), fmt::format("{}: POLY sources are not supported", head.written),
+                fmt::format("write B{} {} {} {}=c0 + c1*v(a) + c2*v(b) + ...", head.written, "n+",
+                            "n-", voltage ? "V" : "I"));
+  return true;
+}
+
+bool missing_value(Context& c, Cursor& cursor, const Part& head, const char* what) {
+  if (cursor.is_value()) return false;
+  c.files.error(head.where, fmt::format("{} has no {}", head.written, what),
+                fmt::format("expected {}", element_kind(head.kind)->usage));
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Part> make_behavioural(Context& c, Cursor& cursor, const Part& head) {
+  auto part = std::make_unique<Behavioural>();
+  if (!cursor.is_assignment()) {
+    c.files.error(cursor.where(),
+                  fmt::format("{} needs V=expression or I=expression", head.written));
+    return nullptr;
+  }
+  const std::string which = cursor.take_lower();
+  cursor.skip();  // =
+  const bool of_value = which == "value" && head.kind != 'b';
+  if (which != "v" && which != "i" && !of_value) {
+    c.files.error(cursor.where(),
+                  fmt::format("{} needs V=expression or I=expression", head.written));
+    return nullptr;
+  }
+  part->voltage = of_value ? head.kind == 'e' : which == "v";
+  if (cursor.done()) {
+    c.files.error(head.where, fmt::format("{} has no expression", head.written));
+    return nullptr;
+  }
+  part->expression.where = cursor.where();
+  const Span span = cursor.is(WordKind::expression) ? cursor.now().span : cursor.rest();
+  part->expression.expression = read_expression(c.files, cursor.statement(), span);
+  if (!part->expression.expression) return nullptr;
+  return part;
+}
+
+std::unique_ptr<Part> make_controlled(Context& c, Cursor& cursor, const Part& head) {
+  if (refuse_poly(c, cursor, head)) return nullptr;
+  if (cursor.is_assignment()) return make_behavioural(c, cursor, head);
+  auto part = std::make_unique<VoltageControlled>();
+  part->voltage = head.kind == 'e';
+  part->nodes = head.nodes;
+  for (int k = 0; k < 2; ++k) {
+    cursor.skip_parentheses();
+    if (missing_value(c, cursor, head, "controlling nodes")) return nullptr;
+    part->nodes.push_back(c.node(cursor.take_lower()));
+  }
+  cursor.skip_parentheses();
+  if (missing_value(c, cursor, head, "gain")) return nullptr;
+  part->gain = cursor.value();
+  if (!part->gain.good()) return nullptr;
+  return part;
+}
+
+std::unique_ptr<Part> make_current_controlled(Context& c, Cursor& cursor, const Part& head) {
+  if (refuse_poly(c, cursor, head)) return nullptr;
+  auto part = std::make_unique<CurrentControlled>();
+  part->voltage = head.kind == 'h';
+  if (missing_value(c, cursor, head, "controlling source")) return nullptr;
+  part->controller_where = cursor.where();
+  part->controller = cursor.take_lower();
+  if (missing_value(c, cursor, head, "gain")) return nullptr;
+  part->gain = cursor.value();
+  if (!part->gain.good()) return nullptr;
+  return part;
+}
+
+}  // namespace daedalus::circuit

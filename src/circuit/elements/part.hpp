@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An element of the expanded circuit: first it says which inner nodes and currents it has, then it
+// puts its equations into the network.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "circuit/netlist/netlist.hpp"
+#include "circuit/network.hpp"
+
+namespace daedalus::circuit {
+
+// One level of the hierarchy of subcircuits.
+struct Level {
+  const Body* body = nullptr;
+  const Level* above = nullptr;
+  std::string prefix;  // "x1." or empty
+  std::map<std::string, int> ports;
+  std::unique_ptr<Parameters> parameters;
+  const Subcircuit* subcircuit = nullptr;
+};
+
+// What elements are made in: name spaces of their level, and where to complain.
+struct Context {
+  Network& network;
+  Files& files;
+  const Level& level;
+  const Netlist& netlist;
+  int settable_limit;  // elements of larger circuits do not become parameters
+
+  int node(const std::string& name) const;
+  // -2, reported: there is no such node.
+  int existing_node(const std::string& name, Where where) const;
+  int branch_of(const std::string& element) const;  // of this level, else of the whole; -1: none
+  const ModelCard* model(const std::string& name, const Level** found_at) const;
+  std::vector<std::string> models() const;
+  std::string inner_name(const std::string& element) const { return level.prefix + element; }
+};
+
+class Part {
+ public:
+  virtual ~Part();
+  virtual void declare(Context&) {}
+  virtual void stamp(Context&) = 0;
+
+  std::string name;     // with its path, small letters
+  std::string written;  // as it stands in the file
+  char kind = 0;
+  int number = -1;
+  std::vector<int> nodes;
+  Where where{};
+  const Level* level = nullptr;
+
+ protected:
+  void edge(Context& c, EdgeKind type, int a, int b, bool controlled = false, int branch = -1) {
+    c.network.edges.push_back({type, a, b, number, controlled, branch});
+  }
+};
+
+// What an element line gives besides its nodes; null, reported, if it is wrong.
+using Maker = std::unique_ptr<Part> (*)(Context& context, Cursor& cursor, const Part& head);
+struct ElementKind {
+  char letter;
+  int nodes;          // that stand after the name
+  const char* usage;  // "R1 n+ n- value"
+  Maker make;
+};
+const ElementKind* element_kind(char letter);
+
+// A value that may be set from outside: a parameter of the model under the element's name.
+Expr settable(Context& context, const Part& part, const Value& value);
+// Numbers that decide on structure.
+double number_or(Context& context, const Value& value, double otherwise);
+
+std::unique_ptr<Part> make_resistor(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_capacitor(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_coil(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_coupling(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_voltage_source(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_current_source(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_controlled(Context&, Cursor&, const Part&);          // E G
+std::unique_ptr<Part> make_current_controlled(Context&, Cursor&, const Part&);  // F H
+std::unique_ptr<Part> make_behavioural(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_diode(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_bipolar(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_mos(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_jfet(Context&, Cursor&, const Part&);
+std::unique_ptr<Part> make_switch(Context&, Cursor&, const Part&);  // S W
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The index: from the graph, confirmed by the matrix chain of the equations at the operating point.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "circuit/circuit_data.hpp"
+#include "linalg/matrix_chain.hpp"
+
+namespace daedalus::circuit {
+namespace {
+
+constexpr int max_chain_size = 150;  // unknowns; the chain is dense
+
+void add_once(std::vector<std::string>& list, const std::string& name) {
+  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+}
+
+class IndexReport {
+ public:
+  explicit IndexReport(Circuit::Data& data)
+      : data_(data), a_(*data.assembly), net_(a_.network), t_(data.topology) {}
+
+  CircuitIndex run() {
+    r_.topology = t_.index();
+    std::vector<std::string> sentences;
+    for (const auto& loop : t_.loops) sentences.push_back(loop_sentence(loop));
+    for (const auto& cutset : t_.cutsets) sentences.push_back(cutset_sentence(cutset));
+    numbers();
+    const int index = r_.by_numbers && r_.numerical >= 0 ? r_.numerical : r_.topology;
+    if (r_.by_numbers) r_.topology = std::max(r_.topology, index);
+    r_.text = fmt::format("index {}", index);
+    if (!sentences.empty()) r_.text += fmt::format(": {}", fmt::join(sentences, "; "));
+    if (r_.by_numbers) r_.text += "; controlled sources take part, the index is decided by numbers";
+    if (index == 2 && harmless()) r_.text += "; harmless: only currents of sources are affected";
+    r_.text += ".";
+    return std::move(r_);
+  }
+
+ private:
+  const Edge& edge(int k) const { return net_.edges[static_cast<std::size_t>(k)]; }
+  std::string node(int n) const {
+    return n == ground ? "0" : net_.node_names[static_cast<std::size_t>(n)];
+  }
+
+  std::vector<std::string> elements(const std::vector<int>& edges) {
+    std::vector<std::string> names;
+    for (const int e : edges) {
+      const Part& part = a_.part(edge(e).element);
+      add_once(names, part.name);
+      add_once(r_.cause, part.name);
+      if (edge(e).controlled) r_.by_numbers = true;
+    }
+    return names;
+  }
+
+  std::string loop_sentence(const std::vector<int>& loop) {
+    auto names = elements(loop);
+    std::vector<std::string> nodes, currents;
+    for (const int e : loop) {
+      add_once(nodes, node(edge(e).a));
+      add_once(nodes, node(edge(e).b));
+      if (edge(e).branch >= 0)
+        add_once(
+            currents,
+            fmt::format("i({})", net_.branches[static_cast<std::size_t>(edge(e).branch)].name));
+    }
+    for (const std::string& c : currents) add_once(r_.variables, c);
+    std::string text =
+        fmt::format("loop {} ({}); {} {} derivatives of the voltages in it", fmt::join(names, "-"),
+                    fmt::join(nodes, ", "), fmt::join(currents, ", "),
+                    currents.size() == 1 ? "follows from" : "follow from");
+    r_.loops.push_back(std::move(names));
+    return text;
+  }
+
+  std::string cutset_sentence(const Topology::Cutset& cutset) {
+    auto names = elements(cutset.edges);
+    std::vector<std::string> nodes;
+    for (const int n : cutset.nodes) {
+      nodes.push_back(node(n));
+      add_once(r_.variables, fmt::format("v({})", node(n)));
+    }
+    if (nodes.size() > 6) nodes.resize(6), nodes.emplace_back("...");
+    std::string text =
+        fmt::format("cutset {} around {}; v({}) follows from derivatives of the currents in it",
+                    fmt::join(names, ", "), fmt::join(nodes, ", "), nodes.front());
+    r_.cutsets.push_back(std::move(names));
+    return text;
+  }
+
+  void numbers() {
+    const int n = net_.unknowns();
+    if (n > max_chain_size || !data_.operating_point().report.found) return;
+    const Linearised l = linearised(data_);
+    Eigen::MatrixXd e = Eigen::MatrixXd::Zero(n, n), j = Eigen::MatrixXd::Zero(n, n);
+    add_dense(l.e_pattern, l.e, e);
+    add_dense(l.j_pattern, l.j, j);
+    const MatrixChain chain = matrix_chain(e, j);
+    r_.numerical = chain.index;
+    if (chain.index == 2 && r_.topology == 2)
+      for (std::size_t k = 0; k < chain.kinds.size(); ++k)
+        if (chain.kinds[k] == ComponentKind::algebraic_index2)
+          add_once(r_.variables, net_.unknown_names[k]);
+  }
+
+  // All variables of index 2 are currents of sources that control nothing.
+  bool harmless() const {
+    for (const std::string& v : r_.variables)
+      if (v[0] != 'i') return false;
+    return !r_.by_numbers;
+  }
+
+  Circuit::Data& data_;
+  const Assembly& a_;
+  const Network& net_;
+  const Topology& t_;
+  CircuitIndex r_;
+};
+
+}  // namespace
+
+CircuitIndex index_report(Circuit::Data& data) { return IndexReport(data).run(); }
+
+void add_dense(const SparsePattern& p, const std::vector<double>& values, Eigen::MatrixXd& m) {
+  for (int c = 0; c < p.cols; ++c)
+    for (int k = p.start[static_cast<std::size_t>(c)]; k < p.start[static_cast<std::size_t>(c) + 1];
+         ++k)
+      m(p.row[static_cast<std::size_t>(k)], c) += values[static_cast<std::size_t>(k)];
+}
+
+Linearised linearised(Circuit::Data& data) {
+  StaticEquations& eq = *data.equations;
+  const StartPoint& at = data.operating_point();
+  eq.modes = at.modes;
+  eq.linearise(at.x.data());
+  eq.capacitances(at.x.data());
+  Linearised l;
+  l.j_pattern = eq.pattern();
+  l.j = eq.jacobian;
+  const SparsePattern& q = eq.charge_pattern();
+  const Network& net = data.assembly->network;
+  l.e_pattern.rows = l.e_pattern.cols = eq.size();
+  l.e_pattern.start.assign(1, 0);
+  for (int c = 0; c < q.cols; ++c) {
+    std::map<int, double> column;
+    for (int k = q.start[static_cast<std::size_t>(c)]; k < q.start[static_cast<std::size_t>(c) + 1];
+         ++k) {
+      const Charge& charge =
+          net.charges[static_cast<std::size_t>(q.row[static_cast<std::size_t>(k)])];
+      const double value = eq.charge_jacobian[static_cast<std::size_t>(k)];
+      if (charge.plus != ground) column[charge.plus] += value;
+      if (charge.minus != ground) column[charge.minus] -= value;
+    }
+    for (const auto& [row, value] : column) {
+      l.e_pattern.row.push_back(row);
+      l.e.push_back(value);
+    }
+    l.e_pattern.start.push_back(static_cast<int>(l.e_pattern.row.size()));
+  }
+  return l;
+}
+
+}  // namespace daedalus::circuit

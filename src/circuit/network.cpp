@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "circuit/network.hpp"
+
+#include <fmt/format.h>
+
+#include "circuit/netlist/lines.hpp"
+
+namespace daedalus::circuit {
+
+Network::Network(std::string name) : builder(std::move(name)) {}
+
+int Network::node(const std::string& name) {
+  if (name == "0" || name == "gnd") return ground;
+  const auto [i, added] = node_numbers_.emplace(name, static_cast<int>(node_names.size()));
+  if (added) node_names.push_back(name);
+  return i->second;
+}
+
+int Network::find_node(const std::string& name) const {
+  if (name == "0" || name == "gnd") return ground;
+  const auto i = node_numbers_.find(name);
+  return i == node_numbers_.end() ? -2 : i->second;
+}
+
+int Network::add_branch(std::string element, bool coil) {
+  const int number = static_cast<int>(branches.size());
+  branch_numbers_.emplace(element, number);
+  Branch branch;
+  branch.name = std::move(element);
+  branch.coil = coil;
+  branches.push_back(std::move(branch));
+  return number;
+}
+
+int Network::find_branch(const std::string& element) const {
+  const auto i = branch_numbers_.find(element);
+  return i == branch_numbers_.end() ? -1 : i->second;
+}
+
+void Network::close_layout() {
+  const auto add = [&](std::string name, std::string row) {
+    x_.push_back(builder.variable(name, {.start = start_of(name)}));
+    unknown_names.push_back(std::move(name));
+    row_names.push_back(std::move(row));
+  };
+  for (const std::string& n : node_names)
+    add(fmt::format("v({})", n), fmt::format("current out of node {}", n));
+  branch_rows_.resize(branches.size());
+  for (const bool coils : {true, false})
+    for (std::size_t k = 0; k < branches.size(); ++k)
+      if (branches[k].coil == coils) {
+        branch_rows_[k] = static_cast<int>(x_.size());
+        add(fmt::format("i({})", branches[k].name), fmt::format("voltage of {}", branches[k].name));
+      }
+  fixed_part.assign(x_.size(), Expr(0.0));
+  source_part.assign(x_.size(), Expr(0.0));
+}
+
+Expr Network::add_parameter(const std::string& name, double value, ParameterOptions options) {
+  const Expr p = builder.parameter(name, value, std::move(options));
+  defaults_.push_back({name, builder.graph().number(p.node()), value});
+  return p;
+}
+
+int Network::parameter_number(const std::string& name) const {
+  for (const Default& d : defaults_)
+    if (lower_case(d.name) == name) return d.number;
+  return -1;
+}
+
+std::vector<std::pair<int, double>> Network::parameter_values(
+    const std::map<std::string, double>& values) const {
+  std::vector<std::pair<int, double>> list;
+  for (const Default& d : defaults_) {
+    const auto given = values.find(d.name);
+    list.emplace_back(d.number, given == values.end() ? d.value : given->second);
+  }
+  return list;
+}
+
+namespace {
+void flow(std::vector<Expr>& rows, int from, int to, const Expr& value) {
+  if (from == to) return;
+  if (from != ground) rows[static_cast<std::size_t>(from)] += value;
+  if (to != ground) rows[static_cast<std::size_t>(to)] -= value;
+}
+}  // namespace
+
+void Network::current(int from, int to, const Expr& value) { flow(fixed_part, from, to, value); }
+
+void Network::source_current(int from, int to, const Expr& value) {
+  flow(source_part, from, to, value);
+}
+
+void Network::branch_current(int branch, int from, int to) {
+  flow(fixed_part, from, to, i(branch));
+}
+
+void Network::branch_row(int branch, const Expr& value) {
+  fixed_part[static_cast<std::size_t>(row_of_branch(branch))] += value;
+}
+
+void Network::branch_source(int branch, const Expr& value) {
+  source_part[static_cast<std::size_t>(row_of_branch(branch))] += value;
+}
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The equations of a circuit while its elements put their parts into them (charge-oriented
+// modified nodal analysis, Estevez Schwarz and Tischendorf 2000):
+//   node n      sum of currents out of n, with d' of the charges       = 0
+//   coil        d' of its flux - its voltage                           = 0
+//   source      its voltage - what it shall be                         = 0
+// Unknowns are node voltages, currents of coils and currents of voltage sources, in this order.
+// Static parts, independent sources and charges are kept apart: operating points, small signals
+// and the index need them one by one.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <daedalus/model.hpp>
+
+#include "circuit/netlist/files.hpp"
+
+namespace daedalus::circuit {
+
+inline constexpr int ground = -1;
+
+// What may close a loop or separate a cutset.
+enum class EdgeKind { capacitive, voltage, conducting, coil, current };
+struct Edge {
+  EdgeKind kind;
+  int a, b;     // nodes
+  int element;  // number of the element
+  bool controlled = false;
+  int branch = -1;  // current of a voltage edge or coil
+};
+
+// Differentiated by time: enters row `plus` and, with the other sign, row `minus`.
+struct Charge {
+  std::string name;
+  Expr value;
+  int plus = ground, minus = ground;     // rows
+  bool linear = false;                   // in the unknowns, with constant coefficients
+  double nominal = 1.0;                  // what is a large value of it
+  int node_a = ground, node_b = ground;  // where it can be held by a voltage (UIC)
+  double start = 0.0;                    // that voltage
+  bool has_start = false;
+};
+
+// A pn junction: Newton's method must not overrun its exponential.
+struct Junction {
+  int a, b;
+  double sign, n_vt, v_crit;
+};
+
+struct Branch {
+  std::string name;  // of its element
+  bool coil = false;
+  double start = 0.0;  // of a coil with UIC
+  Expr inductance;     // of a linear coil
+  int flux = -1;       // its charge, of a linear coil
+};
+
+struct CouplingOf {
+  int first, second;  // branches
+  double factor;
+  int element;
+};
+
+struct Switch {
+  std::string name;
+  Expr on, control;  // discrete variable; what is compared
+  double rises_at, falls_at;
+  bool starts_on;
+  Where where{};
+};
+
+class Network {
+ public:
+  explicit Network(std::string name);
+
+  // ---- layout: before the first equation ----
+  int node(const std::string& name);             // ground: 0, gnd
+  int find_node(const std::string& name) const;  // -2: none
+  int add_branch(std::string element, bool coil);
+  int find_branch(const std::string& element) const;  // -1: none
+  void close_layout();                                // makes the unknowns
+  // Start values by name, known from an earlier network of the same circuit: what is compared at
+  // the start (switches, conditions of B sources) depends on them.
+  std::map<std::string, double> starts;
+  double start_of(const std::string& name) const {
+    const auto known = starts.find(name);
+    return known == starts.end() ? 0.0 : known->second;
+  }
+
+  // ---- equations ----
+  Expr v(int n) const { return n == ground ? Expr(0.0) : x_[static_cast<std::size_t>(n)]; }
+  Expr v(int a, int b) const { return v(a) - v(b); }
+  Expr i(int branch) const { return x_[static_cast<std::size_t>(row_of_branch(branch))]; }
+  Expr time() { return builder.time(); }
+  void current(int from, int to, const Expr& value);         // through an element
+  void source_current(int from, int to, const Expr& value);  // of an independent source
+  void branch_current(int branch, int from, int to);         // its current leaves `from`
+  void branch_row(int branch, const Expr& value);
+  void branch_source(int branch, const Expr& value);
+  void add_charge(Charge charge) { charges.push_back(std::move(charge)); }
+  int row_of_branch(int branch) const { return branch_rows_[static_cast<std::size_t>(branch)]; }
+
+  int unknowns() const { return static_cast<int>(x_.size()); }
+  int nodes() const { return static_cast<int>(node_names.size()); }
+  const Expr& unknown(int k) const { return x_[static_cast<std::size_t>(k)]; }
+
+  // A parameter of the model; its value is needed before there is a model.
+  Expr add_parameter(const std::string& name, double value, ParameterOptions options = {});
+  // By number: defaults, replaced by `values`.
+  std::vector<std::pair<int, double>> parameter_values(
+      const std::map<std::string, double>& values) const;
+
+  // Of a parameter, or of the direct value of a source, whatever the case of its letters; -1: none.
+  int parameter_number(const std::string& name) const;
+
+  ModelBuilder builder;
+  std::vector<std::string> node_names;
+  std::vector<Branch> branches;
+  std::vector<std::string> unknown_names;  // v(out), i(l1)
+  std::vector<std::string> row_names;
+  std::vector<Expr> fixed_part, source_part;  // by row
+  std::vector<Charge> charges;
+  std::vector<Edge> edges;
+  std::vector<Junction> junctions;
+  std::vector<Switch> switches;
+  std::vector<CouplingOf> couplings;
+  // AC magnitude as a right-hand side: row, value.
+  struct Excitation {
+    int row;
+    double re, im;
+  };
+  std::vector<Excitation> excitations;
+  // Adds the corners of a source in (from, to].
+  using Corners = std::function<void(double from, double to, std::vector<double>& times)>;
+  std::vector<Corners> corners;
+  Expr gmin;  // parallel to every pn junction
+  double temperature = 300.15, nominal_temperature = 300.15;
+  double tstep = 0.0, tstop = 0.0;  // of .tran: defaults of source shapes
+
+ private:
+  struct Default {
+    std::string name;
+    int number;
+    double value;
+  };
+  std::vector<Default> defaults_;
+  std::map<std::string, int> node_numbers_, branch_numbers_;
+  std::vector<int> branch_rows_;
+  std::vector<Expr> x_;
+};
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operating points: 0 = F(t0, x, 0), by Newton's method with damping that knows junctions, then by
+// continuation in gmin, in the sources, and in pseudo time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <daedalus/circuit.hpp>
+
+#include "circuit/static_equations.hpp"
+#include "linalg/linear_solver.hpp"
+
+namespace daedalus::circuit {
+
+// What holds besides the equations.
+struct Conditions {
+  struct Clamp {  // an unknown has a value in place of the equation of its row
+    int row;
+    double value;
+  };
+  struct Hold {  // a voltage between two nodes, by a source whose current is one more unknown
+    int a, b;
+    double value;
+  };
+  std::vector<Clamp> clamps;
+  std::vector<Hold> holds;
+};
+
+// Newton's method for the static equations under conditions.
+class StaticSolver {
+ public:
+  StaticSolver(StaticEquations& equations, const Network& network, Conditions conditions);
+
+  double factor = 1.0;  // on the sources
+  double shunt = 0.0;   // conductance from every node to ground
+  double anchor = 0.0;  // pull of every unknown towards `anchored`
+  std::vector<double> anchored;
+  std::vector<std::pair<int, double>> replaced;  // source parts of rows, by .dc
+
+  enum class Damping { junctions, voltages };  // voltages: no node moves by more than 0.5 V
+  bool solve(std::vector<double>& x, int max_iterations, Damping damping);
+  int iterations = 0;     // in all
+  std::string failure;    // in words
+  int worst_row() const;  // largest residual of the last iterate, in parts of its currents
+
+ private:
+  bool system(const std::vector<double>& x);
+  double damped(const std::vector<double>& x, Damping damping) const;
+  bool small(const std::vector<double>& x) const;
+
+  StaticEquations& eq_;
+  const Network& net_;
+  Conditions conditions_;
+  int n_, m_;  // unknowns, and those of holds
+  SparsePattern pattern_;
+  std::vector<int> place_, diagonal_, hold_place_;
+  std::vector<char> clamped_;
+  std::vector<double> matrix_, residual_, dx_;
+  std::vector<int> row_of_entry_;
+  std::unique_ptr<LinearSolver> solver_;
+};
+
+struct NodeGuess {
+  int node;
+  double value;
+};
+
+struct StartPoint {
+  OperatingPoint report;
+  std::vector<double> x;
+  std::vector<double> modes;  // of the switches
+};
+// `start` empty: from zero, or from .nodeset.
+StartPoint find_operating_point(StaticEquations& equations, const Network& network,
+                                const Conditions& conditions, const std::vector<NodeGuess>& guesses,
+                                const OperatingPointOptions& options);
+
+}  // namespace daedalus::circuit

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "circuit/static_equations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/lower.hpp"
+
+namespace daedalus::circuit {
+namespace {
+
+SparsePattern pattern_of(const graph::Jacobian& j) {
+  SparsePattern p;
+  p.rows = j.rows;
+  p.cols = j.columns;
+  p.start = j.outer;
+  p.row = j.inner;
+  return p;
+}
+
+}  // namespace
+
+StaticEquations::Compiled StaticEquations::compile(graph::Graph& graph,
+                                                   const graph::Outputs& outputs) {
+  Compiled c;
+  c.program = graph::Program(graph, outputs);
+  c.workspace = graph::Workspace<double>(c.program);
+  return c;
+}
+
+StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
+  graph::Graph& g = network.builder.graph();
+  graph::Outputs rest_only, all, charges_only;
+  for (const Expr& e : network.fixed_part) rest_only.add(e), all.add(e);
+  for (const Expr& e : network.source_part) all.add(e);
+  for (const Switch& s : network.switches) all.add(s.control);
+  for (const Charge& q : network.charges) charges_only.add(q.value);
+  switch_count_ = network.switches.size();
+  rest_only = graph::lower(g, rest_only);
+  charges_only = graph::lower(g, charges_only);
+  values_ = compile(g, graph::lower(g, all));
+  const graph::Jacobian j = graph::jacobian(g, rest_only, graph::InputKind::state, n_);
+  pattern_ = pattern_of(j);
+  jacobian_values_ = compile(g, graph::lower(g, j.entries));
+  charge_values_ = compile(g, charges_only);
+  const graph::Jacobian e = graph::jacobian(g, charges_only, graph::InputKind::state, n_);
+  charge_pattern_ = pattern_of(e);
+  charge_jacobian_values_ = compile(g, graph::lower(g, e.entries));
+  parameters.resize(static_cast<std::size_t>(g.count(graph::InputKind::parameter)));
+  modes.assign(static_cast<std::size_t>(g.count(graph::InputKind::mode)), 0.0);
+  if (!network.gmin.is_number()) gmin_ = g.number(network.gmin.node());
+  rest.resize(static_cast<std::size_t>(n_));
+  sources.resize(rest.size());
+  jacobian.resize(pattern_.row.size());
+  charge.resize(network.charges.size());
+  charge_jacobian.resize(charge_pattern_.row.size());
+  both_.resize(2 * rest.size() + switch_count_);
+  controls_.resize(switch_count_);
+  state_.assign(static_cast<std::size_t>(g.count(graph::InputKind::state)), 0.0);
+}
+
+graph::Point<double> StaticEquations::point(const double* x) const {
+  graph::Point<double> p;
+  p[graph::InputKind::state] = x;
+  p[graph::InputKind::time] = &t;
+  p[graph::InputKind::parameter] = parameters.data();
+  p.modes = modes.data();
+  return p;
+}
+
+bool StaticEquations::Compiled::run(const StaticEquations& own, const double* x,
+                                    std::vector<double>& out) {
+  if (out.empty()) return true;
+  if (workspace.run(program, own.point(x), out.data()) >= 0) return false;
+  return std::all_of(out.begin(), out.end(), [](double v) { return std::isfinite(v); });
+}
+
+bool StaticEquations::evaluate(const double* x) {
+  if (!values_.run(*this, x, both_)) return false;
+  const auto n = static_cast<std::ptrdiff_t>(n_);
+  std::copy(both_.begin(), both_.begin() + n, rest.begin());
+  std::copy(both_.begin() + n, both_.begin() + 2 * n, sources.begin());
+  std::copy(both_.begin() + 2 * n, both_.end(), controls_.begin());
+  return true;
+}
+
+bool StaticEquations::linearise(const double* x) {
+  return jacobian_values_.run(*this, x, jacobian);
+}
+bool StaticEquations::charges(const double* x) { return charge_values_.run(*this, x, charge); }
+bool StaticEquations::capacitances(const double* x) {
+  return charge_jacobian_values_.run(*this, x, charge_jacobian);
+}
+
+}  // namespace daedalus::circuit
