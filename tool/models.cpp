@@ -55,6 +55,25 @@ LoadedProblem read_netlist_file(ModelText text, const ModelSettings&) {
   return {circuit->entry(), "netlist", text.name, nullptr, nullptr, circuit};
 }
 
+bool is_json_mechanism(const std::string& content) { return says(content, "mechanism"); }
+bool is_urdf(const std::string&) { return true; }
+
+LoadedProblem loaded_mechanism(MechanismFile file, const char* kind, const std::string& name) {
+  LoadedProblem loaded;
+  loaded.entry = std::move(file.entry);
+  loaded.kind = kind;
+  loaded.file = name;
+  loaded.mechanism = std::move(file.assembled);
+  return loaded;
+}
+LoadedProblem read_mechanism(ModelText text, const ModelSettings&) {
+  return loaded_mechanism(read_mechanism_text(std::move(text.content), text.name, text.folder),
+                          "mechanism", text.name);
+}
+LoadedProblem read_urdf(ModelText text, const ModelSettings&) {
+  return loaded_mechanism(read_urdf_text(std::move(text.content), text.name), "urdf", text.name);
+}
+
 struct Loaded {
   std::mutex mutex;  // sweeps prepare their runs in several threads
   ModelSettings settings;
@@ -119,6 +138,8 @@ std::span<const ModelReader> model_readers() {
   static const std::vector<ModelReader> readers{
       {"model", {".json"}, is_json_model, read_json_model},
       {"netlist", {".cir", ".net", ".sp", ".spice", ".ckt"}, is_netlist, read_netlist_file},
+      {"mechanism", {".json"}, is_json_mechanism, read_mechanism},
+      {"urdf", {".urdf"}, is_urdf, read_urdf},
   };
   return readers;
 }

@@ -11,6 +11,7 @@
 
 #include <catalogue/catalogue.hpp>
 #include <daedalus/circuit.hpp>
+#include <daedalus/mechanism_file.hpp>
 #include <daedalus/model_file.hpp>
 
 #include "tool/json.hpp"
@@ -31,6 +32,8 @@ struct LoadedProblem {
   std::shared_ptr<const ModelBuilder> builder;  // of models as data; else null
   std::shared_ptr<const Model> model;
   std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
+  // Of mechanisms: assembled with these parameters; else empty.
+  std::function<std::shared_ptr<const NamedMechanism>(const Values&)> mechanism{};
 };
 
 struct ModelText {

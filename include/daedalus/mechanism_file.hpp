@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mechanisms in files: `.json` documents with "daedalus": "mechanism" at the top, and URDF
+// (docs/mechanisms.md).
+//
+//   const MechanismFile file = read_mechanism_file("press.json");
+//   const std::shared_ptr<const NamedMechanism> press = file.assembled({{"k", 500.0}});
+//   solve(press->assembled.problem, {0.0, file.entry.t_end});
+//
+// Throw InvalidModel with all mistakes and their places, or FileError where a file cannot be read.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <daedalus/entry.hpp>
+#include <daedalus/mechanism.hpp>
+#include <daedalus/model_file.hpp>
+
+namespace daedalus {
+
+// A mechanism whose parts are known by the names of its file.
+struct NamedMechanism {
+  Mechanism mechanism{"mechanism"};
+  AssemblyOptions options{};
+  std::map<std::string, BodyId> bodies{};
+  std::map<std::string, JointId> joints{};  // couplers too
+  std::map<std::string, DriveId> drives{};
+  std::vector<std::string> body_order{}, joint_order{};
+  Assembled assembled{};
+};
+
+struct MechanismFile {
+  Entry entry{};
+  // Assembled with these parameters; the last one is kept.
+  std::function<std::shared_ptr<const NamedMechanism>(const Values&)> assembled{};
+  std::vector<SourceDiagnostic> warnings{};
+};
+
+MechanismFile read_mechanism_file(const std::string& path);
+// `name` stands for the file in messages; files that the text names are looked for in `folder`.
+MechanismFile read_mechanism_text(std::string text, const std::string& name,
+                                  const std::string& folder = ".");
+// The same of URDF.
+MechanismFile read_urdf_text(std::string text, const std::string& name);
+bool urdf_is_available();  // false: built without pugixml
+
+}  // namespace daedalus

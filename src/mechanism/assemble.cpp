@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "mechanism/assembly.hpp"
+#include "mechanism/callables.hpp"
+#include "mechanism/description.hpp"
+#include "mechanism/linearise.hpp"
+
+namespace daedalus {
+
+using namespace mechanism;
+
+namespace {
+
+void name_variables(const Plan& plan, MultibodyProblem& problem) {
+  const auto add = [](std::vector<std::string>& list, const std::string& body,
+                      std::initializer_list<const char*> parts) {
+    for (const char* part : parts) list.push_back(body + "." + part);
+  };
+  for (const PlanBody& b : plan.bodies) {
+    if (plan.planar()) {
+      add(problem.q_names, b.name, {"x", "y", "phi"});
+      add(problem.v_names, b.name, {"u_x", "u_y", "omega"});
+      continue;
+    }
+    add(problem.q_names, b.name, {"x", "y", "z"});
+    add(problem.v_names, b.name, {"u_x", "u_y", "u_z"});
+    if (b.point) continue;
+    if (plan.space == MechanismSpace::r3xs3 || plan.space == MechanismSpace::s3_semidirect)
+      add(problem.q_names, b.name, {"p0", "p1", "p2", "p3"});
+    else
+      add(problem.q_names, b.name, {"R11", "R21", "R31", "R12", "R22", "R32", "R13", "R23", "R33"});
+    add(problem.v_names, b.name, {"omega_1", "omega_2", "omega_3"});
+  }
+  for (const Row& row : plan.rows) problem.lambda_names.push_back(row_name(plan, row));
+  for (const NonholonomicRow& row : plan.nonholonomic)
+    problem.lambda_names.push_back(plan.joints[static_cast<std::size_t>(row.joint)].name + "." +
+                                   row.name);
+  for (const int k : plan.contacts) problem.s_names.push_back(plan.coordinate(k).name + ".angle");
+}
+
+MultibodyProblem make_problem(const std::shared_ptr<const Plan>& plan, const Positions& at,
+                              const Eigen::VectorXd& v) {
+  MultibodyProblem problem;
+  problem.name = plan->name;
+  problem.space = plan->configuration;
+  problem.constraint_count = static_cast<int>(plan->rows.size());
+  problem.nonholonomic_count = static_cast<int>(plan->nonholonomic.size());
+  problem.contact_count = static_cast<int>(plan->contacts.size());
+  problem.mass_matrix = mass_matrix(*plan);
+  problem.q0 = at.q;
+  problem.v0 = v;
+  problem.lambda0 = Eigen::VectorXd::Zero(problem.multipliers());
+  problem.s0.resize(problem.contact_count);
+  for (int k = 0; k < problem.contact_count; ++k)
+    problem.s0[k] =
+        at.coordinates[static_cast<std::size_t>(plan->contacts[static_cast<std::size_t>(k)])];
+  for (const Profile& profile : plan->profiles)
+    for (const double t : profile.break_times()) problem.break_times.push_back(t);
+  name_variables(*plan, problem);
+  give_constraints(plan, problem);
+  give_forces(plan, problem);
+  return problem;
+}
+
+void add_notes(const Plan& plan, AssemblyReport& report) {
+  std::vector<bool> held(plan.bodies.size(), false);
+  const auto hold = [&](const Place& p) {
+    if (p.body >= 0) held[static_cast<std::size_t>(p.body)] = true;
+  };
+  for (const PlanJoint& j : plan.joints) hold(j.A), hold(j.B);
+  for (const PlanForce& f : plan.forces) hold(f.A), hold(f.B);
+  for (std::size_t k = 0; k < held.size(); ++k)
+    if (!held[k])
+      report.notes.push_back(fmt::format("'{}' is joined to nothing", plan.bodies[k].name));
+}
+
+// A drive on what is fixed already, or on a mechanism that cannot move.
+void check_over_determined(const Plan& plan, const AssemblyReport& report) {
+  for (const RedundantRow& row : report.redundant)
+    for (const PlanJoint& j : plan.joints)
+      if (j.kind == JointClass::drive && j.name == row.joint) {
+        std::string others;
+        for (const RedundantLoop& loop : report.loops)
+          for (const RedundantRow& r : loop.rows)
+            if (r.joint == row.joint) others = fmt::format("{}", fmt::join(loop.joints, ", "));
+        throw InvalidArgument(fmt::format(
+            "mechanism '{}' is over-determined by '{}': what it drives is fixed already by {}",
+            plan.name, row.joint, others));
+      }
+}
+
+}  // namespace
+
+Assembled Mechanism::assemble(const AssemblyOptions& options) const {
+  auto plan = std::make_shared<Plan>(make_plan(*data_, options));
+  Assembled result;
+  AssemblyReport& report = result.report;
+  report.bodies = static_cast<int>(plan->bodies.size());
+  report.joints = static_cast<int>(data_->joints.size());
+  Positions guess;
+  guess.q = guessed_positions(*plan);
+  check_drives(*plan, guess, options.t0);
+  guess.coordinates = coordinate_values(*plan, guess.q, start_coordinates(*plan));
+  const Positions at = assemble_positions(*plan, options, guess.q, guess.coordinates);
+  check_assembled(*data_, *plan, at, options.t0);
+  report.iterations = at.iterations;
+  report.residual = at.residual;
+  report.length = plan->length;
+  for (std::size_t k = 0; k < plan->coordinates.size(); ++k)
+    plan->coordinates[k].start = at.coordinates[k];
+  drop_dependent_rows(*plan, at, options, report);
+  check_over_determined(*plan, report);
+  const Eigen::VectorXd v = assemble_velocities(*data_, *plan, at, options.t0);
+  add_notes(*plan, report);
+  result.plan_ = plan;
+  result.problem = make_problem(plan, at, v);
+  result.events = limit_events(*data_, plan);
+  result.scene = make_scene(*data_, plan, at.q);
+  return result;
+}
+
+std::string AssemblyReport::text() const {
+  std::string all = fmt::format(
+      "{} bodies, {} joints, {} rows{}, {} degrees of freedom (by counting {})\n"
+      "assembled in {} iterations, largest gap {:.2g} m, characteristic length {:.4g} m\n",
+      bodies, joints, rows,
+      nonholonomic_rows > 0 ? fmt::format(" and {} of velocities", nonholonomic_rows) : "",
+      degrees_of_freedom, grubler, iterations, residual, length);
+  for (const std::string& w : warnings) all += "warning: " + w + "\n";
+  for (const std::string& n : notes) all += "note: " + n + "\n";
+  return all;
+}
+
+}  // namespace daedalus

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limits of joint coordinates as events.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mechanism/assembly.hpp"
+#include "mechanism/description.hpp"
+#include "mechanism/linearise.hpp"
+#include "mechanism/row_derivatives.hpp"
+
+namespace daedalus::mechanism {
+namespace {
+
+constexpr double half_turn = 3.141592653589793238462643383279502884;
+
+// Angles that nobody follows are taken next to the middle of their limits.
+double limited_value(const Plan& plan, int number, const StateView& state, double middle) {
+  View<double> x;
+  x.plan = &plan;
+  x.q = state.q().data();
+  if (!plan.contacts.empty()) x.s = state.s().data();
+  std::vector<double> near(plan.coordinates.size(), middle);
+  x.near = near.data();
+  return coordinate_value<double>(x, number);
+}
+
+// v+ = v - (1 + e) w (row v) / (row w), [M G^T; G 0] (w, mu) = (row^T, 0).
+void bounce(const Plan& plan, int number, double restitution, EventContext& event) {
+  const Out q = event.of(VariableClass::q);
+  Out v = event.of(VariableClass::v);
+  View<double> x;
+  x.plan = &plan;
+  x.q = q.data();
+  const PlanCoordinate& c = plan.coordinate(number);
+  const Pair<double> p(x, c.A, c.B);
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(plan.velocities);
+  add_gradient<double>(x, p, coordinate_gradient<double>(c, p), 1.0,
+                       [&](int column, double value) { row[column] += value; });
+  std::vector<double> near = start_coordinates(plan);
+  if (!plan.contacts.empty()) {
+    const Out s = event.of(VariableClass::s);
+    for (std::size_t k = 0; k < plan.contacts.size(); ++k)
+      near[static_cast<std::size_t>(plan.contacts[k])] = s[static_cast<int>(k)];
+  }
+  Linearisation rows(plan, plan.groups, plan.rows);
+  rows.evaluate(event.t, q, near);
+  // In y = L^T v the motion allowed by the joints is what is orthogonal to the rows.
+  Eigen::VectorXd norms;
+  const SparseMatrix B = with_unit_rows(by_mass(plan, rows.matrix()), norms);
+  SparseMatrix single(1, plan.velocities);
+  for (int k = 0; k < plan.velocities; ++k)
+    if (row[k] != 0.0) single.insert(0, k) = row[k];
+  Eigen::VectorXd y = Eigen::VectorXd(by_mass(plan, single).row(0).transpose());
+  if (B.rows() > 0) y -= smallest_solution(B, B * y, 1e-9);
+  const Eigen::VectorXd w = solve_factor(plan, y);
+  const double share = row.dot(w);
+  if (!(share > 0.0)) return;
+  v -= (1.0 + restitution) * row.dot(v) / share * w;
+}
+
+struct Bound {
+  double value;
+  bool upper;
+};
+
+Event limit_event(const std::shared_ptr<const Plan>& plan, const LimitDescription& limit,
+                  int number, const Bound& bound, double middle) {
+  Event event;
+  event.name = fmt::format("{} {}", limit.name, bound.upper ? "upper" : "lower");
+  const double sign = bound.upper ? 1.0 : -1.0;
+  event.when = [plan, number, bound, middle, sign](const StateView& state) {
+    return sign * (limited_value(*plan, number, state, middle) - bound.value);
+  };
+  event.direction = Crossing::rising;
+  event.action = limit.options.action == LimitAction::record ? EventAction::record
+                 : limit.options.action == LimitAction::stop ? EventAction::stop
+                                                             : EventAction::handle;
+  if (event.action == EventAction::handle) {
+    const double restitution = limit.options.restitution;
+    event.handler = [plan, number, restitution](EventContext& e) {
+      bounce(*plan, number, restitution, e);
+    };
+    // What bounces ever faster comes to rest.
+    event.rest = [plan, number](EventContext& e) { bounce(*plan, number, 0.0, e); };
+  }
+  return event;
+}
+
+}  // namespace
+
+// Angles with a limit beyond half a turn are followed; see add_limits.
+std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan) {
+  std::vector<Event> events;
+  for (const LimitDescription& limit : d.limits) {
+    const LimitOptions& o = limit.options;
+    const int number =
+        coordinate_of(*plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name));
+    const bool both = std::isfinite(o.lower) && std::isfinite(o.upper);
+    const double middle = both                     ? 0.5 * (o.lower + o.upper)
+                          : std::isfinite(o.lower) ? o.lower + 0.5 * half_turn
+                                                   : o.upper - 0.5 * half_turn;
+    if (std::isfinite(o.upper))
+      events.push_back(limit_event(plan, limit, number, {o.upper, true}, middle));
+    if (std::isfinite(o.lower))
+      events.push_back(limit_event(plan, limit, number, {o.lower, false}, middle));
+  }
+  return events;
+}
+
+}  // namespace daedalus::mechanism

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a Profile is inside: a piecewise polynomial, an oscillation, or a formula as a list of
+// operations; each evaluated over every number type of the library.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <daedalus/graph.hpp>
+#include <daedalus/mechanism/profile.hpp>
+#include <daedalus/types.hpp>
+
+namespace daedalus::mechanism {
+
+// Powers of t - knots[i] on piece i; the first and the last piece reach beyond the ends.
+struct PiecewisePolynomial {
+  std::vector<double> knots{0.0};
+  std::vector<std::vector<double>> pieces{};  // one more than knots with hold: see profile.cpp
+  double period = 0.0;                        // > 0: repeated
+  bool only_inside = false;                   // outside of the knots: rejected
+};
+struct Oscillation {
+  double offset = 0.0, amplitude = 0.0, omega = 0.0, phase = 0.0;
+};
+// Node k of the list is value, input or operation on earlier nodes.
+struct Formula {
+  struct Step {
+    graph::Op op = graph::Op::constant;
+    int a = -1, b = -1, c = -1;
+    double value = 0.0;
+    int argument = -2;  // of an input: -1 time, k >= 0 argument k
+  };
+  std::vector<Step> steps{};
+  std::string text{};
+  int max_argument = -1;
+  bool uses_time = false;
+};
+// A formula is evaluated on the stack.
+inline constexpr int max_formula_steps = 256;
+
+// The function and its first two derivatives.
+struct ProfileData {
+  enum class Kind { pieces, oscillation, formula } kind = Kind::pieces;
+  std::array<PiecewisePolynomial, 3> pieces{};
+  Oscillation oscillation{};
+  std::array<Formula, 3> formula{};
+  bool smooth = true;
+  std::vector<double> break_times{};
+};
+
+template <class S>
+S evaluate(const PiecewisePolynomial& p, S t) {
+  const double at = value_of(t);
+  if (p.period > 0.0) t = t - p.period * std::floor((at - p.knots.front()) / p.period);
+  const double x = value_of(t);
+  if (p.only_inside && (x < p.knots.front() || x > p.knots.back()))
+    throw Reject("a table was asked for a time outside of its own");
+  const auto next = std::upper_bound(p.knots.begin(), p.knots.end(), x);
+  const auto piece = static_cast<std::size_t>(next - p.knots.begin());
+  const std::vector<double>& c = p.pieces[piece];
+  S sum(c.back());
+  if (c.size() == 1) return sum;
+  const S u = t - p.knots[piece == 0 ? 0 : piece - 1];
+  for (std::size_t k = c.size() - 1; k-- > 0;) sum = sum * u + c[k];
+  return sum;
+}
+
+template <class S>
+S formula_step(const Formula::Step& s, const std::array<S, max_formula_steps>& w) {
+  using graph::Op;
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp,
+      std::log, std::max, std::min, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+  const auto arg = [&](int k) -> const S& { return w[static_cast<std::size_t>(k < 0 ? 0 : k)]; };
+  const S &a = arg(s.a), &b = arg(s.b);
+  // clang-format off
+  switch (s.op) {
+    case Op::add: return a + b;
+    case Op::subtract: return a - b;
+    case Op::multiply: return a * b;
+    case Op::divide: return a / b;
+    case Op::negate: return -a;
+    case Op::sqrt: return sqrt(a);
+    case Op::exp: return exp(a);
+    case Op::log: return log(a);
+    case Op::sin: return sin(a);
+    case Op::cos: return cos(a);
+    case Op::tan: return tan(a);
+    case Op::asin: return asin(a);
+    case Op::acos: return acos(a);
+    case Op::atan: return atan(a);
+    case Op::sinh: return sinh(a);
+    case Op::cosh: return cosh(a);
+    case Op::tanh: return tanh(a);
+    case Op::abs: return abs(a);
+    case Op::atan2: return atan2(a, b);
+    case Op::min: return b < a ? b : a;
+    case Op::max: return a < b ? b : a;
+    case Op::less: return S(a < b ? 1.0 : 0.0);
+    case Op::less_equal: return S(a <= b ? 1.0 : 0.0);
+    case Op::greater: return S(a > b ? 1.0 : 0.0);
+    case Op::greater_equal: return S(a >= b ? 1.0 : 0.0);
+    case Op::select: return value_of(a) != 0.0 ? b : arg(s.c);
+    case Op::power: break;
+    default: return S(s.value);
+  }
+  // clang-format on
+  // A constant exponent keeps negative bases; whole ones are powers.
+  if (s.argument == 0) return pow(a, s.value);
+  return exp(b * log(a));
+}
+
+template <class S>
+S evaluate(const Formula& f, const S& t, const S* arguments) {
+  std::array<S, max_formula_steps> w;
+  for (std::size_t k = 0; k < f.steps.size(); ++k) {
+    const Formula::Step& s = f.steps[k];
+    if (s.op == graph::Op::input)
+      w[k] = s.argument < 0 ? t : arguments[s.argument];
+    else
+      w[k] = s.op == graph::Op::constant ? S(s.value) : formula_step<S>(s, w);
+  }
+  return w[f.steps.size() - 1];
+}
+
+template <class S>
+S evaluate(const Oscillation& o, const S& t, int order) {
+  using std::cos, std::sin;
+  const S phase = o.omega * t + o.phase;
+  switch (order) {
+    case 0:
+      return o.offset + o.amplitude * sin(phase);
+    case 1:
+      return o.amplitude * o.omega * cos(phase);
+    default:
+      return -o.amplitude * o.omega * o.omega * sin(phase);
+  }
+}
+
+// The derivative of order 0, 1 or 2; derivatives of formulas with arguments are not there.
+template <class S>
+S evaluate(const ProfileData& p, const S& t, const S* arguments = nullptr, int order = 0) {
+  const auto k = static_cast<std::size_t>(order);
+  switch (p.kind) {
+    case ProfileData::Kind::pieces:
+      return evaluate<S>(p.pieces[k], t);
+    case ProfileData::Kind::oscillation:
+      return evaluate<S>(p.oscillation, t, order);
+    case ProfileData::Kind::formula:
+      break;
+  }
+  return evaluate<S>(p.formula[k], t, arguments);
+}
+
+}  // namespace daedalus::mechanism

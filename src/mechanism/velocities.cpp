@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Velocities nearest to the given ones, in the norm of the masses, that all joints allow.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "mechanism/assembly.hpp"
+#include "mechanism/description.hpp"
+#include "mechanism/linearise.hpp"
+#include "mechanism/nonholonomic.hpp"
+
+namespace daedalus::mechanism {
+namespace {
+
+// Lower triangular factor of the masses of a body's velocities.
+Eigen::MatrixXd factor_of(const Plan& plan, const PlanBody& b) {
+  if (plan.planar())
+    return Eigen::Vector3d(std::sqrt(b.mass), std::sqrt(b.mass), std::sqrt(b.J(2, 2))).asDiagonal();
+  if (b.point) return std::sqrt(b.mass) * Eigen::Matrix3d::Identity();
+  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(6, 6);
+  L.topLeftCorner<3, 3>().diagonal().setConstant(std::sqrt(b.mass));
+  L.bottomRightCorner<3, 3>() = Eigen::Matrix3d(b.J.llt().matrixL());
+  return L;
+}
+
+struct FurtherRows {
+  std::vector<Eigen::Triplet<double>> entries{};
+  std::vector<double> target{};
+  std::vector<std::string> names{};
+};
+
+// Rows of nonholonomic constraints and of rates that joints ask for.
+FurtherRows further_rows(const Description& d, const Plan& plan, const Positions& at, double t0) {
+  FurtherRows rows;
+  View<double> x;
+  x.plan = &plan;
+  x.q = at.q.data();
+  const auto add = [&](const Pair<double>& p, const Gradient<double>& g, double target,
+                       std::string name) {
+    const int row = static_cast<int>(rows.target.size());
+    add_gradient<double>(x, p, g, 1.0, [&](int column, double value) {
+      if (value != 0.0) rows.entries.emplace_back(row, column, value);
+    });
+    rows.target.push_back(target);
+    rows.names.push_back(std::move(name));
+  };
+  for (const NonholonomicRow& row : plan.nonholonomic) {
+    const Pair<double> p(x, row.A, row.B);
+    const double target =
+        row.profile < 0 ? 0.0 : plan.profiles[static_cast<std::size_t>(row.profile)](t0);
+    add(p, nonholonomic_gradient<double>(x, row, p), target, "");
+  }
+  for (std::size_t k = 0; k < d.joints.size(); ++k) {
+    if (!d.joints[k].options.rate) continue;
+    const int number = coordinate_of(plan, {static_cast<int>(k)}, CoordinateOf::automatic,
+                                     "rate of '" + d.joints[k].name + "'");
+    const PlanCoordinate& c = plan.coordinate(number);
+    const Pair<double> p(x, c.A, c.B);
+    add(p, coordinate_gradient<double>(c, p), *d.joints[k].options.rate, d.joints[k].name);
+  }
+  return rows;
+}
+
+}  // namespace
+
+SparseMatrix mass_matrix(const Plan& plan) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const PlanBody& b : plan.bodies) {
+    const Eigen::MatrixXd L = factor_of(plan, b);
+    for (int i = 0; i < (plan.planar() ? 2 : 3); ++i)
+      entries.emplace_back(b.v + i, b.v + i, b.mass);
+    if (plan.planar()) entries.emplace_back(b.v + 2, b.v + 2, b.J(2, 2));
+    if (plan.planar() || b.point) continue;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (i == j || b.J(i, j) != 0.0) entries.emplace_back(b.v + 3 + i, b.v + 3 + j, b.J(i, j));
+  }
+  SparseMatrix M(plan.velocities, plan.velocities);
+  M.setFromTriplets(entries.begin(), entries.end());
+  return M;
+}
+
+SparseMatrix by_mass(const Plan& plan, const SparseMatrix& G) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const PlanBody& b : plan.bodies) {
+    const Eigen::MatrixXd L = factor_of(plan, b);
+    const auto n = static_cast<int>(L.rows());
+    const Eigen::MatrixXd inverse = L.inverse().transpose();  // L^-T
+    for (int c = 0; c < n; ++c)
+      for (SparseMatrix::InnerIterator it(G, b.v + c); it; ++it)
+        for (int k = 0; k < n; ++k)
+          if (inverse(c, k) != 0.0)
+            entries.emplace_back(static_cast<int>(it.row()), b.v + k, it.value() * inverse(c, k));
+  }
+  SparseMatrix scaled(G.rows(), G.cols());
+  scaled.setFromTriplets(entries.begin(), entries.end());
+  return scaled;
+}
+
+Eigen::VectorXd solve_factor(const Plan& plan, const Eigen::VectorXd& y) {
+  Eigen::VectorXd x(y.size());
+  for (const PlanBody& b : plan.bodies) {
+    const Eigen::MatrixXd L = factor_of(plan, b);
+    x.segment(b.v, L.rows()) =
+        L.transpose().triangularView<Eigen::Upper>().solve(y.segment(b.v, L.rows()));
+  }
+  return x;
+}
+
+Eigen::VectorXd guessed_velocities(const Plan& plan, const Eigen::VectorXd& q) {
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(plan.velocities);
+  View<double> x;
+  x.plan = &plan;
+  x.q = q.data();
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const PlanBody& b = plan.bodies[i];
+    v.segment<3>(b.v) = b.u;
+    if (plan.planar()) {
+      v[b.v + 2] = b.omega[2];
+      continue;
+    }
+    if (b.point) continue;
+    if (plan.body_velocities())
+      v.segment<3>(b.v) = x.rotation(static_cast<int>(i)).transpose() * b.u;
+    v.segment<3>(b.v + 3) = b.omega;
+  }
+  return v;
+}
+
+Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, const Positions& at,
+                                    double t0) {
+  const Eigen::VectorXd guess = guessed_velocities(plan, at.q);
+  Linearisation rows(plan, plan.groups, plan.rows);
+  rows.evaluate(t0, at.q, at.coordinates);
+  const FurtherRows further = further_rows(d, plan, at, t0);
+  const int ng = static_cast<int>(plan.rows.size()), na = static_cast<int>(further.target.size());
+  if (ng + na == 0) return guess;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const RowEntry& e : rows.entries()) entries.emplace_back(e.row, e.column, e.value);
+  for (const auto& e : further.entries) entries.emplace_back(ng + e.row(), e.col(), e.value());
+  SparseMatrix C(ng + na, plan.velocities);
+  C.setFromTriplets(entries.begin(), entries.end());
+  Eigen::VectorXd target(ng + na);
+  View<double> x;
+  x.plan = &plan;
+  x.q = at.q.data();
+  for_each_row<double>(
+      x, plan.groups, plan.rows, [&](int k, const Row& row, const Pair<double>& p) {
+        const bool driven = row.profile >= 0 && row.kind != RowKind::surface;
+        target[k] = driven ? -row.scale * row_time_derivative<double>(plan, row, p, t0) : 0.0;
+      });
+  for (int k = 0; k < na; ++k) target[ng + k] = further.target[static_cast<std::size_t>(k)];
+  Eigen::VectorXd norms, v = guess;
+  const SparseMatrix B = with_unit_rows(by_mass(plan, C), norms);
+  constexpr double threshold = 1e-9;
+  // The second solution takes the rounding of the first away.
+  for (int pass = 0; pass < 2; ++pass) {
+    Eigen::VectorXd open = target - C * v;
+    for (int k = 0; k < ng + na; ++k) open[k] = norms[k] > 0.0 ? open[k] / norms[k] : 0.0;
+    v += solve_factor(plan, smallest_solution(B, open, threshold));
+  }
+  const double speed =
+      std::max({v.cwiseAbs().maxCoeff(), target.cwiseAbs().maxCoeff(), plan.length});
+  const Eigen::VectorXd left = target - C * v;
+  if (left.cwiseAbs().maxCoeff() > 1e-9 * speed) {
+    std::string names;
+    for (const std::string& name : further.names)
+      if (!name.empty()) names += (names.empty() ? "" : " and ") + name;
+    throw InvalidArgument(fmt::format(
+        "rates of {} cannot both hold: a velocity of {:.3g} is left open; give one rate per degree "
+        "of freedom",
+        names.empty() ? "drives" : names, left.cwiseAbs().maxCoeff()));
+  }
+  return v;
+}
+
+}  // namespace daedalus::mechanism

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedalus/mechanism_file.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "io/atomic_file.hpp"
+#include "mechanism_files/entry.hpp"
+#include "mechanism_files/reader.hpp"
+
+namespace daedalus {
+
+using namespace mechanism_files;
+
+MechanismFile read_mechanism_text(std::string text, const std::string& name,
+                                  const std::string& folder) {
+  const auto source = std::make_shared<const model::Source>(name, std::move(text));
+  Diagnostics diagnostics(source);
+  auto read = model::read_json(diagnostics);
+  diagnostics.throw_if_any();
+  drop_comments(*read);
+  const auto document = std::make_shared<const JsonValue>(std::move(*read));
+  MechanismFile file;
+  {
+    Reader first(diagnostics, {}, folder);
+    const NamedMechanism m = first.read(*document);
+    file.entry.parameters = first.parameters();
+    file.entry.name = m.mechanism.name();
+    if (first.run())
+      if (const JsonValue* end = first.run()->find("t_end")) file.entry.t_end = end->number;
+  }
+  if (const JsonValue* title = document->find("title")) file.entry.title = title->string;
+  file.entry.source = name;
+  file.warnings = diagnostics.sorted();
+  for (const SourceDiagnostic& w : file.warnings) file.entry.notes.push_back(daedalus::text(w));
+  complete(file, name, [document, source, folder](const Values& values) {
+    Diagnostics own(source);
+    return Reader(own, values, folder).read(*document);
+  });
+  return file;
+}
+
+MechanismFile read_mechanism_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream content;
+  if (!stream || !(content << stream.rdbuf())) throw FileError("'" + path + "' cannot be read");
+  if (path.ends_with(".urdf")) return read_urdf_text(content.str(), path);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return read_mechanism_text(content.str(), path, folder.empty() ? "." : folder.string());
+}
+
+}  // namespace daedalus
