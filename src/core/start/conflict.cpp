@@ -32,8 +32,7 @@ StartRows leading(const StartRows& rows, int row_count) {
 // Moves the free coordinates to the smallest sum of squares of the rows over their units, and
 // leaves these rows in r.
 Outcome min_rows(System& system, State& s, const StartRequest& request, const StartRows& rows,
-                      const std::vector<int>& columns, const Eigen::VectorXd& unit,
-                      Eigen::VectorXd& r) {
+                 const std::vector<int>& columns, const Eigen::VectorXd& unit, Eigen::VectorXd& r) {
   const auto n = static_cast<Eigen::Index>(columns.size());
   if (const Outcome o = rows(s, r); o != Outcome::ok || n == 0) return o;
   Eigen::VectorXd w(n);

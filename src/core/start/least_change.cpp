@@ -65,7 +65,7 @@ std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
 }
 
 Outcome min_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
-                     int row_count, std::vector<int> columns, const ChangeScale& norm) {
+                   int row_count, std::vector<int> columns, const ChangeScale& norm) {
   Eigen::VectorXd round_off;
   if (const Outcome o = row_round_off(system, s, rows, row_count, columns, round_off);
       o != Outcome::ok)

@@ -164,7 +164,7 @@ Outcome one_after_the_other(System& system, State& s, const StartRequest& reques
         o != Outcome::ok)
       return o;
   return min_change(system, s, request, part(n.holonomic, n.multipliers()), n.multipliers(), v,
-                      scale);
+                    scale);
 }
 
 // Positions, then velocities with them, then the initial equations.

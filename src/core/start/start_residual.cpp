@@ -101,8 +101,8 @@ class ResidualStart final : private DampedEquations {
     dx_.setZero(n_);
     if (W_.cols() == 0) return Outcome::ok;
     const Eigen::MatrixXd rows = W_.transpose() * J_;
-    unit_ = rows.cwiseAbs() * request_.weight.head(n_) +
-            Eigen::VectorXd::Constant(W_.cols(), min_row);
+    unit_ =
+        rows.cwiseAbs() * request_.weight.head(n_) + Eigen::VectorXd::Constant(W_.cols(), min_row);
     singular_ = rows_ != n_;
     if (singular_) return Outcome::matrix_singular;
     dx_ = PivotedLu(E_ + W_ * rows).solve(-(W_ * (W_.transpose() * r_)));

@@ -137,7 +137,7 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.early = 1;
   s.convergence.mean_rate = true;
   s.convergence.kept_rate = 0.0;
-  s.convergence.trusts_first = s.convergence.remembers_fresh = true;
+  s.convergence.remembers_fresh = true;
   s.convergence.unknown_rate = unknown_rate;
   s.convergence.min_remembered_rate = min_remembered_rate;
   s.convergence.ageing = 1.0;
