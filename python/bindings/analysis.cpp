@@ -75,6 +75,7 @@ py::dict structure(const NativeProblem& p, double t0, const py::dict& keywords) 
 }
 
 py::dict index_of_problem(const NativeProblem& p, double t0, double tolerance, int max_size) {
+  begin_run();
   const IndexAnalysis r =
       unlocked([&] { return index_analysis(p.problem, t0, tolerance, max_size); });
   py::dict d;

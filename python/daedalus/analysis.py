@@ -98,7 +98,7 @@ def weierstrass_form(a: ArrayLike, b: ArrayLike, tolerance: float = 1e-11) -> Re
 
 def recommend(problem: Problem, **options: Any) -> Record:
     """The method that ``solve`` would start with, why, and the runners-up."""
-    ready = prepare({**require(problem).standard_options(), **options})
+    ready = prepare(require(problem).with_standard_options(options))
     return record(_daedalus.recommend(problem._native(), ready))
 
 
@@ -113,7 +113,7 @@ def explain(problem: Problem, t_span: Any = None, **options: Any) -> Record:
     """
     own = require(problem).t_span if problem.has_interval else (0.0, 1.0)
     t0, t1 = span(own if t_span is None else t_span)
-    ready = prepare({**problem.standard_options(), **options})
+    ready = prepare(problem.with_standard_options(options))
     choice = record(_daedalus.recommend(problem._native(), ready))
     choice.linear_solver = ""
     run = _daedalus.Integrator(problem._native(), ready)
