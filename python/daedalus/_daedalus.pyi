@@ -389,6 +389,9 @@ def steady_state(problem: Problem, t0: float, options: dict[str, Any]) -> dict[s
 def eigenvalues(
     problem: Problem, t0: float, t: float | None, options: dict[str, Any]
 ) -> dict[str, Any]: ...
+def linearise(
+    problem: Problem, t: float, y: NDArray[np.float64] | None, options: dict[str, Any]
+) -> dict[str, Any]: ...
 def weierstrass_form(
     a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float
 ) -> dict[str, Any]: ...
