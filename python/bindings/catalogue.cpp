@@ -26,7 +26,7 @@ py::object reference_of(const Entry& e) {
   return d;
 }
 
-py::dict describe(const std::string& name) {
+py::dict described_entry(const std::string& name) {
   const Entry& e = entry_of(name);
   py::dict d, parameters;
   for (const Parameter& p : e.parameters) parameters[py::str(p.name)] = p.value;
@@ -65,7 +65,7 @@ void add_catalogue(py::module_& m) {
     for (const Entry* e : problems::all_problems()) names.push_back(e->name);
     return names;
   });
-  m.def("catalogue_entry", describe);
+  m.def("catalogue_entry", described_entry);
   m.def("catalogue_problem", [](const std::string& name, const problems::Values& values) {
     return NativeProblem{entry_of(name).problem(values)};
   });
