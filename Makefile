@@ -66,9 +66,8 @@ format-check: deps  ## name the sources that are not formatted
 	@scripts/format --check
 
 tidy: deps  ## clang-tidy over library, catalogue and tool
-	@scripts/build clang
-	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
-	  sed -u '/^[0-9]* warnings generated\.$$/d'
+	@cmake --preset release >/dev/null
+	@scripts/tidy
 
 test test-all reference: export deps_for = --tests
 reference: deps  ## API reference of the public headers: build/reference/html/index.html
