@@ -147,7 +147,12 @@ class Sweep {
       if (k >= runs_.size() || json.value("parameters", Json()) != parameters_of(plan, k))
         throw FileError(
             fmt::format("'{}' has a run {} that this sweep does not have", settings.journal, k));
-      runs_[k] = from_journal(json);
+      try {
+        runs_[k] = from_journal(json);
+      } catch (const Json::exception&) {
+        throw FileError(
+            fmt::format("'{}' has a run {} that is none of a sweep", settings.journal, k));
+      }
       count(runs_[k]);
     }
     resumed_ = finished_;
