@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/json.hpp"
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>

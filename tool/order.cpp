@@ -90,8 +90,7 @@ Json describe_study(const testing::OrderStudy& study) {
 
 // Triangles have the slope nearest to what was measured; the legend says what is claimed.
 void draw_study(const PreparedRun& run, const Recommendation& choice,
-                const testing::OrderStudy& study, const OrderSettings& settings,
-                AtomicFile& file) {
+                const testing::OrderStudy& study, const OrderSettings& settings, AtomicFile& file) {
   Figure figure{.title = run.entry.title, .x_label = "step size h", .y_label = "error"};
   figure.subtitle = choice.method + (choice.formulation.empty() ? "" : ", " + choice.formulation) +
                     ": " + norm_text(settings.norm);

@@ -55,9 +55,9 @@ std::string quoted(const std::string& text);
 std::string colour_of(std::size_t curve);
 std::string dash_of(std::size_t curve);
 // Runs gnuplot, without a shell and in a folder of its own, on a script that begins with
-// set_output; the target appears whole or not at all. Throws FileError that names gnuplot and its package when it is missing, or with gnuplot's
-// own words when it fails. Of a failed run (`good` false) nothing existing is replaced: the path
-// that was written is returned.
+// set_output; the target appears whole or not at all. Throws FileError that names gnuplot and its
+// package when it is missing, or with gnuplot's own words when it fails. Of a failed run (`good`
+// false) nothing existing is replaced: the path that was written is returned.
 std::filesystem::path draw_script(const std::function<std::string(PictureKind)>& script,
                                   AtomicFile& file, bool good = true);
 std::filesystem::path draw(const Picture& picture, AtomicFile& file, bool good = true);

@@ -47,12 +47,13 @@ fs::path free_name(const std::string& target) {
 int recover(const RecoverSettings& settings, Session& io) {
   const std::vector<fs::path> list = found(settings.file);
   if (list.empty())
-    throw FileError("'" + settings.file +
-                    "' has no leftovers of a killed run beside it (" + settings.file + ".part...)");
+    throw FileError("'" + settings.file + "' has no leftovers of a killed run beside it (" +
+                    settings.file + ".part...)");
   if (!settings.out.empty() && list.size() > 1)
-    throw InvalidArgument(fmt::format("--out names one file, and there are {} leftovers; name one "
-                                      "of them, '{}' for example",
-                                      list.size(), list.front().string()));
+    throw InvalidArgument(
+        fmt::format("--out names one file, and there are {} leftovers; name one "
+                    "of them, '{}' for example",
+                    list.size(), list.front().string()));
   Json files = Json::array();
   for (const fs::path& leftover : list) {
     const std::string whole = leftover.string(), target = whole.substr(0, whole.rfind(".part"));
@@ -64,11 +65,11 @@ int recover(const RecoverSettings& settings, Session& io) {
                          {"states", recovered.states},
                          {"lost_bytes", recovered.lost_bytes}});
     if (!settings.json)
-      io.out << fmt::format("{}: {} states of {}{}\n", name.string(), recovered.states, whole,
-                            recovered.lost_bytes > 0
-                                ? fmt::format(", {} bytes at its end are no whole state",
-                                              recovered.lost_bytes)
-                                : std::string());
+      io.out << fmt::format(
+          "{}: {} states of {}{}\n", name.string(), recovered.states, whole,
+          recovered.lost_bytes > 0
+              ? fmt::format(", {} bytes at its end are no whole state", recovered.lost_bytes)
+              : std::string());
   }
   if (settings.json) {
     Json json = document();

@@ -31,10 +31,10 @@ std::string check_of(const std::string& before, std::string_view body) {
 std::string difference(const Json& a, const Json& b) {
   for (const auto& [key, value] : b.items())
     if (!a.is_object() || !a.contains(key) || a[key] != value)
-      return fmt::format("{}: {} there, {} here", key,
-                         a.is_object() && a.contains(key) ? files::printable(line(a[key]))
-                                                          : "nothing",
-                         files::printable(line(value)));
+      return fmt::format(
+          "{}: {} there, {} here", key,
+          a.is_object() && a.contains(key) ? files::printable(line(a[key])) : "nothing",
+          files::printable(line(value)));
   return "it says more than this version knows";
 }
 
@@ -52,9 +52,8 @@ void SweepJournal::open() {
     throw FileError(fmt::format("'{}' cannot be written", path_.string()));
   }
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw FileError(
-        fmt::format("'{}' is in use by another sweep; wait for it, or name another file",
-                    path_.string()));
+    throw FileError(fmt::format(
+        "'{}' is in use by another sweep; wait for it, or name another file", path_.string()));
 }
 
 std::size_t SweepJournal::read(const std::string& text, const Json& identity) {
@@ -65,15 +64,14 @@ std::size_t SweepJournal::read(const std::string& text, const Json& identity) {
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     ++number;
     const std::string_view whole = std::string_view(text).substr(begin, end - begin);
-    const bool marked =
-        whole.size() > check_size && whole.ends_with(check_end) &&
-        whole.substr(whole.size() - check_size, check_key.size()) == check_key;
+    const bool marked = whole.size() > check_size && whole.ends_with(check_end) &&
+                        whole.substr(whole.size() - check_size, check_key.size()) == check_key;
     if (!marked)
       refuse(number, number == 1 ? "this is no journal of a sweep, or an older version wrote it"
                                  : "this is no line of a sweep's journal");
     const std::string body = std::string(whole.substr(0, whole.size() - check_size)) + "}";
-    const std::string check(whole.substr(whole.size() - check_end.size() - files::hash_digits,
-                                         files::hash_digits));
+    const std::string check(
+        whole.substr(whole.size() - check_end.size() - files::hash_digits, files::hash_digits));
     if (check != check_of(check_, body))
       refuse(number, "the check sum differs: this line or one before it was changed");
     check_ = check;

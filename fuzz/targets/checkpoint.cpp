@@ -44,7 +44,8 @@ Interrupted interrupted(const Case& c) {
   entry->apply(run.options);
   run.options.method = c.method;
   run.options.formulation = c.formulation;
-  run.options.rtol = run.options.atol = 1e-4;
+  run.options.rtol = 1e-4;
+  run.options.atol = 1e-4;
   run.options.fixed_step = c.fixed_step;
   run.options.max_steps = 40;
   try {

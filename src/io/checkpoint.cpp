@@ -67,8 +67,7 @@ void put_text(std::string& out, const std::string& text) {
 
 std::string get_text(const std::string& file, const std::string& in, std::size_t& at) {
   std::uint64_t size = 0;
-  if (in.size() - at < sizeof size)
-    files::damaged(file, "section 'identity': a text is cut off");
+  if (in.size() - at < sizeof size) files::damaged(file, "section 'identity': a text is cut off");
   std::memcpy(&size, in.data() + at, sizeof size);
   at += sizeof size;
   if (size > in.size() - at)
@@ -141,8 +140,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& source) {
   const std::size_t hashed = at;
   if (read_section(file, bytes, at, "hash") !=
       files::ContentHash::of(std::string_view(bytes).substr(0, hashed)))
-    files::damaged(file, fmt::format("bytes 0 to {}: the hash of the whole differs; it was changed",
-                                     hashed));
+    files::damaged(
+        file, fmt::format("bytes 0 to {}: the hash of the whole differs; it was changed", hashed));
   read_section(file, bytes, at, "end");
   if (at != bytes.size())
     files::damaged(file, fmt::format("byte {}: something follows the end", at));

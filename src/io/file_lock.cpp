@@ -31,7 +31,8 @@ FileLock::FileLock(const std::filesystem::path& target) : name_(target) {
       refuse("it is in use by another run");
     }
     // The owner before us may have removed the name between our open and our lock.
-    struct stat ours {}, named {};
+    struct stat ours {
+    }, named{};
     if (fstat(file_, &ours) == 0 && lstat(name_.c_str(), &named) == 0 &&
         ours.st_ino == named.st_ino && ours.st_dev == named.st_dev)
       return;

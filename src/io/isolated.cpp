@@ -69,8 +69,8 @@ class Received {
   std::string error;
   try {
     const FileTrajectory f = read();
-    bool good = put_list(to, error) && put_list(to, f.t) && put_list(to, f.y) &&
-                put_list(to, f.run);
+    bool good =
+        put_list(to, error) && put_list(to, f.t) && put_list(to, f.y) && put_list(to, f.run);
     for (const std::string& name : f.names) good = good && put_list(to, name);
     _exit(good ? 0 : 1);
   } catch (const FileError& e) {
@@ -125,8 +125,8 @@ FileTrajectory isolated(const std::filesystem::path& path,
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     damaged(path, fmt::format("reading it took more than {} seconds", most_seconds));
   if (WIFSIGNALED(status))
-    damaged(path, fmt::format("the library that reads it crashed on it (signal {})",
-                              WTERMSIG(status)));
+    damaged(path,
+            fmt::format("the library that reads it crashed on it (signal {})", WTERMSIG(status)));
   Received in(std::move(bytes));
   std::string error;
   FileTrajectory f;

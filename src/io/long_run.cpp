@@ -66,8 +66,8 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
     try {
       before = load_checkpoint(which, whole, from, fmt::format("the checkpoint '{}'", run.resume));
     } catch (const DamagedArchive& error) {
-      throw FileError(fmt::format("'{}' cannot be used: section 'state', {}", run.resume,
-                                  error.what()));
+      throw FileError(
+          fmt::format("'{}' cannot be used: section 'state', {}", run.resume, error.what()));
     }
     check_outside(run, from);
     if (run.load) run.load(from.outside);

@@ -170,10 +170,10 @@ void Spool::each(const std::function<void(const double*)>& use) {
   at_row_ = 0;
   for (long i = 0; i < count_; ++i) {
     if (!read_row())
-      files::damaged(path_, fmt::format("byte {}: it ends, or its check sum differs, after {} of "
-                                        "{} states",
-                                        head_ + static_cast<std::size_t>(i) * row_bytes(), i,
-                                        count_));
+      files::damaged(path_,
+                     fmt::format("byte {}: it ends, or its check sum differs, after {} of "
+                                 "{} states",
+                                 head_ + static_cast<std::size_t>(i) * row_bytes(), i, count_));
     use(row_.data());
   }
   std::fseek(file_, 0, SEEK_END);
@@ -196,8 +196,8 @@ void Spool::read_head() {
                    fmt::format("byte {}: the names of the variables are cut off", mark_size));
   std::string text(size, '\0');
   if (std::fread(text.data(), 1, size, file_) != size || !parse_names(text, names_))
-    files::damaged(path_, fmt::format("byte {}: these are no names of variables",
-                                      mark_size + sizeof size));
+    files::damaged(
+        path_, fmt::format("byte {}: these are no names of variables", mark_size + sizeof size));
   head_ = mark_size + sizeof size + size;
   row_.resize(names_.size() + 1);
   crc_ = {};
@@ -227,8 +227,8 @@ double Spool::go_back(const std::string& text) {
   read_head();
   const std::uint64_t there = (size_on_disk() - head_) / row_bytes();
   if (static_cast<std::uint64_t>(count) > there)
-    files::damaged(path_, fmt::format("byte {}: it ends after {} of {} states", size_on_disk(),
-                                      there, count));
+    files::damaged(
+        path_, fmt::format("byte {}: it ends after {} of {} states", size_on_disk(), there, count));
   count_ = count;
   const std::size_t size = head_ + static_cast<std::size_t>(count) * row_bytes();
   each([&](const double* row) {

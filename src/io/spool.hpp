@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States on the disk while a run lasts: names, then rows of fixed size, each with a check sum of its
-// own, so that what a killed run leaves can be told from what it was still writing.
+// States on the disk while a run lasts: names, then rows of fixed size, each with a check sum of
+// its own, so that what a killed run leaves can be told from what it was still writing.
 #pragma once
 
 #include <cstdint>

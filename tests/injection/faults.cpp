@@ -54,7 +54,7 @@ using daedalus::faults::real;
 
 extern "C" {
 
-void* __libc_malloc(std::size_t);            // NOLINT: glibc's names
+void* __libc_malloc(std::size_t);  // NOLINT: glibc's names
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
@@ -92,7 +92,9 @@ ssize_t write(int fd, const void* p, std::size_t n) {
 ssize_t writev(int fd, const struct iovec* v, int n) {
   return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_writev, fd, v, n);
 }
-int fsync(int fd) { return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_fsync, fd)); }
+int fsync(int fd) {
+  return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_fsync, fd));
+}
 int fdatasync(int fd) {
   return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_fdatasync, fd));
 }

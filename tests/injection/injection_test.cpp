@@ -51,28 +51,36 @@ std::vector<Scene> scenes() {
     list.push_back({std::string("solve to ") + ending, nothing,
                     with(solve, {"--out", std::string("@run.") + ending}),
                     std::string("run.") + ending});
-  list.push_back({"sweep", nothing,
+  list.push_back({"sweep",
+                  nothing,
                   {"sweep", "pendulum", "--set", "length=1,2,3", "--t-end", "0.2", "--threads", "1",
                    "--quiet", "--journal", "@sweep.jsonl", "--out", "@sweep.csv"},
                   "sweep.csv"});
   list.push_back({"report",
-                  [=](const std::string& f) { need(f, with(solve, {"--out", "@run.json"})); },
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.json"}));
+                  },
                   {"report", "@run.json"},
                   "run.html"});
   list.push_back({"convert",
-                  [=](const std::string& f) { need(f, with(solve, {"--out", "@run.npz"})); },
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.npz"}));
+                  },
                   {"convert", "@run.npz", "@copy.csv"},
                   "copy.csv"});
 #ifdef DAEDALUS_TEST_HAS_HDF5
   list.push_back({"convert from HDF5",
-                  [=](const std::string& f) { need(f, with(solve, {"--out", "@run.h5"})); },
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.h5"}));
+                  },
                   {"convert", "@run.h5", "@copy.csv"},
                   "copy.csv"});
 #endif
   list.push_back({"resume",
                   [=](const std::string& f) {
-                    need(f, with(solve, {"--out", "@run.csv", "--checkpoint", "@run.check",
-                                         "--checkpoint-interval", "5steps", "--max-steps", "12"}),
+                    need(f,
+                         with(solve, {"--out", "@run.csv", "--checkpoint", "@run.check",
+                                      "--checkpoint-interval", "5steps", "--max-steps", "12"}),
                          1);
                   },
                   with(solve, {"--out", "@run.csv", "--resume", "@run.check",
@@ -89,8 +97,8 @@ struct Outcome {
 
 // The command in a process of its own, with the n-th call failing.
 Outcome tried(const Scene& scene, const std::string& folder, Kind kind, long n, bool lasting) {
-  auto* const calls = static_cast<long*>(mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE,
-                                              MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* const calls = static_cast<long*>(
+      mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const std::vector<std::string> words = in(folder, scene.command);
   const pid_t child = fork();
   if (child == 0) {
@@ -113,8 +121,12 @@ Outcome tried(const Scene& scene, const std::string& folder, Kind kind, long n, 
   return outcome;
 }
 
-// Runs take different times: what a report says of that is no result.
-std::string timeless(std::string text) {
+// Runs take different times in different folders: what a report says of that is no result.
+std::string result_of(const Scene& scene, const ScratchFolder& folder) {
+  std::string text = contents(folder / scene.result);
+  const std::string path = folder.path().string();
+  for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;)
+    text.replace(at, path.size(), "@");
   for (std::size_t at = 0; (at = text.find("\"seconds\":", at)) != std::string::npos; ++at)
     text.erase(at + 10, text.find_first_of(",}", at) - at - 10);
   return text;
@@ -131,7 +143,7 @@ class Injection {
       const Outcome plain = tried(scene_, own.path().string(), kind, 0, false);
       EXPECT_EQ(plain.code, 0) << scene_.name;
       calls_[kind] = plain.calls;
-      expected_ = timeless(contents(own / scene_.result));
+      expected_ = result_of(scene_, own);
     }
   }
   long calls(Kind kind) const { return calls_.at(kind); }
@@ -141,22 +153,24 @@ class Injection {
     const std::string path = folder.path().string();
     scene_.prepare(path);
     const Outcome outcome = tried(scene_, path, kind, n, lasting);
-    const std::string where = fmt::format("{}, {} {} of {}", scene_.name,
-                                          kind == Kind::memory ? "allocation" : "call", n,
-                                          calls_.at(kind));
+    const std::string where =
+        fmt::format("{}, {} {} of {}", scene_.name, kind == Kind::memory ? "allocation" : "call", n,
+                    calls_.at(kind));
     ASSERT_FALSE(outcome.signalled) << where << ": it crashed or hung";
     ASSERT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 3)
         << where << ": code " << outcome.code;
     // Whole or not there, whatever the code; and there if the code says so.
     const bool there = fs::exists(folder / scene_.result);
-    if (outcome.code == 0) ASSERT_TRUE(there) << where << ": success without a result";
-    if (there) ASSERT_EQ(timeless(contents(folder / scene_.result)) == expected_, true) << where;
-    if (there) return;
+    ASSERT_TRUE(there || outcome.code != 0) << where << ": success without a result";
+    if (there) {
+      ASSERT_TRUE(result_of(scene_, folder) == expected_) << where;
+      return;
+    }
     // What the failed run left does not stand in the way of the next, and what it had finished is
     // still good.
     const Answer next = call(in(path, scene_.command));
     ASSERT_EQ(next.code, 0) << where << ", the next run: " << next.err;
-    ASSERT_TRUE(timeless(contents(folder / scene_.result)) == expected_) << where << ", next run";
+    ASSERT_TRUE(result_of(scene_, folder) == expected_) << where << ", next run";
   }
 
  private:
@@ -174,20 +188,24 @@ void spread(const Injection& injection, Kind kind, long most) {
   injection.one(kind, all);
 }
 
-TEST(Injection, EveryCallThatReadsOrWritesFailsOnce) {
-  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::files, 1000);
+TEST(Injection, CallsThatReadOrWriteFailOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::files, 12);
+}
+
+TEST(SlowInjection, EveryCallThatReadsOrWritesFailsOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::files, 1000000);
 }
 
 TEST(Injection, DisksStayFull) {
   for (const Scene& scene : scenes()) {
     const Injection injection(scene);
     const long all = injection.calls(Kind::files);
-    for (long n = 1; n <= all; n += std::max(1L, all / 8)) injection.one(Kind::files, n, true);
+    for (long n = 1; n <= all; n += std::max(1L, all / 4)) injection.one(Kind::files, n, true);
   }
 }
 
 TEST(Injection, AllocationsFailOnce) {
-  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::memory, 15);
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::memory, 8);
 }
 
 TEST(SlowInjection, EveryAllocationFailsOnce) {

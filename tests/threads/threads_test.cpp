@@ -23,9 +23,13 @@ void in_threads(Work work) {
 
 // Bit for bit what one thread computes, for methods of all families.
 TEST(Threads, ShareOneConstantProblem) {
-  for (const auto& [name, method] : std::vector<std::pair<const char*, const char*>>{
-           {"pendulum", "auto"}, {"pendulum", "bdf"}, {"pendulum", "hedop5"},
-           {"pendulum", "radau5"}, {"kvaerno-a", "rodas4"}, {"heavy-top-r3xso3", "auto"}}) {
+  for (const auto& [name, method] :
+       std::vector<std::pair<const char*, const char*>>{{"pendulum", "auto"},
+                                                        {"pendulum", "bdf"},
+                                                        {"pendulum", "hedop5"},
+                                                        {"pendulum", "radau5"},
+                                                        {"kvaerno-a", "rodas4"},
+                                                        {"heavy-top-r3xso3", "auto"}}) {
     const problems::Entry* entry = problems::find_problem(name);
     ASSERT_NE(entry, nullptr) << name;
     const Problem problem = entry->problem();

@@ -87,8 +87,9 @@ class Archive {
     item(c);
     if (!saving_) {
       const auto most = static_cast<long>(left() / sizeof(double));
-      require(r >= 0 && c >= 0 && (R == Eigen::Dynamic || r == R) && (C == Eigen::Dynamic || c == C),
-              "a matrix has no such size");
+      require(
+          r >= 0 && c >= 0 && (R == Eigen::Dynamic || r == R) && (C == Eigen::Dynamic || c == C),
+          "a matrix has no such size");
       require(r == 0 || c == 0 || c <= most / r, "a length exceeds what is left");
       require(m.size() == 0 || (r == m.rows() && c == m.cols()), "a matrix has another size");
       m.resize(r, c);

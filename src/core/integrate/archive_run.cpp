@@ -23,10 +23,10 @@ void archive_list(Archive& a, std::vector<Item>& list, Each each) {
 
 void archive_interpolant(Archive& a, Interpolant& p, const Layout& layout) {
   a(p.t0, p.h, p.degree, p.base, p.c);
-  a.require(p.c.size() == 0 ? p.degree == 0 && p.base.size() == 0
-                            : p.degree >= 0 && p.degree < p.c.cols() &&
-                                  p.c.rows() == layout.tangents() &&
-                                  p.base.size() == layout.points(),
+  a.require(p.c.size() == 0
+                ? p.degree == 0 && p.base.size() == 0
+                : p.degree >= 0 && p.degree < p.c.cols() && p.c.rows() == layout.tangents() &&
+                      p.base.size() == layout.points(),
             "an interpolant has another size");
 }
 

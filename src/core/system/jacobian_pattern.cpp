@@ -327,7 +327,8 @@ static bool is_sound(const SparsePattern& p) {
     if (p.start[j + 1] < p.start[j] || p.start[j + 1] > p.nonzeros()) return false;
     for (int k = p.start[j]; k < p.start[j + 1]; ++k) {
       const int row = p.row[static_cast<std::size_t>(k)];
-      if (row < 0 || row >= p.rows || (k > p.start[j] && row <= p.row[static_cast<std::size_t>(k) - 1]))
+      if (row < 0 || row >= p.rows ||
+          (k > p.start[j] && row <= p.row[static_cast<std::size_t>(k) - 1]))
         return false;
     }
   }
