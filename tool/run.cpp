@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,11 @@
 #include <daedalus/hdf5.hpp>
 #endif
 
+#include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/models.hpp"
 #include "tool/names.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/shell.hpp"
 
@@ -53,6 +57,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_report(app, session);
   add_reproduce(app, session);
   add_convert(app, session);
+  add_recover(app, session);
   add_shell(app, session);
   add_examples(app);
 }
@@ -151,6 +156,11 @@ std::string Paint::good(const std::string& text) const { return painted(on, "32"
 std::string Paint::bad(const std::string& text) const { return painted(on, "1;31", text); }
 std::string Paint::faint(const std::string& text) const { return painted(on, "2", text); }
 
+int say_interrupted(Session& session) {
+  session.err << "daedalus: interrupted; what was finished before is above\n";
+  return exit_run_failed;
+}
+
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         std::span<const experiments::Experiment> experiments) {
   Session session{.out = out, .err = err, .experiments = experiments};
@@ -168,6 +178,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     app.parse(argc, argv);
     session.paint.on = painted_output(session.color, out);
     use_model_settings(session.models);
+    const InterruptGuard guard;
     const int code = session.action();
     out.flush();
     if (!out) throw FileError("the results could not be written to standard output");
@@ -189,8 +200,14 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   } catch (const FileError& error) {
     err << "daedalus: " << error.what() << '\n';
     return exit_file_error;
+  } catch (const std::filesystem::filesystem_error& error) {
+    err << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';
+    return exit_file_error;
+  } catch (const std::bad_alloc&) {
+    err << "daedalus: there is not enough memory; what was written before is whole\n";
+    return exit_run_failed;
   } catch (const std::exception& error) {
-    err << "daedalus: the run ended with an exception: " << error.what() << '\n';
+    err << "daedalus: the run ended with an exception: " << files::printable(error.what()) << '\n';
     return exit_run_failed;
   }
 }

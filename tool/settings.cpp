@@ -11,6 +11,7 @@
 #include "tool/describe.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -223,6 +224,7 @@ PreparedRun prepare(const RunSettings& s) {
   options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
   set_method(s, options);
   set_loop(s, options);
+  options.cancel = InterruptGuard::requested;
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);

@@ -107,7 +107,11 @@ std::vector<EnsembleRun> known_runs(const SweepJournal* journal, const SweepPlan
     const auto k = json["run"].get<std::size_t>();
     if (k >= runs.size() || json.value("parameters", Json()) != parameters_of(plan, k))
       throw FileError(fmt::format("'{}' has a run {} that this sweep does not have", name, k));
-    runs[k] = from_journal(json);
+    try {
+      runs[k] = from_journal(json);
+    } catch (const Json::exception&) {
+      throw FileError(fmt::format("'{}' has a run {} that is none of a sweep", name, k));
+    }
   }
   return runs;
 }

@@ -26,6 +26,10 @@ void write_csv(const std::filesystem::path& file, const Rows& rows);
 void write_json(const std::filesystem::path& file, const Rows& rows, const std::string& run);
 void write_npz(const std::filesystem::path& file, const Rows& rows, const std::string& run);
 
+// In the format of the target's ending, under the name; whole or not at all.
+void write_whole(const std::filesystem::path& target, const std::filesystem::path& name,
+                 const Rows& rows, const std::string& run);
+
 FileTrajectory read_csv(const std::filesystem::path& file);
 FileTrajectory read_json(const std::filesystem::path& file);
 FileTrajectory read_npz(const std::filesystem::path& file);
@@ -33,7 +37,7 @@ FileTrajectory read_npz(const std::filesystem::path& file);
 // Set by enable_hdf5() of the component hdf5, which this one does not know; empty before.
 struct Hdf5Format {
   void (*write)(const std::filesystem::path&, const Rows&, const std::string& run) = nullptr;
-  FileTrajectory (*read)(const std::filesystem::path&) = nullptr;
+  FileTrajectory (*read)(const std::filesystem::path&, bool foreign) = nullptr;
 };
 Hdf5Format& hdf5_format();
 

@@ -150,7 +150,8 @@ TEST_F(Formats, ChangedBitsAreFoundWhereThereAreCheckSums) {
     ASSERT_NE(place, std::string::npos) << name;
     bad[place] = static_cast<char>(bad[place] ^ 1);
     std::ofstream(path(name), std::ios::binary) << bad;
-    EXPECT_THAT(refusal(name), HasSubstr("'y")) << name;
+    // Of HDF5 the hash over all of it is looked at before the library sees a byte.
+    EXPECT_THAT(refusal(name), HasSubstr(name == "run.h5" ? "the hash of its contents" : "'y"));
   }
 }
 

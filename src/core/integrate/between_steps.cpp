@@ -120,6 +120,8 @@ void BetweenSteps::committed(const Interpolant& p) {
 
 void BetweenSteps::archive(Archive& a) {
   a(verified_, rest_, usual_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+  a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),
+            "an interpolant has another size");
 }
 
 void BetweenSteps::passed(double h, double share) {

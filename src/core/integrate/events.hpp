@@ -50,7 +50,14 @@ class EventMonitor {
   // The step was taken: its end becomes the beginning of the next one.
   bool advance(const State& at, bool landed);
   int failed() const { return failed_; }
-  void archive(Archive& a) { a(before_, after_, fired_, states_); }
+  void archive(Archive& a) {
+    a(before_, after_);
+    a.grows(fired_);
+    for (const Located& f : fired_)
+      a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
+                "there is no such event");
+    for (PerEvent& s : states_) a(s.slope, s.asleep);
+  }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
 

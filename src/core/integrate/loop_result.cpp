@@ -118,12 +118,15 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
 }
 
 void Loop::archive(Archive& a) {
-  a(current_.t, current_.x, current_.xd, h_, order_, number_, attempts_, direction_, fixed_origin_,
-    history_);
+  a(current_.t, current_.x, current_.xd, h_);
+  a.within(order_, 0, std::max(method_.max_order, order_));
+  a(number_, attempts_, direction_, fixed_origin_, history_.h_last, history_.error_last,
+    history_.error_before, history_.accepted, history_.rejections, history_.since_change,
+    history_.at_order, history_.rising);
   measure_.archive(a);
   system_->archive(a);
   if (system_->invariants) system_->invariants->archive(a);
-  a(past_count_);
+  a.within(past_count_, 0, static_cast<int>(past_.size()));
   for (State& s : past_) a(s.t, s.x, s.xd);
   stepper_->archive(a);
   between_->archive(a);

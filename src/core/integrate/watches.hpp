@@ -15,7 +15,7 @@ class StabilityWatch {
   bool add(double value, double t);
   bool certain() const { return memory_.certain; }
   double since() const { return memory_.since; }
-  void archive(Archive& a) { a(memory_); }
+  void archive(Archive& a) { a(memory_.at_boundary, memory_.away, memory_.since, memory_.certain); }
 
  private:
   struct {

@@ -174,7 +174,8 @@ Status Run::go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end) {
 void Run::archive(Archive& a, double t_end) {
   int changes = changes_;
   bool stiff = stiff_;
-  a(changes, stiff, calm_, limited_, told_);
+  a.within(changes, 0, automatic_ ? max_changes : 0);
+  a(stiff, calm_, limited_, told_);
   if (changes != changes_) {
     // The same equations and work arrays as after the last change; their contents follow.
     go_on_with(make(loop_->options(), stiff, loop_->hand_over()), stiff, t_end);

@@ -267,11 +267,16 @@ void RadauStepper::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, last_z_, expected_, last_h_, last_stages_, last_base_,
     prescribed_, linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_,
     lower_order_, attempted_, astray_, calm_);
+  const auto known = [&](int stages) {
+    return stages == 0 || ((stages == 3 || stages == 5 || stages == 7) && stages <= last_z_.cols());
+  };
+  a.require(known(last_stages_) && known(factor_stages_), "there is no method of so many stages");
   iteration_.archive(a);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   for (const auto& pair : pairs_) pair->archive(a);
-  if (!a.saving() && factor_h_ != 0.0) (void)factorise_pairs(table_of(factor_stages_), factor_h_);
+  if (!a.saving() && factor_h_ != 0.0 && factor_stages_ > 0)
+    (void)factorise_pairs(table_of(factor_stages_), factor_h_);
 }
 
 }  // namespace daedalus::radau
