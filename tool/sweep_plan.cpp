@@ -26,7 +26,7 @@ std::vector<double> range(const std::string& text, const std::vector<std::string
   const double from = parse_number("--set", parts[0]), to = parse_number("--set", parts[1]),
                count = parse_number("--set", parts[2]);
   if (!(count >= 2.0) || count != std::floor(count) || count > static_cast<double>(max_runs))
-    throw wrong("COUNT must be a whole number of at least 2");
+    throw wrong(fmt::format("COUNT must be a whole number from 2 to {}", max_runs));
   if (logarithmic && !(from > 0.0 && to > 0.0)) throw wrong("with log both ends must be positive");
   const auto n = static_cast<std::size_t>(count);
   std::vector<double> values(n);
