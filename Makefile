@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build deb demo python test test-all bench soak format format-check tidy reference clean install
+.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -58,6 +58,15 @@ SOAK_ARGS ?=
 soak: build  ## random problems with known solutions against all methods (SOAK_RUNS=100000, docs/soak.md)
 	@cmake --build --preset release --target daedalus_soak -- --quiet
 	@build/release/bin/daedalus_soak --runs $(SOAK_RUNS) --threads $(JOBS) $(SOAK_ARGS)
+
+SECONDS ?= 60
+fuzz: deps  ## fuzz every reader under both sanitizers, SECONDS=60 in all (docs/reliability.md)
+	@scripts/build fuzz
+	@scripts/fuzz build/fuzz/fuzz $(SECONDS)
+
+test-threads: deps  ## the tests that use threads, under the thread sanitizer
+	@scripts/build thread
+	@scripts/run-tests thread
 
 format: deps  ## format all sources
 	@scripts/format

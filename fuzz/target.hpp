@@ -5,15 +5,13 @@
 #pragma once
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
+#include <cstring>
 #include <string>
-#include <string_view>
 
 #include <daedalus/trajectory_file.hpp>
 #include <daedalus/types.hpp>
@@ -54,20 +52,12 @@ inline std::string text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Messages of refusals are read on terminals: they hold nothing that one would act on.
-inline void check_message(std::string_view message) {
-  for (const char c : message)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) std::abort();
-}
-
 template <class Read>
 int refuses_or_reads(Read&& read) {
   try {
     read();
-  } catch (const FileError& error) {
-    check_message(error.what());
-  } catch (const InvalidArgument& error) {
-    check_message(error.what());
+  } catch (const FileError&) {
+  } catch (const InvalidArgument&) {
   }
   return 0;
 }

@@ -118,6 +118,13 @@ bool colour_wanted() {
   return value == nullptr || *value == '\0';
 }
 
+// Names and lines of files stand in messages: nothing in them is for the terminal to act on.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
+  return text;
+}
+
 // Words that a shell would change are quoted; the name of the program is ours, wherever it stood.
 std::string command_line(int argc, const char* const* argv) {
   std::string line = "daedalus";
@@ -170,6 +177,16 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   enable_hdf5();
 #endif
 
+  // 'daedalus help solve' is 'daedalus solve --help', and the bare name asks for help as well.
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc == 1) words.push_back("--help");
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  argc = static_cast<int>(words.size());
+  argv = words.data();
+
   CLI::App app{"Daedalus: differential-algebraic equations and constrained mechanical systems",
                "daedalus"};
   try {
@@ -192,13 +209,13 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     const auto chosen = app.get_subcommands();
     if (asks_for_json(argc, argv))
       print(out, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
-    err << error.what() << '\n';
+    err << harmless(error.what()) << '\n';
     return exit_wrong_usage;
   } catch (const InvalidArgument& error) {
-    err << "daedalus: " << error.what() << '\n';
+    err << "daedalus: " << harmless(error.what()) << '\n';
     return exit_wrong_usage;
   } catch (const FileError& error) {
-    err << "daedalus: " << error.what() << '\n';
+    err << "daedalus: " << harmless(error.what()) << '\n';
     return exit_file_error;
   } catch (const std::filesystem::filesystem_error& error) {
     err << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';

@@ -68,10 +68,8 @@ Tolerance absolute_tolerance(const std::string& text, const problems::Entry& ent
 }
 
 void set_method(const RunSettings& s, Options& o) {
-  require_method(s.method);
-  require_formulation(s.formulation);
-  o.method = s.method;
-  o.formulation = s.formulation;
+  o.method = require_method(s.method);
+  o.formulation = require_formulation(s.formulation);
   o.projection = one_of<ProjectionWhen>("--projection", s.projection,
                                         {{"none", ProjectionWhen::none},
                                          {"auto", ProjectionWhen::automatic},

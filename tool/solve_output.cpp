@@ -134,6 +134,9 @@ void TraceFile::finish(bool good, Session& io) {
 RunOutput::RunOutput(const OutputSettings& settings, bool keep_states) : settings_(settings) {
   OutputSettings& s = settings_;
   std::error_code ignored;
+  if (s.points > 0 && s.out.empty() && s.report.empty())
+    throw InvalidArgument(
+        "--points is the number of times in a file; give --out or --report, or --at for values");
   if (s.checkpoint.empty()) s.checkpoint = s.resume;
   if (!s.checkpoint.empty() && s.checkpoint != s.resume && fs::exists(s.checkpoint, ignored))
     throw InvalidArgument("--checkpoint: '" + s.checkpoint + "' exists; go on with --resume " +

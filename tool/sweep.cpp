@@ -36,7 +36,7 @@ int thread_count(const std::string& text) {
   const double count = parse_number("--threads", text);
   if (!(count >= 1.0) || count != std::floor(count) || count > 4096.0)
     throw InvalidArgument(
-        fmt::format("--threads has '{}'; allowed are auto and whole numbers from 1", text));
+        fmt::format("--threads has '{}'; allowed are auto and whole numbers from 1 to 4096", text));
   return static_cast<int>(count);
 }
 
