@@ -95,6 +95,9 @@ class Circuit {
   std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
   std::vector<std::complex<double>> poles() const;  // rad/s
   Entry entry() const;               // the transient problem; without .tran over one second
+  // Of a run of it: tolerances by kind of variable (V, A, C), what .options and .tran say, events.
+  // rtol 0: that of the netlist, or 1e-6.
+  Options options(double rtol = 0.0) const;
   std::size_t corner_count() const;  // times until tstop where sources are not smooth
 
   struct Data;

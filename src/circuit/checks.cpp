@@ -151,16 +151,11 @@ Conditions start_conditions(const Assembly& a, Files& files) {
   Conditions conditions;
   const Network& net = a.network;
   const bool uic = a.requests.transient && a.requests.transient->use_initial_conditions;
-  std::vector<Edge> kept;
-  const auto free = [&](int x, int y) {  // no loop with what is held already
-    kept.push_back({EdgeKind::voltage, x, y, 0});
-    const bool closes = !analyse_topology(kept, net.nodes()).voltage_loops.empty();
-    if (closes) kept.pop_back();
-    return !closes;
-  };
+  Components held(net.nodes() + 1);
+  const auto free = [&](int x, int y) { return held.join(x + 1, y + 1); };  // no loop with others
   if (uic)
     for (const Edge& e : net.edges)
-      if (e.kind == EdgeKind::voltage) kept.push_back(e);
+      if (e.kind == EdgeKind::voltage) free(e.a, e.b);
   for (const NodeValue& v : a.requests.initial) {
     const int node = net.find_node(v.node);
     if (node == -2) {

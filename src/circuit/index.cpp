@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "circuit/circuit_data.hpp"
 #include "linalg/matrix_chain.hpp"
@@ -12,8 +13,20 @@ namespace {
 
 constexpr int max_chain_size = 150;  // unknowns; the chain is dense
 
-void add_once(std::vector<std::string>& list, const std::string& name) {
-  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+// A list without repetitions, in the order of the first occurrences.
+struct Once {
+  std::vector<std::string> list;
+  std::set<std::string> known;
+  void add(const std::string& name) {
+    if (known.insert(name).second) list.push_back(name);
+  }
+};
+
+// In sentences long lists are cut; the fields of the report have them all.
+std::string joined(std::vector<std::string> names, std::string_view between) {
+  constexpr std::size_t most = 12;
+  if (names.size() > most) names.resize(most), names.emplace_back("...");
+  return fmt::format("{}", fmt::join(names, between));
 }
 
 class IndexReport {
@@ -27,6 +40,8 @@ class IndexReport {
     for (const auto& loop : t_.loops) sentences.push_back(loop_sentence(loop));
     for (const auto& cutset : t_.cutsets) sentences.push_back(cutset_sentence(cutset));
     numbers();
+    r_.cause = std::move(cause_.list);
+    r_.variables = std::move(variables_.list);
     const int index = r_.by_numbers && r_.numerical >= 0 ? r_.numerical : r_.topology;
     if (r_.by_numbers) r_.topology = std::max(r_.topology, index);
     r_.text = fmt::format("index {}", index);
@@ -44,32 +59,31 @@ class IndexReport {
   }
 
   std::vector<std::string> elements(const std::vector<int>& edges) {
-    std::vector<std::string> names;
+    Once names;
     for (const int e : edges) {
       const Part& part = a_.part(edge(e).element);
-      add_once(names, part.name);
-      add_once(r_.cause, part.name);
+      names.add(part.name);
+      cause_.add(part.name);
       if (edge(e).controlled) r_.by_numbers = true;
     }
-    return names;
+    return std::move(names.list);
   }
 
   std::string loop_sentence(const std::vector<int>& loop) {
     auto names = elements(loop);
-    std::vector<std::string> nodes, currents;
+    Once nodes, currents;
     for (const int e : loop) {
-      add_once(nodes, node(edge(e).a));
-      add_once(nodes, node(edge(e).b));
+      nodes.add(node(edge(e).a));
+      nodes.add(node(edge(e).b));
       if (edge(e).branch >= 0)
-        add_once(
-            currents,
+        currents.add(
             fmt::format("i({})", net_.branches[static_cast<std::size_t>(edge(e).branch)].name));
     }
-    for (const std::string& c : currents) add_once(r_.variables, c);
+    for (const std::string& c : currents.list) variables_.add(c);
+    const bool one = currents.list.size() == 1;
     std::string text =
-        fmt::format("loop {} ({}); {} {} derivatives of the voltages in it", fmt::join(names, "-"),
-                    fmt::join(nodes, ", "), fmt::join(currents, ", "),
-                    currents.size() == 1 ? "follows from" : "follow from");
+        fmt::format("loop {} ({}); {} {} the derivative of the voltages in it", joined(names, "-"),
+                    joined(nodes.list, ", "), joined(currents.list, ", "), one ? "is" : "follow");
     r_.loops.push_back(std::move(names));
     return text;
   }
@@ -79,12 +93,11 @@ class IndexReport {
     std::vector<std::string> nodes;
     for (const int n : cutset.nodes) {
       nodes.push_back(node(n));
-      add_once(r_.variables, fmt::format("v({})", node(n)));
+      variables_.add(fmt::format("v({})", node(n)));
     }
-    if (nodes.size() > 6) nodes.resize(6), nodes.emplace_back("...");
     std::string text =
-        fmt::format("cutset {} around {}; v({}) follows from derivatives of the currents in it",
-                    fmt::join(names, ", "), fmt::join(nodes, ", "), nodes.front());
+        fmt::format("cutset {} around node {}; v({}) is the derivative of the currents in it",
+                    joined(names, ", "), joined(nodes, ", "), nodes.front());
     r_.cutsets.push_back(std::move(names));
     return text;
   }
@@ -101,7 +114,7 @@ class IndexReport {
     if (chain.index == 2 && r_.topology == 2)
       for (std::size_t k = 0; k < chain.kinds.size(); ++k)
         if (chain.kinds[k] == ComponentKind::algebraic_index2)
-          add_once(r_.variables, net_.unknown_names[k]);
+          variables_.add(net_.unknown_names[k]);
   }
 
   // All variables of index 2 are currents of sources that control nothing.
@@ -116,6 +129,7 @@ class IndexReport {
   const Network& net_;
   const Topology& t_;
   CircuitIndex r_;
+  Once cause_, variables_;
 };
 
 }  // namespace

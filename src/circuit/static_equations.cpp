@@ -34,8 +34,9 @@ StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   for (const Expr& e : network.fixed_part) rest_only.add(e), all.add(e);
   for (const Expr& e : network.source_part) all.add(e);
   for (const Switch& s : network.switches) all.add(s.control);
+  for (const auto& s : network.relations.crossings.single) all.add(s.value);
   for (const Charge& q : network.charges) charges_only.add(q.value);
-  switch_count_ = network.switches.size();
+  switch_count_ = network.switches.size() + network.relations.all.size();
   rest_only = graph::lower(g, rest_only);
   charges_only = graph::lower(g, charges_only);
   values_ = compile(g, graph::lower(g, all));
@@ -47,7 +48,7 @@ StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   charge_pattern_ = pattern_of(e);
   charge_jacobian_values_ = compile(g, graph::lower(g, e.entries));
   parameters.resize(static_cast<std::size_t>(g.count(graph::InputKind::parameter)));
-  modes.assign(static_cast<std::size_t>(g.count(graph::InputKind::mode)), 0.0);
+  modes.assign(static_cast<std::size_t>(network.mode_count()), 0.0);
   if (!network.gmin.is_number()) gmin_ = g.number(network.gmin.node());
   rest.resize(static_cast<std::size_t>(n_));
   sources.resize(rest.size());

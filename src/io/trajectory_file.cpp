@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/trajectory_file.hpp>
 
+#include <daedalus/raw_file.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -27,9 +29,10 @@ Format format_of(const std::filesystem::path& file) {
   if (ending == ".csv") return Format::csv;
   if (ending == ".json") return Format::json;
   if (ending == ".npz") return Format::npz;
+  if (ending == ".raw") return Format::raw;
   if (ending == ".h5" || ending == ".hdf5") return Format::hdf5;
   throw InvalidArgument("'" + file.string() +
-                        "' is not allowed; the name must end in .csv, .json, .npz or .h5");
+                        "' is not allowed; the name must end in .csv, .json, .npz, .raw or .h5");
 }
 
 std::string contents(const std::filesystem::path& file) {
@@ -279,6 +282,10 @@ std::filesystem::path TrajectoryFile::commit(const std::string& run, bool good) 
       case files::Format::npz:
         files::write_npz(written, rows, run);
         break;
+      case files::Format::raw:
+        files::write_raw_trajectory(written, rows, f.target.stem().string(),
+                                    raw_as_text(f.target));
+        break;
       case files::Format::hdf5:
         files::hdf5_format().write(written, rows, run);
         break;
@@ -307,6 +314,8 @@ FileTrajectory read_trajectory(const std::filesystem::path& file) {
       return files::read_json(file);
     case files::Format::npz:
       return files::read_npz(file);
+    case files::Format::raw:
+      return files::read_raw_trajectory(file);
     default:
       require_hdf5(file);
       return files::hdf5_format().read(file);
