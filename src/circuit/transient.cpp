@@ -61,8 +61,17 @@ void complete(P& p, Circuit::Data& data) {
   for (std::size_t k = 0; k < p.parameters.size(); ++k)
     p.parameters[k].value = data.equations->parameters[k];
   p.modes = start.modes;
-  p.y0 = Eigen::Map<const Eigen::VectorXd>(start.x.data(),
-                                           static_cast<Eigen::Index>(net.unknowns()));
+  const auto n = static_cast<Eigen::Index>(net.unknowns());
+  p.y0.resize(n + static_cast<Eigen::Index>(data.transient.charges.size()));
+  p.y0.head(n) = Eigen::Map<const Eigen::VectorXd>(start.x.data(), n);
+  data.equations->modes = start.modes;
+  data.equations->charges(start.x.data());
+  for (std::size_t k = 0; k < data.transient.charges.size(); ++k) {
+    const auto number = static_cast<std::size_t>(data.transient.charges[k]);
+    p.y0[n + static_cast<Eigen::Index>(k)] = data.equations->charge[number];
+    p.variables.push_back(net.charges[number].name);
+    p.equations.push_back("charge " + net.charges[number].name);
+  }
   p.index = index_number(index);
   if (p.index >= 2 && !index.variables.empty()) {
     const std::set<std::string> high(index.variables.begin(), index.variables.end());
@@ -86,9 +95,7 @@ Problem transient_problem(Circuit::Data& data) {
   ImplicitProblem p;
   complete(p, data);
   p.residual = Function<slot::Residual>(Callable(data.transient.residual));
-  p.leading_count = static_cast<int>(data.assembly->network.charges.size());
-  if (data.transient.leading)
-    p.leading = Function<slot::StateVector>(Callable(data.transient.leading));
+  p.yp0 = Eigen::VectorXd::Zero(p.y0.size());
   return p;
 }
 
@@ -107,6 +114,10 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
   entry.notes.push_back(data->index->text);
   for (const std::string& name : a.network.unknown_names)
     if (name[0] == 'i') entry.atol_scale[name] = large_current;
+  for (const int k : data->transient.charges) {
+    const Charge& q = a.network.charges[static_cast<std::size_t>(k)];
+    entry.atol_scale[q.name] = q.nominal;
+  }
   // Other values mean another operating point, and parameters may decide on structure: the circuit
   // is put together again.
   const auto of = [data](const Values& values) {
@@ -133,10 +144,17 @@ Options Circuit::options(double rtol) const {
   const double voltage = asked.voltage_tolerance.value_or(options.rtol);
   const double current = asked.current_tolerance.value_or(options.rtol * circuit::large_current);
   const std::vector<std::string>& names = data_->assembly->network.unknown_names;
-  Eigen::VectorXd atol(static_cast<Eigen::Index>(names.size()));
+  const std::vector<int>& charges = data_->transient.charges;
+  Eigen::VectorXd atol(static_cast<Eigen::Index>(names.size() + charges.size()));
   for (std::size_t k = 0; k < names.size(); ++k)
     atol[static_cast<Eigen::Index>(k)] = names[k][0] == 'i' ? current : voltage;
+  for (std::size_t k = 0; k < charges.size(); ++k)
+    atol[static_cast<Eigen::Index>(names.size() + k)] =
+        voltage * data_->assembly->network.charges[static_cast<std::size_t>(charges[k])].nominal;
   options.atol = atol;
+  // Sources that ramp and devices that switch make the currents of index 2 jump; radau forgets the
+  // past from step to step, and it is the cheapest here at all tolerances (bench/circuits).
+  if (circuit::index_number(*data_->index) >= 2) options.method = "radau";
   if (!asked.method.empty()) options.method = asked.method;
   if (asked.transient) options.max_step = asked.transient->max_step;
   entry().apply(options);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The equations as callables of a problem. In charge form F(t, x, d') = 0 with d = d(x) one entry
-// per element: only differences of single charges are ever divided by a step, and sums of charges
-// are conserved. Where all charges are linear: M x' = f(t, x) with a constant sparse M.
+// The equations as callables of a problem. Linear charges enter with their rates, C (v_a' - v_b');
+// every other charge becomes a variable q = q(voltages), so that only q' occurs, with a constant
+// matrix: sums of charges are conserved by every method that conserves linear invariants, and
+// charges of different elements are never summed before they are differentiated.
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "circuit/network.hpp"
 #include "model/formula_function.hpp"
@@ -12,8 +15,9 @@
 namespace daedalus::circuit {
 
 struct TransientEquations {
-  std::shared_ptr<const FormulaFunction> residual, leading;  // charge form
-  std::shared_ptr<const FormulaFunction> rhs;                // conventional form
+  std::shared_ptr<const FormulaFunction> residual;  // F(t, x, x') = 0
+  std::shared_ptr<const FormulaFunction> rhs;       // M x' = f(t, x), where all charges are linear
+  std::vector<int> charges;  // that are variables, behind the unknowns of the network
   // Of switches, then of relations: crosses zero where a mode may change. Each alone, since each
   // is asked for many times per step.
   std::vector<std::shared_ptr<const Formulas>> crossings;
