@@ -33,8 +33,8 @@ OurCircuit::OurCircuit(const CircuitRow& row) {
   Circuit circuit = read_circuit_text(row.netlist, row.name + ".cir");
   Entry entry = circuit.entry();
   Problem problem = entry.problem();
-  data_ = std::make_unique<Data>(
-      Data{row, std::move(circuit), std::move(entry), std::move(problem)});
+  data_ =
+      std::make_unique<Data>(Data{row, std::move(circuit), std::move(entry), std::move(problem)});
   data_->preparation = cpu_now() - before;
 }
 OurCircuit::~OurCircuit() = default;
@@ -67,8 +67,8 @@ Measured OurCircuit::run(double rtol, const std::string& method, double least_se
     m.rejected = solution.statistics().rejected;
     m.iterations = solution.statistics().total().newton_iterations;
     for (std::size_t k = 0; k < row.times.size() && m.ok; ++k)
-      m.error = std::max(m.error, std::fabs(solution.state(k)[row.variable] - row.values[k]) /
-                                      row.scale);
+      m.error =
+          std::max(m.error, std::fabs(solution.state(k)[row.variable] - row.values[k]) / row.scale);
   }
   return m;
 }

@@ -110,11 +110,10 @@ std::string mesh_text(int n) {
 
 std::string ladder_text(int n) {
   std::string out = fmt::format("ladder with n = {}\nV1 n0 0 PULSE(0 1 0 1f 1f 1 2)\n", n);
-  for (int k = 1; k <= n; ++k)
-    out += fmt::format("R{1} n{0} n{1} 1k\nC{1} n{1} 0 1p\n", k - 1, k);
+  for (int k = 1; k <= n; ++k) out += fmt::format("R{1} n{0} n{1} 1k\nC{1} n{1} 0 1p\n", k - 1, k);
   const double length = std::min(n, 1000);
-  return out + fmt::format(".tran {:g} {:g}\n.end\n", 1e-11 * length * length,
-                           1e-9 * length * length);
+  return out +
+         fmt::format(".tran {:g} {:g}\n.end\n", 1e-11 * length * length, 1e-9 * length * length);
 }
 
 std::string oscillators_text(int rows, int stages) {
@@ -128,7 +127,8 @@ std::string oscillators_text(int rows, int stages) {
   for (int r = 0; r < rows; ++r)
     for (int s = 0; s < stages; ++s)
       out += fmt::format("X{0}_{1} n{0}_{1} n{0}_{2} vdd inv\n", r, s, (s + 1) % stages);
-  for (int r = 0; r < rows; ++r) out += fmt::format("I{0} 0 n{0}_0 PULSE(0 10u 0 10p 10p 50p 1)\n", r);
+  for (int r = 0; r < rows; ++r)
+    out += fmt::format("I{0} 0 n{0}_0 PULSE(0 10u 0 10p 10p 50p 1)\n", r);
   return out + ".tran 10p 1n\n.end\n";
 }
 

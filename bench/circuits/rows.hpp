@@ -21,7 +21,7 @@ struct CircuitRow {
 // Of small circuits the files of the test folder, of large ones generated text with closed forms.
 std::vector<CircuitRow> circuit_rows(const std::vector<std::string>& wanted, bool with_largest);
 
-std::string mesh_text(int n);      // n x n nodes
+std::string mesh_text(int n);  // n x n nodes
 std::string ladder_text(int n);
 std::string oscillators_text(int rows, int stages);  // ring oscillators beside each other
 

@@ -10,12 +10,13 @@
 namespace daedalus::bench {
 
 struct PeerSetting {
-  std::string name, options;  // a line .options of it
+  std::string name, options;    // a line .options of it
   double max_step_share = 0.0;  // of the interval; 0: its own
 };
 
 bool have_ngspice();
-// The transient analysis alone: what repeated analyses add to the CPU time of the process.
+// The transient analysis alone: what repeated analyses add to the CPU time of the process. Of large
+// circuits the whole of its run.
 Measured run_ngspice(const CircuitRow& row, const PeerSetting& setting, double longest_seconds);
 
 class OurCircuit {

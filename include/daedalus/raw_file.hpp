@@ -13,9 +13,9 @@
 namespace daedalus {
 
 struct RawPlot {
-  std::string title;             // of the circuit
-  std::string name;              // "Transient Analysis"; viewers tell plots apart by it
-  bool complex_values = false;   // of AC analyses: every value has two numbers
+  std::string title;               // of the circuit
+  std::string name;                // "Transient Analysis"; viewers tell plots apart by it
+  bool complex_values = false;     // of AC analyses: every value has two numbers
   std::vector<std::string> names;  // the first is the axis: time, frequency, ...
   std::vector<std::string> kinds;  // time, frequency, voltage, current, notype; empty: by the names
   long count = 0;                  // of points

@@ -66,9 +66,9 @@ std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlis
   data->index = index_report(*data);
   // Corners of devices and edges of switching reject the steps of methods that do not iterate:
   // M x' = f is for networks that are linear altogether.
-  data->transient = transient_equations(
-      data->assembly->network, {data->assembly, &data->assembly->network.builder.graph()},
-      net_is_linear(data->assembly->network));
+  data->transient = transient_equations(data->assembly->network,
+                                        {data->assembly, &data->assembly->network.builder.graph()},
+                                        net_is_linear(data->assembly->network));
   return data;
 }
 
@@ -95,6 +95,22 @@ OperatingPoint Circuit::operating_point(const OperatingPointOptions& options) co
   const Conditions conditions = start_conditions(*data_->assembly, data_->netlist->files);
   return find_operating_point(*data_->equations, data_->assembly->network, conditions, {}, options)
       .report;
+}
+
+CircuitGraph Circuit::graph() const {
+  constexpr const char* kinds[] = {"capacitive", "voltage", "conducting", "coil", "current"};
+  const Network& net = data_->assembly->network;
+  CircuitGraph graph;
+  graph.nodes.emplace_back("0");
+  graph.nodes.insert(graph.nodes.end(), net.node_names.begin(), net.node_names.end());
+  for (const Edge& e : net.edges)
+    graph.edges.push_back({data_->assembly->part(e.element).name,
+                           kinds[static_cast<std::size_t>(e.kind)], e.a + 1, e.b + 1, false});
+  for (const auto& loop : data_->topology.loops)
+    for (const int e : loop) graph.edges[static_cast<std::size_t>(e)].marked = true;
+  for (const Topology::Cutset& cutset : data_->topology.cutsets)
+    for (const int e : cutset.edges) graph.edges[static_cast<std::size_t>(e)].marked = true;
+  return graph;
 }
 
 Entry Circuit::entry() const { return circuit_entry(data_); }

@@ -48,6 +48,10 @@ struct Linearised {
   std::vector<double> e, j;
 };
 Linearised linearised(Circuit::Data& data);
+// What a step of implicit Euler of length h answers to a fixed perturbation of all equations.
+std::vector<double> euler_answer(Circuit::Data& data, double h);
+// One linearised step of implicit Euler from the operating point; empty: its matrix is singular.
+std::vector<double> euler_step(Circuit::Data& data, double h);
 void add_dense(const SparsePattern& pattern, const std::vector<double>& values,
                Eigen::MatrixXd& matrix);
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "circuit/circuit_data.hpp"
@@ -115,6 +116,30 @@ class IndexReport {
       for (std::size_t k = 0; k < chain.kinds.size(); ++k)
         if (chain.kinds[k] == ComponentKind::algebraic_index2)
           variables_.add(net_.unknown_names[k]);
+    if (chain.index > 2 && r_.by_numbers) levels();
+  }
+
+  // A variable of index k is a (k-1)-th derivative of the right-hand side: what one step of
+  // implicit Euler answers to a perturbation grows with the (k-1)-th power of 1/h.
+  void levels() {
+    const double span = net_.tstop > 0.0 ? net_.tstop : 1.0;
+    const std::vector<double> coarse = euler_answer(data_, 1e-7 * span);
+    const std::vector<double> fine = euler_answer(data_, 1e-8 * span);
+    if (coarse.empty() || fine.empty()) return;
+    variables_ = {};
+    r_.levels.assign(coarse.size(), 1);
+    for (std::size_t k = 0; k < coarse.size(); ++k) {
+      const double growth = std::log10(std::fabs(fine[k] / coarse[k]));
+      if (std::isfinite(growth))
+        r_.levels[k] = std::clamp(1 + static_cast<int>(std::lround(growth)), 1, 3);
+    }
+    // What holds such a voltage delivers such a current to whatever is connected there.
+    for (const Edge& e : net_.edges)
+      if (e.kind == EdgeKind::voltage && e.a != ground &&
+          r_.levels[static_cast<std::size_t>(e.a)] == 3)
+        r_.levels[static_cast<std::size_t>(net_.row_of_branch(e.branch))] = 3;
+    for (std::size_t k = 0; k < coarse.size(); ++k)
+      if (r_.levels[k] == 3) variables_.add(net_.unknown_names[k]);
   }
 
   // All variables of index 2 are currents of sources that control nothing.
@@ -173,6 +198,47 @@ Linearised linearised(Circuit::Data& data) {
     l.e_pattern.start.push_back(static_cast<int>(l.e_pattern.row.size()));
   }
   return l;
+}
+
+namespace {
+
+// x of (E/h + J) x = b; false: the matrix is singular.
+bool solve_euler(Circuit::Data& data, double h, std::vector<double>& x) {
+  const Linearised l = linearised(data);
+  std::vector<int> place_j, place_e;
+  const SparsePattern both = unite(l.j_pattern, l.e_pattern, &place_j, &place_e);
+  std::vector<double> matrix(both.row.size(), 0.0);
+  for (std::size_t k = 0; k < place_j.size(); ++k)
+    matrix[static_cast<std::size_t>(place_j[k])] += l.j[k];
+  for (std::size_t k = 0; k < place_e.size(); ++k)
+    matrix[static_cast<std::size_t>(place_e[k])] += l.e[k] / h;
+  const auto solver = make_linear_solver(both);
+  if (!solver->factorise(matrix)) return false;
+  solver->solve(x.data());
+  return true;
+}
+
+}  // namespace
+
+std::vector<double> euler_answer(Circuit::Data& data, double h) {
+  std::vector<double> x(static_cast<std::size_t>(data.equations->size()));
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = 1.0 + 0.1 * std::sin(static_cast<double>(k));
+  return solve_euler(data, h, x) ? x : std::vector<double>{};
+}
+
+std::vector<double> euler_step(Circuit::Data& data, double h) {
+  linearised(data);  // sets the modes
+  StaticEquations& eq = *data.equations;
+  const std::vector<double>& x = data.operating_point().x;
+  eq.t = h;
+  const bool good = eq.evaluate(x.data());
+  eq.t = 0.0;
+  if (!good) return {};
+  std::vector<double> next(static_cast<std::size_t>(eq.size()));
+  for (std::size_t k = 0; k < next.size(); ++k) next[k] = -(eq.rest[k] + eq.sources[k]);
+  if (!solve_euler(data, h, next)) return {};
+  for (std::size_t k = 0; k < next.size(); ++k) next[k] += x[k];
+  return next;
 }
 
 }  // namespace daedalus::circuit

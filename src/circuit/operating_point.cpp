@@ -36,6 +36,7 @@ class PointSearch {
     const Way ways[] = {{"newton", &PointSearch::newton},
                         {"gmin stepping", &PointSearch::gmin_stepping},
                         {"source stepping", &PointSearch::source_stepping},
+                        {"homotopy", &PointSearch::homotopy},
                         {"pseudo-transient", &PointSearch::pseudo_transient}};
     for (const Way& way : ways) {
       if (std::find(options_.skip.begin(), options_.skip.end(), way.name) != options_.skip.end())
@@ -127,6 +128,15 @@ class PointSearch {
       }
     }
     return true;
+  }
+
+  bool homotopy(std::vector<double>& x) {
+    double reached = 0.0;
+    if (!solver_.follow_path(x, reached)) {
+      solver_.failure = fmt::format("stuck at lambda = {:.4g}", reached);
+      return false;
+    }
+    return solver_.solve(x, options_.max_iterations, Damping::voltages);
   }
 
   // Implicit Euler with a small capacitance at every node and growing steps.

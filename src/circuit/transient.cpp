@@ -48,6 +48,24 @@ SparseMatrix mass_matrix(Circuit::Data& data) {
       l.e_pattern.start.data(), l.e_pattern.row.data(), l.e.data());
 }
 
+// At the operating point x' = 0, which is not what currents in loops and voltages in cutsets follow
+// where sources move: they are derivatives. One step of implicit Euler gives them (its error falls
+// with the step and its start does not matter to them); two of different lengths, extrapolated.
+void start_index2(Circuit::Data& data, Eigen::VectorXd& y0) {
+  constexpr double part_of_first_piece = 1e-5;
+  const Network& net = data.assembly->network;
+  const std::vector<double> corners = corners_of(net);
+  double piece = net.tstop > 0.0 ? 1e-2 * net.tstop : 1.0;
+  if (!corners.empty()) piece = std::min(piece, corners.front());
+  const std::vector<double> coarse = euler_step(data, part_of_first_piece * piece);
+  const std::vector<double> fine = euler_step(data, 0.5 * part_of_first_piece * piece);
+  if (coarse.empty() || fine.empty()) return;
+  const std::set<std::string> high(data.index->variables.begin(), data.index->variables.end());
+  for (std::size_t k = 0; k < fine.size(); ++k)
+    if (high.count(net.unknown_names[k]))
+      y0[static_cast<Eigen::Index>(k)] = 2.0 * fine[k] - coarse[k];
+}
+
 // What problems of both forms have.
 template <class P>
 void complete(P& p, Circuit::Data& data) {
@@ -73,11 +91,13 @@ void complete(P& p, Circuit::Data& data) {
     p.equations.push_back("charge " + net.charges[number].name);
   }
   p.index = index_number(index);
+  if (p.index == 2) start_index2(data, p.y0);
   if (p.index >= 2 && !index.variables.empty()) {
     const std::set<std::string> high(index.variables.begin(), index.variables.end());
     p.variable_index.assign(p.variables.size(), 1);
     for (std::size_t k = 0; k < p.variables.size(); ++k)
-      if (high.count(p.variables[k])) p.variable_index[k] = std::min(p.index, 3);
+      if (high.count(p.variables[k])) p.variable_index[k] = 2;
+    for (std::size_t k = 0; k < index.levels.size(); ++k) p.variable_index[k] = index.levels[k];
   }
   p.break_times = corners_of(net);
 }
@@ -129,7 +149,9 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
     entry.build_events = [of](const Values& values) { return switching_events(of(values)); };
   // With index 2 the values are trusted: currents in loops and voltages in cutsets are right after
   // the first step, and nothing else depends on them.
-  entry.start = entry.index >= 2 ? StartStrategy::given : StartStrategy::automatic;
+  entry.start = entry.index == 2  ? StartStrategy::given
+                : entry.index > 2 ? StartStrategy::solve
+                                  : StartStrategy::automatic;
   return entry;
 }
 
@@ -140,9 +162,12 @@ namespace daedalus {
 Options Circuit::options(double rtol) const {
   const circuit::Requests& asked = data_->assembly->requests;
   Options options;
-  options.rtol = rtol > 0.0 ? rtol : asked.rtol.value_or(options.rtol);
-  const double voltage = asked.voltage_tolerance.value_or(options.rtol);
-  const double current = asked.current_tolerance.value_or(options.rtol * circuit::large_current);
+  options.rtol = circuit_tolerance_share * (rtol > 0.0 ? rtol : asked.rtol.value_or(options.rtol));
+  const auto absolute = [&](const std::optional<double>& given, double large) {
+    return given && !(rtol > 0.0) ? circuit_tolerance_share * *given : options.rtol * large;
+  };
+  const double voltage = absolute(asked.voltage_tolerance, 1.0);
+  const double current = absolute(asked.current_tolerance, circuit::large_current);
   const std::vector<std::string>& names = data_->assembly->network.unknown_names;
   const std::vector<int>& charges = data_->transient.charges;
   Eigen::VectorXd atol(static_cast<Eigen::Index>(names.size() + charges.size()));
@@ -152,9 +177,9 @@ Options Circuit::options(double rtol) const {
     atol[static_cast<Eigen::Index>(names.size() + k)] =
         voltage * data_->assembly->network.charges[static_cast<std::size_t>(charges[k])].nominal;
   options.atol = atol;
-  // Sources that ramp and devices that switch make the currents of index 2 jump; radau forgets the
-  // past from step to step, and it is the cheapest here at all tolerances (bench/circuits).
-  if (circuit::index_number(*data_->index) >= 2) options.method = "radau";
+  // Sources that ramp and devices that switch make the currents of index 2 jump, and nothing but
+  // their own smoothness controls their error: a method without a past and with short steps.
+  if (circuit::index_number(*data_->index) >= 2) options.method = "radau5";
   if (!asked.method.empty()) options.method = asked.method;
   if (asked.transient) options.max_step = asked.transient->max_step;
   entry().apply(options);

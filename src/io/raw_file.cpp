@@ -123,8 +123,8 @@ class RawReader {
         table(p, variables);
       else if (key == "Binary" || key == "Values") {
         if (variables < 0 || points < 0 || p.names.empty()) fail("counts or variables are missing");
-        const auto all = static_cast<std::size_t>(points) * p.names.size() *
-                         (p.complex_values ? 2 : 1);
+        const auto all =
+            static_cast<std::size_t>(points) * p.names.size() * (p.complex_values ? 2 : 1);
         key == "Binary" ? binary(p, all) : values(p, all);
         return p;
       }

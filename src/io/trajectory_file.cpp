@@ -283,8 +283,7 @@ std::filesystem::path TrajectoryFile::commit(const std::string& run, bool good) 
         files::write_npz(written, rows, run);
         break;
       case files::Format::raw:
-        files::write_raw_trajectory(written, rows, f.target.stem().string(),
-                                    raw_as_text(f.target));
+        files::write_raw_trajectory(written, rows, f.target.stem().string(), raw_as_text(f.target));
         break;
       case files::Format::hdf5:
         files::hdf5_format().write(written, rows, run);
