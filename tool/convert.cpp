@@ -81,10 +81,10 @@ int convert(const ConvertSettings& settings, Session& io) {
 
 void add_convert(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<ConvertSettings>();
-  CLI::App* command = app.add_subcommand(
-      "convert",
-      "Check a trajectory file (.csv, .json, .npz, .h5) and write it in another format, or write a "
-      "model as C++");
+  CLI::App* command = app.add_subcommand("convert",
+                                         "Check a trajectory file (.csv, .json, .npz, .raw, .h5) "
+                                         "and write it in another format, or write a "
+                                         "model as C++");
   command->add_option("from", settings->from, "File that 'solve --out' has written, or a model")
       ->required();
   command

@@ -9,6 +9,7 @@
 #include <catalogue/preconditioner.hpp>
 
 #include "tool/describe.hpp"
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/progress.hpp"
@@ -210,6 +211,21 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str();
 }
 
+namespace {
+
+// What the command line leaves open is said by .options and .tran.
+void follow_netlist(const RunSettings& s, const Circuit& circuit, Options& options) {
+  const bool own_rtol = s.rtol != RunSettings{}.rtol;
+  const Options asked = circuit.options(own_rtol ? options.rtol : 0.0);
+  options.rtol = asked.rtol;
+  options.atol =
+      s.atol.empty() ? asked.atol : Tolerance(circuit_tolerance_share * options.atol.values());
+  if (options.method == "auto") options.method = asked.method;
+  if (options.max_step == 0.0) options.max_step = asked.max_step;
+}
+
+}  // namespace
+
 PreparedRun prepare(const RunSettings& s) {
   const problems::Entry& entry = require_problem(s.problem);
   ChosenParameters parameters = choose_parameters(entry, s.set);
@@ -223,6 +239,8 @@ PreparedRun prepare(const RunSettings& s) {
   set_method(s, options);
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
+  if (const LoadedProblem* file = loaded_from_file(entry); file && file->circuit)
+    follow_netlist(s, *file->circuit, options);
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);

@@ -108,7 +108,7 @@ int solve_command(const SolveSettings& settings, Session& io) {
   if (!settings.plot.empty()) picture = picture_file(settings.plot);
   if (const auto analyses = static_analyses(settings.run.problem, settings.analysis);
       !analyses.empty())
-    return solve_circuit(settings.run.problem, analyses, settings.json, io);
+    return solve_circuit(settings.run.problem, analyses, settings.json, settings.output.out, io);
   PreparedRun run = prepare(settings.run);
   RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty());
   const std::vector<double> samples = asked_times(settings.at, run.interval);

@@ -81,6 +81,14 @@ Json sample_at(const PreparedRun& run, const Solution& solution, double t) {
   return json;
 }
 
+// As it was asked for: runs of circuits are controlled to a part of it.
+Json whole_tolerance(const Json& part) {
+  if (!part.is_array()) return number(part.get<double>() / circuit_tolerance_share);
+  Json list = Json::array();
+  for (const Json& one : part) list.push_back(number(one.get<double>() / circuit_tolerance_share));
+  return list;
+}
+
 }  // namespace
 
 Json empty_solve_document(const std::string& problem) {
@@ -139,6 +147,8 @@ Json solve_document(const RunReport& report) {
   if (const LoadedProblem* file = loaded_from_file(report.run.entry); file && file->circuit) {
     json["op"] = operating_point_object(file->circuit->operating_point());
     json["circuit"] = circuit_object(*file->circuit);
+    add_static_analyses(*file->circuit, file->circuit->analyses(), json);
+    for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
   }
   return json;
 }

@@ -86,9 +86,10 @@ void say_where(const fs::path& target, const fs::path& written, Session& io) {
 }  // namespace
 
 void add_output_options(CLI::App& command, OutputSettings& s) {
-  command.add_option("--out,--output", s.out,
-                     "Write the trajectory as the run goes: run.csv, run.json, run.npz (NumPy) or\n"
-                     "run.h5 (HDF5); every step, or --points times");
+  command.add_option(
+      "--out,--output", s.out,
+      "Write the trajectory as the run goes: run.csv, run.json, run.npz (NumPy), run.raw\n"
+      "(waveform viewers; .ascii.raw as text) or run.h5 (HDF5); every step, or --points times");
   command.add_option("--points", s.points, "Equidistant times in --out, by dense output")
       ->check(CLI::Range(2, 100000000));
   command.add_option("--report", s.report,

@@ -3,6 +3,7 @@
 //   .csv   a line of names t,..., then one line per state, 17 digits
 //   .json  {"...", "trajectory": {"t": [...], "y": {variable: [...]}}}
 //   .npz   NumPy: t (n), y (n x m), names (m), run (a text)
+//   .raw   raw file of SPICE for waveform viewers, binary; .ascii.raw: as text
 //   .h5    HDF5: the same as data sets with check sums, where the library was built with HDF5
 #pragma once
 

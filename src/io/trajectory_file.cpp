@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/trajectory_file.hpp>
 
+#include <daedalus/raw_file.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -22,9 +24,10 @@ Format format_of(const std::filesystem::path& file) {
   if (ending == ".csv") return Format::csv;
   if (ending == ".json") return Format::json;
   if (ending == ".npz") return Format::npz;
+  if (ending == ".raw") return Format::raw;
   if (ending == ".h5" || ending == ".hdf5") return Format::hdf5;
   throw InvalidArgument("'" + file.string() +
-                        "' is not allowed; the name must end in .csv, .json, .npz or .h5");
+                        "' is not allowed; the name must end in .csv, .json, .npz, .raw or .h5");
 }
 
 std::string contents(const std::filesystem::path& file) {
@@ -62,6 +65,9 @@ void write_whole(const std::filesystem::path& target, const std::filesystem::pat
         break;
       case Format::npz:
         write_npz(written, rows, run);
+        break;
+      case Format::raw:
+        write_raw_trajectory(written, rows, target.stem().string(), raw_as_text(target));
         break;
       case Format::hdf5:
         hdf5_format().write(written, rows, run);
@@ -207,6 +213,8 @@ FileTrajectory read_trajectory(const std::filesystem::path& file, bool foreign) 
       return files::read_json(file);
     case files::Format::npz:
       return files::read_npz(file);
+    case files::Format::raw:
+      return files::read_raw_trajectory(file);
     default:
       require_hdf5(file);
       return files::hdf5_format().read(file, foreign);

@@ -36,7 +36,7 @@ set(header_ranks
   event=1 problem=3 options=3 method=3 formulation=4 checkpoint=0 solution=4
   stepper=4 integrator=5 recommend=5 solve=5 analysis=5
   testing=6 perturbation=6 ensemble=6 entry=6 model_report=2 model=7 model_file=8 circuit=9
-  scene=5 checkpoint_file=6 long_run=6 trajectory_file=7 run_file=7 hdf5=6
+  scene=5 checkpoint_file=6 long_run=6 raw_file=0 trajectory_file=7 run_file=7 hdf5=6
   contact=4 contact_condition=5 contact_table=6 wheel_rail=7 mechanism=6 mechanism_file=8 problem_file=10 daedalus=11)
 
 set(folders "")
