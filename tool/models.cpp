@@ -74,6 +74,45 @@ LoadedProblem read_urdf(ModelText text, const ModelSettings&) {
   return loaded_mechanism(read_urdf_text(std::move(text.content), text.name), "urdf", text.name);
 }
 
+bool is_modelica(const std::string&) { return true; }
+
+ModelicaOptions modelica_options(const ModelSettings& settings) {
+  ModelicaOptions options;
+  options.model = settings.model;
+  options.libraries = settings.libraries;
+  return options;
+}
+
+LoadedProblem loaded_modelica(ModelicaFile file, const std::string& name) {
+  LoadedProblem loaded;
+  loaded.entry = file.entry;
+  loaded.kind = "modelica";
+  loaded.file = name;
+  loaded.builder = file.builder;
+  loaded.model = file.model;
+  loaded.modelica = std::make_shared<const ModelicaFile>(std::move(file));
+  return loaded;
+}
+
+LoadedProblem read_modelica(ModelText text, const ModelSettings& settings) {
+  return loaded_modelica(read_modelica_text(std::move(text.content), text.name,
+                                            modelica_options(settings), text.folder),
+                         text.name);
+}
+
+// A.B.C that is no file: a class of a library.
+bool names_class(const std::string& name) {
+  if (name.find('.') == std::string::npos || name.find('/') != std::string::npos) return false;
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) return false;
+  const std::string ending = fs::path(name).extension().string();
+  for (const ModelReader& reader : model_readers())
+    if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
+        reader.extensions.end())
+      return false;
+  return !problems::find_problem(name);
+}
+
 struct Loaded {
   std::mutex mutex;  // sweeps prepare their runs in several threads
   ModelSettings settings;
@@ -140,6 +179,7 @@ std::span<const ModelReader> model_readers() {
       {"netlist", {".cir", ".net", ".sp", ".spice", ".ckt"}, is_netlist, read_netlist_file},
       {"mechanism", {".json"}, is_json_mechanism, read_mechanism},
       {"urdf", {".urdf"}, is_urdf, read_urdf},
+      {"modelica", {".mo"}, is_modelica, read_modelica},
   };
   return readers;
 }
@@ -152,7 +192,7 @@ void use_model_settings(const ModelSettings& settings) {
 
 bool names_file(const std::string& name) {
   if (problems::find_problem(name)) return false;
-  if (name == "-" || name.find('/') != std::string::npos) return true;
+  if (name == "-" || name.find('/') != std::string::npos || names_class(name)) return true;
   const std::string ending = fs::path(name).extension().string();
   for (const ModelReader& reader : model_readers())
     if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
@@ -178,6 +218,11 @@ const LoadedProblem& load_problem(const std::string& name) {
   const std::lock_guard lock(all.mutex);
   if (const auto found = all.problems.find(name); found != all.problems.end())
     return *found->second;
+  if (names_class(name)) {
+    auto problem = std::make_unique<LoadedProblem>(
+        loaded_modelica(read_modelica_class(name, modelica_options(all.settings)), name));
+    return *all.problems.emplace(name, std::move(problem)).first->second;
+  }
   if (!names_file(name))
     throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
   ModelText text{name, fs::path(name).parent_path().string(), read_all(name)};
@@ -195,6 +240,53 @@ const LoadedProblem* loaded_from_file(const problems::Entry& entry) {
   return nullptr;
 }
 
+double tolerance_of(const problems::Entry& entry) {
+  const LoadedProblem* from = loaded_from_file(entry);
+  return from && from->modelica && from->modelica->has_tolerance ? from->modelica->tolerance : 0.0;
+}
+
+namespace {
+
+Json diagnostic_object(const SourceDiagnostic& d, const std::string& phase) {
+  Json json{{"file", d.file},
+            {"line", d.line},
+            {"column", d.column},
+            {"length", d.length},
+            {"severity", std::string(to_string(d.severity))},
+            {"message", d.message},
+            {"hint", text_or_null(d.hint)}};
+  if (!phase.empty()) json["phase"] = phase;
+  return json;
+}
+
+void print_diagnostics(const std::vector<SourceDiagnostic>& list,
+                       const std::vector<std::string>& phases, std::ostream& out) {
+  const bool as_json = loaded().settings.diagnostics == "json";
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (as_json)
+      out << diagnostic_object(list[k], k < phases.size() ? phases[k] : std::string()).dump()
+          << '\n';
+    else
+      out << text(list[k]);
+}
+
+std::vector<std::string> phases_of(const InvalidModel& wrong) {
+  const auto* modelica = dynamic_cast<const InvalidModelica*>(&wrong);
+  return modelica ? modelica->phases : std::vector<std::string>();
+}
+
+}  // namespace
+
+void print_model_warnings(std::ostream& out) {
+  for (const auto& [name, problem] : loaded().problems)
+    if (problem->modelica)
+      print_diagnostics(problem->modelica->warnings, problem->modelica->phases, out);
+}
+
+void print_diagnostics(const InvalidModel& wrong, std::ostream& out) {
+  print_diagnostics(wrong.diagnostics, phases_of(wrong), out);
+}
+
 void add_origin(Json& json, const problems::Entry& entry) {
   const LoadedProblem* problem = loaded_from_file(entry);
   json["kind"] = problem ? problem->kind : "catalogue";
@@ -209,14 +301,10 @@ Json invalid_model_document(const std::string& command, const InvalidModel& wron
   json["status"] = "invalid_model";
   json["message"] = wrong.diagnostics.empty() ? wrong.what() : wrong.diagnostics.front().message;
   json["diagnostics"] = Json::array();
-  for (const SourceDiagnostic& d : wrong.diagnostics)
-    json["diagnostics"].push_back(Json{{"file", d.file},
-                                       {"line", d.line},
-                                       {"column", d.column},
-                                       {"length", d.length},
-                                       {"severity", std::string(to_string(d.severity))},
-                                       {"message", d.message},
-                                       {"hint", text_or_null(d.hint)}});
+  const std::vector<std::string> phases = phases_of(wrong);
+  for (std::size_t k = 0; k < wrong.diagnostics.size(); ++k)
+    json["diagnostics"].push_back(diagnostic_object(
+        wrong.diagnostics[k], k < phases.size() ? phases[k] : std::string()));
   return json;
 }
 

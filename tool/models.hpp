@@ -3,6 +3,7 @@
 // table; a language joins by adding its line.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <daedalus/circuit.hpp>
 #include <daedalus/mechanism_file.hpp>
 #include <daedalus/model_file.hpp>
+#include <daedalus/modelica.hpp>
 
 #include "tool/json.hpp"
 
@@ -22,6 +24,9 @@ namespace daedalus::cli {
 struct ModelSettings {
   std::string kind;    // empty: by extension and content
   bool allow = false;  // a model may read files outside its folder
+  std::string model{};                   // class of a Modelica file
+  std::vector<std::string> libraries{};  // folders of Modelica libraries
+  std::string diagnostics = "text";      // or json: one object per line
 };
 
 // A problem of a model file.
@@ -34,6 +39,7 @@ struct LoadedProblem {
   std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
   // Of mechanisms: assembled with these parameters; else empty.
   std::function<std::shared_ptr<const NamedMechanism>(const Values&)> mechanism{};
+  std::shared_ptr<const ModelicaFile> modelica{};  // of Modelica models; else null
 };
 
 struct ModelText {
@@ -65,6 +71,13 @@ bool is_model_file(const std::string& path);
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);
 const LoadedProblem* loaded_from_file(const problems::Entry& entry);  // null: the catalogue
+
+// The relative tolerance that the model asks for; 0: it says nothing about it.
+double tolerance_of(const problems::Entry& entry);
+// What the readers want to tell about the models of this call: warnings.
+void print_model_warnings(std::ostream& out);
+// One line of text or JSON for each.
+void print_diagnostics(const InvalidModel& wrong, std::ostream& out);
 
 // The document of a model that could not be built: status, message and diagnostics.
 Json invalid_model_document(const std::string& command, const InvalidModel& wrong);

@@ -32,6 +32,19 @@ struct InvalidModelica : InvalidModel {
   std::vector<std::string> phases;  // by diagnostic
 };
 
+// The flat model in pieces.
+struct ModelicaFlat {
+  struct Variable {
+    std::string name, kind, unit, start;
+  };
+  struct Equation {
+    std::string text, from;
+  };
+  std::vector<Variable> variables;
+  std::vector<Equation> equations;
+  std::vector<std::string> whens, starts;
+};
+
 struct ModelicaFile {
   std::string class_name;
   std::shared_ptr<const ModelBuilder> builder;
@@ -49,6 +62,7 @@ struct ModelicaFile {
   int files_read = 0;
   std::function<int()> compilations;    // so far, for all values
   std::function<std::string()> flat;    // the flat model as text
+  std::function<ModelicaFlat()> flat_parts;
 };
 
 // Throw InvalidModelica, or FileError where a file cannot be read. `name` stands for the text in

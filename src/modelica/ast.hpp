@@ -66,6 +66,7 @@ enum class Kind {
 struct Expression {
   Kind kind = Kind::number;
   bool integer = false, global = false;
+  int chain = 0;  // operators in a row up to here
   double value = 0.0;
   std::string text;  // of a string; operator of a binary one
   std::vector<Part> parts;

@@ -71,7 +71,7 @@ class Checker {
       }
       rows.maps.push_back(std::move(map));
     }
-    const graph::Graph& g = flat_.builder->graph();
+    const graph::Graph& g = *flat_.graph;
     const auto states = graph::incidence(g, rows, InputKind::state);
     const auto rates = graph::incidence(g, rows, InputKind::derivative);
     signature_.resize(states.size());
@@ -215,8 +215,13 @@ class Checker {
     int fixed = static_cast<int>(flat_.initial_equations.size());
     for (const FlatVariable& v : flat_.variables) fixed += v.fixed;
     if (fixed <= freedom) return;
-    for (std::size_t i = 0; i < signature_.size(); ++i) {
-      if (o.c[i] == 0) continue;
+    // The equations that are differentiated most often, and hold no derivatives, are constraints.
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < signature_.size(); ++i)
+      if (o.c[i] > 0) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return o.c[a] > o.c[b]; });
+    for (const std::size_t i : order) {
       std::vector<std::string> bound;
       bool all = true;
       for (const SignatureRow& e : signature_[i]) {
@@ -246,13 +251,13 @@ class Checker {
 }  // namespace
 
 void check_model(FlatModel& flat, Mistakes& mistakes) {
-  const graph::Graph& g = flat.builder->graph();
+  const graph::Graph& g = *flat.graph;
   // Only differentiated variables start anew.
   for (const auto& clause : flat.whens)
     for (const FlatBranch& b : clause)
       for (const FlatAction& a : b.actions) {
         if (a.kind != FlatAction::Kind::reinit) continue;
-        const int k = flat.builder->number_of(a.target);
+        const int k = flat.number_of(a.target);
         if (g.input_node(InputKind::derivative, k) >= 0) continue;
         bool in_family = false;
         for (const FlatFamily& f : flat.families)

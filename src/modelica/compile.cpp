@@ -113,7 +113,8 @@ FlatModel Program::attempt(const std::map<std::string, double>& set) {
   Context c(files_, mistakes_, library_);
   c.set = set;
   c.structural = &structural_;
-  FlatModel flat(Library::full_name(chosen_));
+  FlatModel flat;
+  flat.name = Library::full_name(chosen_);
   flat.cls = chosen_;
   flat.comment = chosen_->comment;
   if (chosen_->partial)
@@ -127,7 +128,6 @@ FlatModel Program::attempt(const std::map<std::string, double>& set) {
   c.root = c.new_instance(nullptr, chosen_->name);
   c.root->state = Instance::State::ready;
   Flattener flattener(c, flat, roll_);
-  c.graph = &flat.builder->graph();
   flattener.prepare();
   c.populate(*c.root, {chosen_, c.static_scope(chosen_->parent)}, nullptr);
   flattener.run();

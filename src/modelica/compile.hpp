@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <daedalus/modelica.hpp>
+
 #include "modelica/flat_model.hpp"
 #include "modelica/library.hpp"
 
@@ -49,10 +51,15 @@ class Program {
   int compilations_ = 0;
 };
 
-// Hands a flat model to its builder (lower.cpp).
-void lower(FlatModel& flat, const Files& files, Mistakes& mistakes);
+// Takes out variables that an equation gives explicitly (simplify.cpp): by number of the variable
+// the equation that goes, -1 for those that stay.
+std::vector<int> explicit_equations(const FlatModel& flat);
+
+// A builder of the flat model (lower.cpp).
+std::shared_ptr<ModelBuilder> lower(const FlatModel& flat, const Files& files, Mistakes& mistakes);
 
 // The flat model as text, with where everything comes from (print_flat.cpp).
 std::string text_of(const FlatModel& flat, const Files& files);
+ModelicaFlat parts_of(const FlatModel& flat, const Files& files);
 
 }  // namespace daedalus::modelica

@@ -167,9 +167,8 @@ Value comprehension(Context& c, const Expression& e, const Env& env, std::size_t
 Value call_value(Context& c, const Expression& e, const Env& env) {
   const std::string name = e.plain_name();
   bool known = false;
-  // What a model calls 'sum' or 'cross' hides what is built in.
-  if (e.parts.size() == 1 && !e.global) {
-    Value v = c.builtin(name, e, env, known);
+  if (e.parts.size() == 1) {
+    Value v = c.builtin(e.parts.front().name, e, env, known);
     if (known) return v;
   }
   std::vector<std::string> parts;

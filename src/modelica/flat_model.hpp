@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The flat model: variables, equations, when-clauses and start conditions of all components, each
-// with where it comes from. Formulas live in the graph of the builder that the model becomes.
+// with where it comes from. Formulas live in a graph of its own, whose states are numbered like
+// `variables`.
 #pragma once
 
 #include <limits>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <daedalus/model.hpp>
+#include <daedalus/graph.hpp>
 
 #include "modelica/instance.hpp"
 
@@ -82,9 +83,13 @@ struct FlatRequirement {
   Place place;
 };
 
+struct FlatSample {
+  Expr first, period, input;
+};
+
 struct FlatModel {
-  explicit FlatModel(std::string name) : builder(std::make_unique<ModelBuilder>(std::move(name))) {}
-  std::unique_ptr<ModelBuilder> builder;
+  std::string name;
+  std::shared_ptr<graph::Graph> graph = std::make_shared<graph::Graph>();
   const ast::Class* cls = nullptr;
   std::string comment;
   std::vector<FlatVariable> variables;  // continuous ones by number of their input, then discrete
@@ -94,7 +99,15 @@ struct FlatModel {
   std::vector<FlatFamily> families;
   std::vector<std::vector<FlatBranch>> whens;  // when and its elsewhen
   std::vector<FlatRequirement> requirements;
-  Expr homotopy_share = 1.0;
+  std::vector<FlatSample> samples;
+  Expr initial;                // the input that is one while start values are found; a number: none
+  Expr homotopy_share = 1.0;   // an input: used
+  // Number of the variable whose input this is; -1: it is none.
+  int number_of(const Expr& x) const {
+    return !x.is_number() && graph->is_input(x) && graph->kind(x.node()) == graph::InputKind::state
+               ? graph->number(x.node())
+               : -1;
+  }
   double start_time = 0.0, stop_time = 1.0, tolerance = 1e-6, interval = 0.0;
   bool has_tolerance = false;
 };

@@ -16,12 +16,12 @@ namespace daedalus::modelica {
 class Flattener {
  public:
   Flattener(Context& c, FlatModel& flat, bool roll) : c_(c), flat_(flat), roll_(roll) {}
-  void prepare() { connect_to_builder(); }  // before anything is evaluated
+  void prepare() { connect_to_graph(); }  // before anything is evaluated
   void run();
 
  private:
   // ---- variables (flatten_variables.cpp) ----
-  void connect_to_builder();
+  void connect_to_graph();
   void find_discrete(Instance& i);
   void find_discrete(const ast::Equations& list, const Env& env, bool inside_when);
   void mark_discrete(const ast::Expression& e, const Env& env);
@@ -70,6 +70,9 @@ class Flattener {
       piece();
     } catch (const Mistake& m) {
       c_.mistakes.error(m);
+      // Parameters that were being evaluated have no value: others would complain of that.
+      stop_ = stop_ || !c_.chain.empty();
+      c_.chain.clear();
       c_.loops.clear();
       c_.end_sizes.clear();
       c_.no_events = c_.in_functions = c_.call_depth = 0;
@@ -79,11 +82,11 @@ class Flattener {
   Context& c_;
   FlatModel& flat_;
   bool roll_;
+  bool stop_ = false;  // nothing sensible can be said any more
   Connections connections_{c_};
   std::vector<FlatEquation>* sink_ = nullptr;  // where equations go
   bool initial_ = false;                       // within an initial section
   Expr guard_ = 1.0;                           // of the branches around
-  std::map<std::pair<int, int>, Expr> samples_;
 };
 
 }  // namespace daedalus::modelica

@@ -49,7 +49,7 @@ FlatAction Flattener::reinit(const ast::Expression& call, const Env& env) {
   a.place = call.place;
   a.target = c_.evaluate(*call.operands[0], env).e.front();
   a.value = c_.evaluate(*call.operands[1], env).e.front();
-  if (flat_.builder->number_of(a.target) < 0)
+  if (flat_.number_of(a.target) < 0)
     throw Mistake{Phase::events, call.place,
                   fmt::format("reinit: '{}' is no continuous variable",
                               c_.files.text(call.operands[0]->place))};
@@ -179,7 +179,7 @@ void Flattener::algorithm(const ast::Section& s, const Scope* scope) {
         if (v.variability == Variability::discrete) {
           e = pre(e);
         } else {
-          const int k = flat_.builder->number_of(e);
+          const int k = flat_.number_of(e);
           e = k >= 0 ? flat_.variables[at(k)].start : e;
         }
     }

@@ -35,26 +35,29 @@ bool is_protected(const Instance& i) {
 
 }  // namespace
 
-void Flattener::connect_to_builder() {
-  c_.graph = &flat_.builder->graph();
+void Flattener::connect_to_graph() {
+  c_.graph = flat_.graph.get();
   c_.make_parameter = [this](Instance& i, int k, double value) {
     return new_parameter(i, k, value);
   };
   c_.declare = [this](Instance& i) { declare(i); };
-  c_.initial = [this] { return flat_.builder->initial(); };
+  c_.initial = [this] {
+    if (flat_.initial.is_number()) flat_.initial = c_.graph->mode("initial()");
+    return flat_.initial;
+  };
   c_.sample = [this](const Expr& first, const Expr& period) {
-    graph::Graph& g = flat_.builder->graph();
-    const std::pair<int, int> key{g.node_of(first), g.node_of(period)};
-    auto known = samples_.find(key);
-    if (known == samples_.end())
-      known = samples_.emplace(key, flat_.builder->sample(first, period)).first;
-    return known->second;
+    for (const FlatSample& s : flat_.samples)
+      if (s.first.same(first) && s.period.same(period)) return s.input;
+    const Expr input =
+        c_.graph->mode(fmt::format("sample({}, {})", text(first, 40), text(period, 40)));
+    flat_.samples.push_back({first, period, input});
+    return input;
   };
   c_.homotopy_share = [this] {
-    if (flat_.homotopy_share.is_number())
-      flat_.homotopy_share = flat_.builder->parameter("homotopy()", 1.0, {0.0, 1.0});
-    if (c_.by_parameter.size() < static_cast<std::size_t>(c_.graph->count(graph::InputKind::parameter)))
-      c_.by_parameter.resize(static_cast<std::size_t>(c_.graph->count(graph::InputKind::parameter)), nullptr);
+    if (flat_.homotopy_share.is_number()) {
+      flat_.homotopy_share = c_.graph->parameter("homotopy()");
+      c_.by_parameter.push_back(nullptr);
+    }
     return flat_.homotopy_share;
   };
   c_.require = [this](const Expr& condition, const std::string& message, bool, const Place& place) {
@@ -101,17 +104,9 @@ void Flattener::find_discrete(const ast::Equations& list, const Env& env, bool i
 }
 
 Expr Flattener::new_parameter(Instance& i, int k, double value) {
-  ParameterOptions o;
-  o.description = i.component->comment;
-  const Value unit = c_.attribute(i, "unit");
-  if (!unit.s.empty()) o.unit = unit.s.front();
-  const Expr low = element(c_.attribute(i, "min"), k, o.min);
-  const Expr high = element(c_.attribute(i, "max"), k, o.max);
-  if (low.is_number()) o.min = low.number();
-  if (high.is_number()) o.max = high.number();
-  const Expr p = flat_.builder->parameter(element_name(i.path(), i.shape, k), value, o);
-  c_.by_parameter.resize(static_cast<std::size_t>(c_.graph->count(graph::InputKind::parameter)), nullptr);
-  c_.by_parameter.back() = &i;
+  const Expr p = c_.graph->parameter(element_name(i.path(), i.shape, k));
+  i.literals.push_back(value);
+  c_.by_parameter.push_back(&i);
   return p;
 }
 
@@ -165,15 +160,7 @@ void Flattener::declare(Instance& i) {
     const Expr least = element(low, k, v.min), most = element(high, k, v.max);
     if (least.is_number()) v.min = least.number();
     if (most.is_number()) v.max = most.number();
-    VariableOptions o;
-    o.start = v.start;
-    o.fixed = v.fixed;
-    o.nominal = v.nominal;
-    o.unit = v.unit;
-    o.description = v.comment;
-    o.position = {v.place.file, c_.files.line(v.place), c_.files.column(v.place)};
-    v.value = v.discrete ? flat_.builder->discrete(v.name, std::move(o))
-                         : flat_.builder->variable(v.name, std::move(o));
+    v.value = v.discrete ? c_.graph->mode(v.name) : c_.graph->state(v.name);
     i.value.e.push_back(v.value);
     (v.discrete ? flat_.discretes : flat_.variables).push_back(std::move(v));
   }
@@ -196,9 +183,16 @@ void Flattener::note_parameter(Instance& i) {
     p.protected_ = is_protected(i);
     p.structural = i.structural;
     const bool literal = !i.modifiers || !i.modifiers->final_;
-    const bool is_input = !v.e[k].is_number() && c_.graph->is_input(v.e[k]);
-    p.settable = is_input;
+    const Expr& e = v.e[k];
+    const int input = e.is_number() || !c_.graph->is_input(e) ? -1 : c_.graph->number(e.node());
+    p.settable = input >= 0 && c_.graph->kind(e.node()) == graph::InputKind::parameter &&
+                 c_.by_parameter[at(input)] == &i;
     if (v.e[k].is_number()) p.number = v.e[k].number();
+    if (!v.e[k].is_number() && p.settable) p.number = i.literals[k];
+    const Expr low = element(c_.attribute(i, "min"), static_cast<int>(k), p.min);
+    const Expr high = element(c_.attribute(i, "max"), static_cast<int>(k), p.max);
+    if (low.is_number()) p.min = low.number();
+    if (high.is_number()) p.max = high.number();
     // Structural ones can be set as well: the model is compiled again then.
     if (i.structural && literal && !i.component->prefixes.final_ && v.e[k].is_number() &&
         (!i.modifiers || !i.modifiers->value ||
@@ -210,13 +204,14 @@ void Flattener::note_parameter(Instance& i) {
 
 void Flattener::declare_all(Instance& i) {
   for (Instance* child : i.children) {
+    if (stop_) return;
     if (child->off || child->inner) continue;
     if (child->simple()) {
       guarded([&] {
         c_.value_of(*child);
         if (child->variability() == Variability::parameter && child->number < 0 &&
             !child->value.e.empty() &&
-            (child->value.e.front().is_number() || flat_.builder->number_of(child->value.e.front()) < 0))
+            (child->value.e.front().is_number() || flat_.number_of(child->value.e.front()) < 0))
           note_parameter(*child);
       });
     } else if (child->array_of_components()) {

@@ -230,7 +230,8 @@ class Call {
                                   wanted.type->name, type_text(v))};
       return v;
     }
-    return c_.converted(std::move(v), wanted.base, wanted.type, v.shape, place,
+    const Shape shape = v.shape;
+    return c_.converted(std::move(v), wanted.base, wanted.type, shape, place,
                         fmt::format("{} of {}", m.name, call_.plain_name()));
   }
 

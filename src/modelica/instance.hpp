@@ -85,6 +85,7 @@ struct Instance {
   enum class State { shell, expanding, ready } state = State::shell;
   bool evaluating = false, valued = false;
   Value value;
+  std::vector<double> literals;  // of a parameter that can be set, by element
   // Of variables.
   bool discrete = false;        // changes at events only
   bool structural = false;      // a parameter whose value decided what the model looks like

@@ -82,10 +82,9 @@ class Family {
 
  private:
   std::shared_ptr<const Compiled> keep(FlatModel flat, const std::map<std::string, double>& key) {
-    modelica::lower(flat, program_->files(), program_->mistakes());
-    program_->fail_if_wrong();
     auto c = std::make_shared<Compiled>();
-    c->builder = std::shared_ptr<const ModelBuilder>(std::move(flat.builder));
+    c->builder = modelica::lower(flat, program_->files(), program_->mistakes());
+    program_->fail_if_wrong();
     c->model = compile(*c->builder);
     c->entry = c->model->entry();
     compiled_[key] = c;
@@ -176,6 +175,9 @@ ModelicaFile finished(const std::shared_ptr<Program>& program, const ModelicaOpt
     }
   std::vector<Parameter> parameters = parameters_of(flat);
   file.flat = [program] { return modelica::text_of(program->flat({}), program->files()); };
+  file.flat_parts = [program] {
+    return modelica::parts_of(program->flat({}), program->files());
+  };
   const std::shared_ptr<const Compiled> first = family->first(std::move(flat));
   file.builder = first->builder;
   file.model = first->model;

@@ -8,6 +8,10 @@ namespace daedalus::modelica {
 using ast::Expression;
 using ast::Kind;
 
+namespace {
+constexpr int max_chain = 2000;
+}
+
 Expression* Parser::make(Kind kind, const Place& begin) {
   Expression* e = arena_.expression();
   e->kind = kind;
@@ -16,9 +20,14 @@ Expression* Parser::make(Kind kind, const Place& begin) {
 }
 
 const Expression* Parser::binary(std::string_view op, const Expression* a, const Expression* b) {
+  // Chains a + b + c + ... grow to the left without recursion here, but not elsewhere.
+  if (a->chain >= max_chain)
+    fail(last(), fmt::format("more than {} operators in a row", max_chain),
+         "name parts of it by variables, or use sum()");
   Expression* e = make(Kind::binary, joined(a->place, b->place));
   e->text = std::string(op);
   e->operands = {a, b};
+  e->chain = a->chain + 1;
   return e;
 }
 

@@ -32,14 +32,43 @@ std::string from(const Origin& o, const Files& files) {
   return text + ": " + o.text + "\n";
 }
 
+std::string where(const Origin& o, const Files& files) {
+  return files.where(o.place) + (o.component.empty() ? "" : " in " + o.component);
+}
+
 }  // namespace
 
+ModelicaFlat parts_of(const FlatModel& flat, const Files& files) {
+  ModelicaFlat p;
+  for (const auto* list : {&flat.variables, &flat.discretes})
+    for (const FlatVariable& v : *list) {
+      p.variables.push_back({v.name, v.discrete ? "discrete" : "continuous", v.unit,
+                             text(v.start, max_text)});
+      if (v.fixed) p.starts.push_back(fmt::format("{} = {}", v.name, text(v.start, max_text)));
+    }
+  for (const FlatParameter& q : flat.parameters)
+    p.variables.push_back({q.name, "parameter", q.unit,
+                           q.settable ? fmt::format("{}", q.number) : text(q.value, max_text)});
+  for (const FlatEquation& e : flat.equations)
+    p.equations.push_back({text(e.left, max_text) + " = " + text(e.right, max_text),
+                           where(e.origin, files)});
+  for (const FlatFamily& f : flat.families)
+    p.equations.push_back({fmt::format("{} rows: 0 = {}", f.count,
+                                       text(f.kernel->results().front(), max_text)),
+                           where(f.origin, files)});
+  for (const FlatEquation& e : flat.initial_equations)
+    p.starts.push_back(text(e.left, max_text) + " = " + text(e.right, max_text));
+  for (const auto& clause : flat.whens)
+    for (const FlatBranch& b : clause) p.whens.push_back(text(b.condition, max_text));
+  return p;
+}
+
 std::string text_of(const FlatModel& flat, const Files& files) {
-  std::string out = fmt::format("model {}{}\n", flat.builder->name(),
+  std::string out = fmt::format("model {}{}\n", flat.name,
                                 flat.comment.empty() ? "" : fmt::format(" \"{}\"", flat.comment));
   for (const FlatParameter& p : flat.parameters)
     out += fmt::format("  parameter {} = {};{}\n", p.name,
-                       p.settable && !p.value.is_number() ? "(set)" : text(p.value, max_text),
+                       p.settable && !p.value.is_number() ? fmt::format("{}", p.number) : text(p.value, max_text),
                        p.structural ? "  // decides the structure" : "");
   for (const auto* list : {&flat.variables, &flat.discretes})
     for (const FlatVariable& v : *list)
@@ -80,7 +109,7 @@ std::string text_of(const FlatModel& flat, const Files& files) {
   }
   out += fmt::format("  annotation(experiment(StartTime = {}, StopTime = {}, Tolerance = {}));\n",
                      flat.start_time, flat.stop_time, flat.tolerance);
-  return out + fmt::format("end {};\n", flat.builder->name());
+  return out + fmt::format("end {};\n", flat.name);
 }
 
 }  // namespace daedalus::modelica

@@ -277,42 +277,62 @@ void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equatio
   frame_.variables = std::move(final);
 }
 
+// What numbers decide goes on with numbers. A pass of which it is not known whether it happens
+// leaves behind: in the result the value of the pass where it does, for the passes to come the same,
+// but numbers as they are where the loop goes on (a counter stays a number).
 Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& frame) {
-  loops_.emplace_back();
   const ast::Branch& b = e.branches.front();
-  Signal result = Signal::none;
+  Expr active = 1.0;
+  State result = frame_.variables;
   int open = 0;
   for (int pass = 0;; ++pass) {
     if (pass >= max_passes)
       throw Mistake{Phase::types, e.place,
                     fmt::format("this loop does not end within {} passes", max_passes)};
     const Value condition = c_.evaluate(*b.condition, {scope_, &frame});
-    const Expr& holds = condition.e.front();
-    if (holds.is_number(0.0)) break;
-    if (!holds.is_number()) {
-      loops_.back().push_back({!holds, frame_.variables});
-      if (++open > max_open_passes) {
-        for (auto& v : frame_.variables)
-          for (Expr& x : v.second.e)
-            if (!x.is_number())
-              x = c_.graph->asserted(
-                  0.0, x,
-                  fmt::format("the loop of {} does not end within {} passes",
-                              c_.files.where(e.place), max_open_passes));
-        break;
-      }
-    }
-    const Signal s = block(b.body, frame);
-    if (s == Signal::left_loop) break;
-    if (s == Signal::returned) {
-      result = s;
+    if (condition.base != Base::boolean || !condition.scalar())
+      throw Mistake{Phase::types, b.condition->place,
+                    fmt::format("a condition is Boolean; this is {}", type_text(condition))};
+    active = active && condition.e.front();
+    if (active.is_number(0.0)) break;
+    if (!active.is_number() && ++open > max_open_passes) {
+      ends_in_time(e, active, result);
       break;
     }
+    undecided_ += !active.is_number();
+    loops_.emplace_back();
+    const Signal s = block(b.body, frame);
+    const std::vector<Exit> exits = std::move(loops_.back());
+    loops_.pop_back();
+    undecided_ -= !active.is_number();
+    if (s == Signal::returned)
+      throw Mistake{Phase::types, e.place, "not supported yet: 'return' in a while loop",
+                    "leave the loop by 'break'"};
+    State after = frame_.variables;
+    Expr goes_on = 1.0;
+    for (const Exit& x : exits) goes_on = goes_on && !x.condition;
+    for (std::size_t k = exits.size(); k-- > 0;)
+      after = merged(exits[k].condition, exits[k].state, after, e);
+    result = active.is_number() ? after : merged(active, after, result, e);
+    const State path = frame_.variables;
+    frame_.variables = result;
+    for (std::size_t v = 0; v < path.size(); ++v)
+      for (std::size_t k = 0; k < path[v].second.e.size(); ++k)
+        if (path[v].second.e[k].is_number()) frame_.variables[v].second.e[k] = path[v].second.e[k];
+    if (s == Signal::left_loop) break;
+    active = active && goes_on;
   }
-  std::vector<Exit> exits = std::move(loops_.back());
-  loops_.pop_back();
-  leave(exits, frame_.variables, e);
-  return result;
+  frame_.variables = std::move(result);
+  return Signal::none;
+}
+
+void Statements::ends_in_time(const ast::Equation& e, const Expr& active, State& state) const {
+  for (auto& v : state)
+    for (Expr& x : v.second.e)
+      if (!x.is_number())
+        x = c_.graph->asserted(!active, x,
+                               fmt::format("the loop of {} does not end within {} passes",
+                                           c_.files.where(e.place), max_open_passes));
 }
 
 }  // namespace daedalus::modelica

@@ -40,6 +40,7 @@ class Statements {
   void assign_tuple(const ast::Equation& e, Frame& frame);
   void call(const ast::Equation& e, Frame& frame);
   State merged(const Expr& condition, const State& a, const State& b, const ast::Equation& at);
+  void ends_in_time(const ast::Equation& e, const Expr& active, State& state) const;
   void leave(std::vector<Exit>& exits, State final, const ast::Equation& at);
 
   Context& c_;
