@@ -48,7 +48,7 @@ Value size_value(const BuiltinCall& b) {
 }
 
 Value identity(const BuiltinCall& b) {
-  const int n = b.integer(0);
+  const int n = std::max(0, std::min(10'000, b.integer(0)));
   Value r = integer_value(0);
   r.shape = {n, n};
   r.e.assign(at(n * n), Expr(0.0));
@@ -58,7 +58,10 @@ Value identity(const BuiltinCall& b) {
 
 Value diagonal(const BuiltinCall& b) {
   const Value v = b.argument(0);
-  const int n = v.shape.empty() ? 1 : v.shape[0];
+  if (v.shape.size() != 1 || !v.numeric())
+    throw Mistake{Phase::types, b.call.place,
+                  fmt::format("diagonal takes a vector; this is {}", type_text(v))};
+  const int n = v.shape[0];
   Value r = v;
   r.shape = {n, n};
   r.e.assign(at(n * n), Expr(0.0));
@@ -68,20 +71,20 @@ Value diagonal(const BuiltinCall& b) {
 
 Value linspace(const BuiltinCall& b) {
   b.arguments(3);
-  const Value first = b.argument(0), last = b.argument(1);
+  const Expr first = b.c.scalar(b.operand(0), b.env, false),
+             last = b.c.scalar(b.operand(1), b.env, false);
   const int n = b.integer(2);
-  Value r = real_value(0.0, combined(first.variability, last.variability));
+  Value r = real_value(0.0, combined(b.argument(0).variability, b.argument(1).variability));
   r.e.clear();
   for (int k = 0; k < n; ++k)
-    r.e.push_back(first.e.front() +
-                  (last.e.front() - first.e.front()) * (double(k) / std::max(1, n - 1)));
+    r.e.push_back(first + (last - first) * (double(k) / std::max(1, n - 1)));
   r.shape = {n};
   return r;
 }
 
 Value transposed(const BuiltinCall& b) {
   const Value v = b.argument(0);
-  if (v.shape.size() < 2)
+  if (v.shape.size() != 2 || v.e.empty())
     throw Mistake{Phase::types, b.call.place,
                   fmt::format("transpose takes a matrix; this is {}", type_text(v))};
   Value r = v;
@@ -94,7 +97,7 @@ Value transposed(const BuiltinCall& b) {
 
 Value three_vector(const BuiltinCall& b, std::size_t k) {
   Value v = b.argument(k);
-  if (v.shape != Shape{3})
+  if (v.shape != Shape{3} || !v.numeric())
     throw Mistake{Phase::types, b.operand(k).place,
                   fmt::format("{} takes Real[3]; this is {}", b.call.plain_name(), type_text(v))};
   return v;
@@ -121,6 +124,7 @@ Value skew(const BuiltinCall& b) {
 }
 
 Value outer_product(const BuiltinCall& b) {
+  b.arguments(2);
   const Value x = b.argument(0), y = b.argument(1);
   Value r = real_value(0.0, combined(x.variability, y.variability));
   r.shape = {static_cast<int>(x.e.size()), static_cast<int>(y.e.size())};
@@ -132,6 +136,9 @@ Value outer_product(const BuiltinCall& b) {
 
 Value symmetric(const BuiltinCall& b) {
   Value r = b.argument(0);
+  if (r.shape.size() != 2 || r.shape[0] != r.shape[1] || !r.numeric())
+    throw Mistake{Phase::types, b.call.place,
+                  fmt::format("symmetric takes a square matrix; this is {}", type_text(r))};
   for (int i = 0; i < r.shape[0]; ++i)
     for (int j = 0; j < i; ++j) r.e[at(i * r.shape[1] + j)] = r.e[at(j * r.shape[1] + i)];
   return r;

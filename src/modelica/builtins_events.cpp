@@ -35,7 +35,8 @@ Value previous(const BuiltinCall& b) {
   for (Expr& e : v.e) {
     if (e.is_number()) continue;
     if (v.variability <= Variability::parameter) continue;
-    if (!b.c.graph->is_input(e))
+    if (!b.c.graph->is_input(e) || b.c.graph->kind(e.node()) == graph::InputKind::previous ||
+        b.c.graph->kind(e.node()) == graph::InputKind::derivative)
       throw Mistake{Phase::events, b.call.place, "pre takes a variable",
                     "give the expression a name by a variable of its own"};
     e = pre(e);
@@ -47,6 +48,8 @@ Value previous(const BuiltinCall& b) {
 Value compared_with_previous(const BuiltinCall& b, bool edge) {
   const Value before = previous(b);
   Value v = b.argument(0);
+  if (edge && v.base != Base::boolean)
+    throw Mistake{Phase::types, b.call.place, fmt::format("edge does not take {}", type_text(v))};
   for (std::size_t k = 0; k < v.e.size(); ++k)
     v.e[k] = edge ? v.e[k] && !before.e[k] : v.e[k] != before.e[k];
   v.base = Base::boolean;
@@ -60,7 +63,9 @@ Value sampled(const BuiltinCall& b) {
   const Value first = b.argument(0), period = b.argument(1);
   if (first.variability > Variability::parameter || period.variability > Variability::parameter)
     throw Mistake{Phase::events, b.call.place, "the times of sample() follow from parameters"};
-  return boolean_value(b.c.sample(first.e.front(), period.e.front()), Variability::discrete);
+  return boolean_value(b.c.sample(b.c.scalar(b.operand(0), b.env, false),
+                                  b.c.scalar(b.operand(1), b.env, false)),
+                       Variability::discrete);
 }
 
 Value smooth(const BuiltinCall& b) {
@@ -72,6 +77,10 @@ Value homotopy(const BuiltinCall& b) {
   const Value actual = b.argument(0, "actual"), simple = b.argument(1, "simplified");
   Value r = actual;
   bool same = true;
+  if (actual.shape != simple.shape || !actual.numeric() || !simple.numeric())
+    throw Mistake{Phase::types, b.call.place,
+                  fmt::format("homotopy does not take {} and {}", type_text(actual),
+                              type_text(simple))};
   for (std::size_t k = 0; k < r.e.size(); ++k) same = same && actual.e[k].same(simple.e[k]);
   if (same) return actual;
   const Expr share = b.c.homotopy_share();
@@ -81,11 +90,10 @@ Value homotopy(const BuiltinCall& b) {
 }
 
 Value semi_linear(const BuiltinCall& b) {
-  const Value x = b.argument(0), up = b.argument(1), down = b.argument(2);
-  Value r = x;
-  r.base = Base::real;
-  r.e.front() = select(x.e.front() >= 0.0, up.e.front(), down.e.front()) * x.e.front();
-  return r;
+  b.arguments(3);
+  const Expr x = b.c.scalar(b.operand(0), b.env, false), up = b.c.scalar(b.operand(1), b.env, false),
+             down = b.c.scalar(b.operand(2), b.env, false);
+  return real_value(select(x >= 0.0, up, down) * x, Variability::continuous);
 }
 
 Value cardinality(const BuiltinCall& b) {

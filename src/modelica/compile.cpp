@@ -127,12 +127,13 @@ FlatModel Program::attempt(const std::map<std::string, double>& set) {
                   "choose a model by --model"};
   c.root = c.new_instance(nullptr, chosen_->name);
   c.root->state = Instance::State::ready;
+  read_experiment(flat);
+  c.start_time = flat.start_time;
   Flattener flattener(c, flat, roll_);
   flattener.prepare();
   c.populate(*c.root, {chosen_, c.static_scope(chosen_->parent)}, nullptr);
   flattener.run();
   if (mistakes_.errors() > 0) fail();
-  read_experiment(flat);
   check_model(flat, mistakes_);
   if (mistakes_.errors() > 0) fail();
   check_units(flat, mistakes_);

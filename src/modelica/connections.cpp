@@ -30,10 +30,10 @@ Origin origin_of(const Context& c, const ast::Equation& e, const Env& env) {
 
 }  // namespace
 
-int Connections::member(Instance* leaf, bool outside, const Origin& origin) {
+int Connections::member(Instance* leaf, int element, bool outside, const Origin& origin) {
   const auto [place, added] =
-      numbers_.emplace(Node{leaf, outside}, static_cast<int>(members_.size()));
-  if (added) members_.push_back({{leaf, outside}, place->second, origin});
+      numbers_.emplace(Node{leaf, element, outside}, static_cast<int>(members_.size()));
+  if (added) members_.push_back({{leaf, element, outside}, place->second, origin});
   return place->second;
 }
 
@@ -54,8 +54,10 @@ void Connections::mismatch(const Instance& a, const Instance& b, const Origin& o
 void Connections::connect(const ast::Equation& e, const Env& env) {
   const Origin origin = origin_of(c_, e, env);
   Shape left_shape, right_shape;
-  const std::vector<Instance*> left = c_.instances_of(*e.left, env, left_shape);
-  const std::vector<Instance*> right = c_.instances_of(*e.right, env, right_shape);
+  std::optional<std::vector<int>> left_elements, right_elements;
+  const std::vector<Instance*> left = c_.instances_of(*e.left, env, left_shape, &left_elements);
+  const std::vector<Instance*> right =
+      c_.instances_of(*e.right, env, right_shape, &right_elements);
   if (left.size() != right.size())
     throw Mistake{Phase::connect, e.place,
                   fmt::format("{}: arrays of {} and {} connectors", origin.text, left.size(),
@@ -77,19 +79,19 @@ void Connections::connect(const ast::Equation& e, const Env& env) {
                       "write an equation for variables"};
     ++c_.cardinality[&a];
     ++c_.cardinality[&b];
-    join(a, left_outside, b, right_outside, origin);
+    join(a, {left_outside, left_elements}, b, {right_outside, right_elements}, origin);
   }
 }
 
-void Connections::join(Instance& a, bool a_outside, Instance& b, bool b_outside,
+void Connections::join(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
                        const Origin& origin) {
   if (a.off || b.off) return;
   if (a.simple() != b.simple()) mismatch(a, b, origin);
-  if (a.simple()) return join_leaves(a, a_outside, b, b_outside, origin);
+  if (a.simple()) return join_leaves(a, side_a, b, side_b, origin);
   if (a.array_of_components() || b.array_of_components()) {
     if (a.elements.size() != b.elements.size()) mismatch(a, b, origin);
     for (std::size_t k = 0; k < a.elements.size(); ++k)
-      join(*a.elements[k], a_outside, *b.elements[k], b_outside, origin);
+      join(*a.elements[k], side_a, *b.elements[k], side_b, origin);
     return;
   }
   std::size_t matched = 0;
@@ -98,72 +100,80 @@ void Connections::join(Instance& a, bool a_outside, Instance& b, bool b_outside,
     Instance* other = c_.child(b, child->name);
     if (!other) mismatch(a, b, origin);
     ++matched;
-    join(*child, a_outside, *other, b_outside, origin);
+    join(*child, side_a, *other, side_b, origin);
   }
   if (matched != b.children.size()) mismatch(a, b, origin);
 }
 
-void Connections::join_leaves(Instance& a, bool a_outside, Instance& b, bool b_outside,
+void Connections::join_leaves(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
                               const Origin& origin) {
+  const auto elements = [](const Instance& i, const Side& side) {
+    if (side.elements) return *side.elements;
+    std::vector<int> all(at(size_of(i.shape)));
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+    return all;
+  };
+  const std::vector<int> of_a = elements(a, side_a), of_b = elements(b, side_b);
   const bool numbers = (a.base == Base::real || a.base == Base::integer) &&
                        (b.base == Base::real || b.base == Base::integer);
-  if (a.prefixes.flow != b.prefixes.flow || a.shape != b.shape ||
+  if (a.prefixes.flow != b.prefixes.flow || of_a.size() != of_b.size() ||
       (a.base != b.base && !numbers) || a.prefixes.stream != b.prefixes.stream)
-    mismatch(*a.parent, *b.parent, origin);
+    mismatch(a.connector ? a : *a.parent, b.connector ? b : *b.parent, origin);
   if (a.variability() <= Variability::parameter) return;
   if (a.prefixes.stream)
     throw Mistake{Phase::connect, origin.place, "not supported yet: stream connectors"};
-  const int i = root(member(&a, a_outside, origin)), j = root(member(&b, b_outside, origin));
-  members_[at(std::max(i, j))].parent = std::min(i, j);
+  for (std::size_t k = 0; k < of_a.size(); ++k) {
+    const int i = root(member(&a, of_a[k], side_a.outside, origin));
+    const int j = root(member(&b, of_b[k], side_b.outside, origin));
+    members_[at(std::max(i, j))].parent = std::min(i, j);
+  }
 }
 
 void Connections::potentials(const std::vector<int>& set, std::vector<FlatEquation>& out) {
-  const Instance* source = nullptr;
+  const Node* source = nullptr;
   for (const int k : set) {
     const Node& n = members_[at(k)].node;
-    const bool gives = n.outside ? n.leaf->prefixes.input : n.leaf->prefixes.output;
+    // A protected connector is none of the interface: nobody gives it values from outside.
+    const bool hidden = n.leaf->component && n.leaf->component->prefixes.protected_;
+    const bool gives =
+        n.outside ? n.leaf->prefixes.input && !hidden : n.leaf->prefixes.output;
     if (!gives) continue;
     if (source)
       throw Mistake{Phase::connect, members_[at(k)].origin.place,
-                    fmt::format("an input gets values from '{}' and '{}'", source->path(),
+                    fmt::format("an input gets values from '{}' and '{}'", source->leaf->path(),
                                 n.leaf->path()),
                     "an input is connected to one output"};
-    source = n.leaf;
+    source = &n;
   }
-  Instance& first = *members_[at(set.front())].node.leaf;
-  const Value x = c_.value_of(first);
+  const Node first = members_[at(set.front())].node;
+  const Expr x = c_.value_of(*first.leaf).e[at(first.element)];
   for (std::size_t k = 1; k < set.size(); ++k) {
-    Instance& other = *members_[at(set[k])].node.leaf;
-    if (&other == &first) continue;
-    const Value& y = c_.value_of(other);
-    for (std::size_t j = 0; j < x.e.size(); ++j) {
-      FlatEquation e{x.e[j], y.e[j], members_[at(set[k])].origin};
-      e.discrete = first.base != Base::real || (first.discrete && other.discrete);
-      out.push_back(std::move(e));
-    }
-  }
-}
-
-void Connections::flows(const std::vector<int>& set, std::vector<FlatEquation>& out) {
-  const Origin& origin = members_[at(set.front())].origin;
-  const std::size_t n = at(size_of(members_[at(set.front())].node.leaf->shape));
-  for (std::size_t j = 0; j < n; ++j) {
-    Expr sum = 0.0;
-    for (const int k : set) {
-      const Expr x = c_.value_of(*members_[at(k)].node.leaf).e[j];
-      sum = members_[at(k)].node.outside ? sum - x : sum + x;
-    }
-    FlatEquation e{sum, 0.0, origin};
-    e.origin.kind = Origin::Kind::flow_balance;
+    const Node& other = members_[at(set[k])].node;
+    if (other.leaf == first.leaf && other.element == first.element) continue;
+    FlatEquation e{x, c_.value_of(*other.leaf).e[at(other.element)], members_[at(set[k])].origin};
+    e.discrete = first.leaf->base != Base::real || (first.leaf->discrete && other.leaf->discrete);
     out.push_back(std::move(e));
   }
 }
 
+void Connections::flows(const std::vector<int>& set, std::vector<FlatEquation>& out) {
+  Expr sum = 0.0;
+  for (const int k : set) {
+    const Node& n = members_[at(k)].node;
+    const Expr x = c_.value_of(*n.leaf).e[at(n.element)];
+    sum = n.outside ? sum - x : sum + x;
+  }
+  FlatEquation e{sum, 0.0, members_[at(set.front())].origin};
+  e.origin.kind = Origin::Kind::flow_balance;
+  out.push_back(std::move(e));
+}
+
 void Connections::free_flow(Instance& leaf, std::vector<FlatEquation>& out) {
-  if (!leaf.prefixes.flow || numbers_.count({&leaf, false})) return;
+  if (!leaf.prefixes.flow) return;
   const Value x = c_.value_of(leaf);
-  for (const Expr& e : x.e) {
-    FlatEquation zero{e, 0.0, {}};
+  for (std::size_t k = 0; k < x.e.size(); ++k) {
+    if (numbers_.count({&leaf, static_cast<int>(k), false})) continue;
+    FlatEquation zero{x.e[k], 0.0, {}};
     zero.origin.kind = Origin::Kind::flow_balance;
     zero.origin.place = leaf.parent ? leaf.parent->place() : leaf.place();
     zero.origin.component = leaf.parent ? leaf.parent->path() : "";

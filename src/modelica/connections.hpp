@@ -22,6 +22,7 @@ class Connections {
  private:
   struct Node {
     Instance* leaf;
+    int element;
     bool outside;
     auto operator<=>(const Node&) const = default;
   };
@@ -30,12 +31,18 @@ class Connections {
     int parent;  // of the union-find forest
     Origin origin;
   };
-  int member(Instance* leaf, bool outside, const Origin& origin);
+  // One side of a connection: all elements of an array, or those that subscripts choose.
+  struct Side {
+    bool outside;
+    std::optional<std::vector<int>> elements;
+  };
+  int member(Instance* leaf, int element, bool outside, const Origin& origin);
   int root(int i);
-  void join(Instance& a, bool a_outside, Instance& b, bool b_outside, const Origin& origin);
-  void join_leaves(Instance& a, bool a_outside, Instance& b, bool b_outside, const Origin& origin);
+  void join(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
+            const Origin& origin);
+  void join_leaves(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
+                   const Origin& origin);
   [[noreturn]] void mismatch(const Instance& a, const Instance& b, const Origin& origin);
-  void add_missing(Instance& bus, Instance& other, const ast::Equation& e);
   void potentials(const std::vector<int>& set, std::vector<FlatEquation>& out);
   void flows(const std::vector<int>& set, std::vector<FlatEquation>& out);
   void unconnected(Instance& i, std::vector<FlatEquation>& out);

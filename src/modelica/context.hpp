@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -59,6 +60,9 @@ struct Context {
   int in_functions = 0;
   // assert: condition, message, whether a failure ends the run, place.
   std::function<void(const Expr&, const std::string&, bool, const Place&)> require;
+  double start_time = 0.0;
+  bool time_is_start = false;  // initial equations of parameters are being evaluated
+  std::set<std::pair<const void*, const Scope*>> used_initial;  // equations that gave parameters
   std::vector<LoopNow> loops;
   std::vector<int> end_sizes;  // what 'end' means
   std::map<const Instance*, int> cardinality;  // connect statements by connector
@@ -95,7 +99,9 @@ struct Context {
   Value navigate(Instance& from, const ast::Expression& e, std::size_t k, const Env& env);
   Value chosen(const Value& v, const ast::Part& part, const Env& env);  // subscripts taken
   // Instances that a reference means (connectors), or nothing.
-  std::vector<Instance*> instances_of(const ast::Expression& e, const Env& env, Shape& shape);
+  // `elements`: positions that subscripts of simple arrays choose; absent: all of them.
+  std::vector<Instance*> instances_of(const ast::Expression& e, const Env& env, Shape& shape,
+                                      std::optional<std::vector<int>>* elements = nullptr);
   std::vector<Subscript> subscripts(const ast::Expressions& list, const Shape& shape,
                                     const Env& env, const std::string& name,
                                     std::vector<Expr>* symbolic);
@@ -107,8 +113,12 @@ struct Context {
   Value record(const ClassRef& type, const ast::Expression& call, const Env& env);
   Value converted(Value v, Base base, const ast::Class* type, const Shape& shape,
                   const Place& place, const std::string& what);
+  bool is_unknown_parameter(Instance& i);  // fixed = false
+  bool from_initial_section(Instance& i);  // whether it gave the parameter its value
   Value attribute(Instance& i, std::string_view name);  // nothing: not given
   int integer(const ast::Expression& e, const Env& env, std::string_view what);
+  // A scalar formula of this kind: a number, or a Boolean where `boolean` says so.
+  Expr scalar(const ast::Expression& e, const Env& env, bool boolean);
   double number(const Value& v, const Place& place, std::string_view what);
   bool condition(const ast::Expression& e, const Env& env, std::string_view what);
   void make_structural(const Expr& e);

@@ -260,6 +260,15 @@ int Context::integer(const Expression& e, const Env& env, std::string_view what)
   return static_cast<int>(n);
 }
 
+Expr Context::scalar(const Expression& e, const Env& env, bool boolean) {
+  const Value v = evaluate(e, env);
+  if (!v.scalar() || v.e.size() != 1 || (boolean ? v.base != Base::boolean : !v.numeric()))
+    throw Mistake{Phase::types, e.place,
+                  fmt::format("this is {}; a {} is needed", type_text(v),
+                              boolean ? "Boolean" : "number")};
+  return v.e.front();
+}
+
 bool Context::condition(const Expression& e, const Env& env, std::string_view what) {
   const Value v = evaluate(e, env);
   if (v.base != Base::boolean)

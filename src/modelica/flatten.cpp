@@ -67,7 +67,28 @@ void Flattener::run() {
   guarded([&] {
     for (FlatEquation& e : connections_.equations(*c_.root)) flat_.equations.push_back(std::move(e));
   });
+  free_inputs();
   check_assigned_once();
+}
+
+// Inputs of the model itself that nothing determines keep their start values.
+void Flattener::free_inputs() {
+  for (Instance* i : c_.root->children) {
+    if (!i->simple() || i->off || !i->prefixes.input || (i->modifiers && i->modifiers->value) ||
+        i->variability() != Variability::continuous)
+      continue;
+    const Value v = c_.value_of(*i);
+    Origin o;
+    o.kind = Origin::Kind::binding;
+    o.place = i->place();
+    o.text = i->name + " = its start value";
+    for (const Expr& e : v.e)
+      flat_.equations.push_back({e, flat_.variables[at(flat_.number_of(e))].start, o});
+    c_.mistakes.warning({Phase::balance, i->place(),
+                         fmt::format("input '{}' is connected to nothing; it keeps its start value",
+                                     i->name),
+                         fmt::format("write '{}(start = ...)' for another one", i->name)});
+  }
 }
 
 void Flattener::bindings(Instance& i) {
@@ -108,6 +129,7 @@ void Flattener::sections(Instance& i) {
 }
 
 void Flattener::section(const ast::Section& s, const Scope* scope) {
+  if (c_.used_initial.count({&s, scope})) return;
   initial_ = s.initial;
   sink_ = s.initial ? &flat_.initial_equations : &flat_.equations;
   if (s.algorithm)
@@ -123,6 +145,7 @@ void Flattener::equations(const ast::Equations& list, const Env& env) {
 }
 
 void Flattener::equation(const ast::Equation& e, const Env& env) {
+  if (initial_ && c_.used_initial.count({&e, env.scope})) return;
   switch (e.kind) {
     case Kind::equal:
       return equal(e, env);
@@ -248,10 +271,10 @@ void Flattener::require(const ast::Expression& call, const Env& env) {
     throw Mistake{Phase::types, call.place, "assert expects a condition and a text"};
   // It looks at every state: no events.
   ++c_.no_events;
-  const Value condition = c_.evaluate(*call.operands[0], env);
+  const Expr holds = c_.scalar(*call.operands[0], env, true);
   --c_.no_events;
   std::string text = "assertion failed";
-  if (call.operands.size() > 1 && !condition.e.front().is_number(1.0)) {
+  if (call.operands.size() > 1 && !holds.is_number(1.0)) {
     const Value message = c_.evaluate(*call.operands[1], env);
     if (!message.s.empty()) text = message.s.front();
   }
@@ -260,7 +283,6 @@ void Flattener::require(const ast::Expression& call, const Env& env) {
     const Value level = c_.evaluate(*call.operands[2], env);
     warning = !level.e.empty() && level.e.front().is_number(1.0);
   }
-  const Expr& holds = condition.e.front();
   if (holds.is_number(1.0)) return;
   if (holds.is_number(0.0) && guard_.is_number(1.0)) {
     const Mistake m{Phase::parameters, call.place,
@@ -318,7 +340,7 @@ void Flattener::if_branches(const ast::Equation& e, const Env& env) {
   std::vector<Expr> conditions;
   bool has_else = false;
   for (const ast::Branch& b : e.branches) {
-    const Expr c = b.condition ? c_.evaluate(*b.condition, env).e.front() : Expr(1.0);
+    const Expr c = b.condition ? c_.scalar(*b.condition, env, true) : Expr(1.0);
     if (c.is_number(0.0)) continue;
     conditions.push_back(c);
     std::vector<FlatEquation> list;

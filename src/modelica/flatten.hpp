@@ -24,6 +24,7 @@ class Flattener {
   void connect_to_graph();
   void find_discrete(Instance& i);
   void find_discrete(const ast::Equations& list, const Env& env, bool inside_when);
+  void find_unknown_parameters(const ast::Section& s, const Scope* scope);
   void mark_discrete(const ast::Expression& e, const Env& env);
   void declare(Instance& i);
   FlatVariable variable_of(Instance& i);
@@ -32,6 +33,7 @@ class Flattener {
   Expr new_parameter(Instance& i, int k, double value);
 
   // ---- equations (flatten.cpp) ----
+  void free_inputs();
   void sections(Instance& i);
   void section(const ast::Section& s, const Scope* scope);
   void bindings(Instance& i);

@@ -47,8 +47,8 @@ FlatAction Flattener::reinit(const ast::Expression& call, const Env& env) {
   FlatAction a;
   a.kind = FlatAction::Kind::reinit;
   a.place = call.place;
-  a.target = c_.evaluate(*call.operands[0], env).e.front();
-  a.value = c_.evaluate(*call.operands[1], env).e.front();
+  a.target = c_.scalar(*call.operands[0], env, false);
+  a.value = c_.scalar(*call.operands[1], env, false);
   if (flat_.number_of(a.target) < 0)
     throw Mistake{Phase::events, call.place,
                   fmt::format("reinit: '{}' is no continuous variable",
@@ -124,7 +124,7 @@ void Flattener::choice_of_actions(const ast::Equation& e, const Env& env,
   std::vector<std::vector<FlatAction>> branches;
   std::vector<Expr> conditions;
   for (const ast::Branch& b : e.branches) {
-    const Expr c = b.condition ? c_.evaluate(*b.condition, env).e.front() : Expr(1.0);
+    const Expr c = b.condition ? c_.scalar(*b.condition, env, true) : Expr(1.0);
     if (c.is_number(0.0)) continue;
     std::vector<FlatAction> own;
     for (const ast::Equation* inner : b.body) action(*inner, env, own);
@@ -211,6 +211,10 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
   std::vector<FlatBranch> clause;
   for (const ast::Branch& b : e.branches) {
     const Value condition = c_.evaluate(*b.condition, env);
+    if (condition.base != Base::boolean || condition.shape.size() > 1)
+      throw Mistake{Phase::types, b.condition->place,
+                    fmt::format("the condition of 'when' is Boolean; this is {}",
+                                type_text(condition))};
     FlatBranch one;
     one.origin = origin_of(e, env);
     one.origin.kind = Origin::Kind::algorithm;

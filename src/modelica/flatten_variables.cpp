@@ -7,6 +7,7 @@
 
 #include "kernel/at.hpp"
 #include "modelica/flatten.hpp"
+#include "modelica/statements.hpp"
 
 namespace daedalus::modelica {
 namespace {
@@ -69,14 +70,47 @@ void Flattener::connect_to_graph() {
 // What when-clauses assign changes at events only.
 void Flattener::find_discrete(Instance& i) {
   for (const Scope* scope : i.contributions)
-    for (const ast::Section& s : scope->cls->sections)
+    for (const ast::Section& s : scope->cls->sections) {
+      if (s.initial) find_unknown_parameters(s, scope);
       find_discrete(s.equations, {scope, nullptr}, false);
+    }
   for (Instance* child : i.children) {
     if (child->off || child->inner || child->simple()) continue;
     if (child->array_of_components())
       for (Instance* element : child->elements) find_discrete(*element);
     else
       find_discrete(*child);
+  }
+}
+
+// Parameters with fixed = false that an initial section gives.
+void Flattener::find_unknown_parameters(const ast::Section& s, const Scope* scope) {
+  const auto unknown = [&](const std::string& name) -> Instance* {
+    const auto found = scope->instance->by_name.find(name);
+    if (found == scope->instance->by_name.end()) return nullptr;
+    Instance* i = found->second;
+    return i->simple() && !i->off && c_.is_unknown_parameter(*i) ? i : nullptr;
+  };
+  if (s.algorithm) {
+    std::vector<std::string> names;
+    assigned_names(s.equations, names);
+    std::vector<Instance*> targets;
+    for (const std::string& name : names) targets.push_back(unknown(name));
+    if (std::count(targets.begin(), targets.end(), nullptr) > 0) return;
+    for (Instance* i : targets) {
+      i->initial_algorithm = &s;
+      i->initial_scope = scope;
+    }
+    return;
+  }
+  for (const ast::Equation* e : s.equations) {
+    if (e->kind != ast::Equation::Kind::equal || e->left->kind != ast::Kind::reference ||
+        e->left->parts.size() != 1)
+      continue;
+    if (Instance* i = unknown(e->left->parts.front().name)) {
+      i->initial_equation = e;
+      i->initial_scope = scope;
+    }
   }
 }
 

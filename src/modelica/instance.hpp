@@ -91,6 +91,10 @@ struct Instance {
   bool structural = false;      // a parameter whose value decided what the model looks like
   int number = -1;              // of its flat variable
   const ast::Expression* condition_text = nullptr;
+  // Of a parameter with fixed = false: what an initial section of its component says about it.
+  const ast::Equation* initial_equation = nullptr;
+  const ast::Section* initial_algorithm = nullptr;
+  const Scope* initial_scope = nullptr;
 
   bool simple() const { return base != Base::nothing && base != Base::record; }
   bool array_of_components() const { return !elements.empty() || (!simple() && !shape.empty()); }

@@ -228,6 +228,8 @@ Value Context::reference(const Expression& e, const Env& env) {
   if (!e.global)
     if (Instance* found = find_component(first.name, env.scope, first.place))
       return navigate(*found, e, 0, env);
+  if (e.parts.size() == 1 && first.name == "time" && time_is_start)
+    return real_value(start_time, Variability::parameter);
   if (e.parts.size() == 1 && first.name == "time" && !e.global)
     return real_value(graph->time(), Variability::continuous);
   // Package.Sub.constant, Type.literal.
@@ -249,7 +251,8 @@ Value Context::reference(const Expression& e, const Env& env) {
                                                     e.plain_name())};
 }
 
-std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env, Shape& shape) {
+std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env, Shape& shape,
+                                             std::optional<std::vector<int>>* elements) {
   Instance* found = e.global ? nullptr
                              : find_component(e.parts.front().name, env.scope,
                                               e.parts.front().place);
@@ -264,6 +267,13 @@ std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env
       Instance& one = *i->real();
       if (one.off || one.simple() || !one.array_of_components()) {
         next.push_back(&one);
+        if (one.simple() && !one.off && !part.subscripts.empty() && elements) {
+          Shape chosen;
+          *elements = positions(
+              one.shape,
+              subscripts(part.subscripts, one.shape, env, dimension_text(files, one), nullptr),
+              chosen);
+        }
         if (!one.simple() && !one.off && !part.subscripts.empty())
           throw Mistake{Phase::types, part.place,
                         fmt::format("'{}' is no array", one.path())};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/reach.hpp"
 #include "kernel/at.hpp"
 #include "modelica/operators.hpp"
 
@@ -17,6 +18,13 @@ using Kind = ast::Equation::Kind;
 constexpr int max_open_passes = 200;
 // Passes of a loop that numbers decide: more is a loop that does not end.
 constexpr int max_passes = 1'000'000;
+
+bool depends_on_variables(const graph::Graph& g, const Expr& e) {
+  for (const int node : graph::reached(g, {e.node()}))
+    if (g.node(node).op == graph::Op::input && g.kind(node) != graph::InputKind::parameter)
+      return true;
+  return false;
+}
 
 }  // namespace
 
@@ -35,6 +43,33 @@ void assigned_names(const ast::Equations& list, std::vector<std::string>& names)
     }
     for (const ast::Branch& b : e->branches) assigned_names(b.body, names);
   }
+}
+
+std::vector<std::pair<Instance*, Value>> initial_results(Context& c, const ast::Section& section,
+                                                         const Scope* scope) {
+  std::vector<std::string> names;
+  assigned_names(section.equations, names);
+  Frame frame;
+  std::vector<std::pair<Instance*, Value>> results;
+  for (const std::string& name : names) {
+    Instance* i = c.find_component(name, scope, section.equations.front()->place);
+    Value v;
+    v.base = i->base;
+    v.type = i->type.def;
+    v.shape = i->shape;
+    v.e.assign(at(size_of(i->shape)), Expr(0.0));
+    frame.variables.emplace_back(name, std::move(v));
+    results.emplace_back(i, Value{});
+  }
+  Statements(c, scope, frame).run(section.equations);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    results[k].second = frame.variables[k].second;
+    // A choice by parameters is one of parameters.
+    for (const Expr& e : results[k].second.e)
+      if (!e.is_number() && !depends_on_variables(*c.graph, e))
+        results[k].second.variability = Variability::parameter;
+  }
+  return results;
 }
 
 void Statements::run(const ast::Equations& list) {
@@ -89,17 +124,19 @@ void Statements::call(const ast::Equation& e, Frame& frame) {
   const Env env{scope_, &frame};
   const std::string name = f.plain_name();
   if (name == "assert") {
-    const Value v = c_.evaluate(*f.operands.at(0), env);
-    if (v.e.front().is_number(1.0)) return;
+    if (f.operands.empty())
+      throw Mistake{Phase::types, e.place, "assert expects a condition and a text"};
+    const Expr holds = c_.scalar(*f.operands[0], env, true);
+    if (holds.is_number(1.0)) return;
     std::string text = "an assertion failed";
     if (f.operands.size() > 1) {
       const Value t = c_.evaluate(*f.operands[1], env);
       if (!t.s.empty()) text = t.s.front();
     }
     const bool decided = undecided_ == 0 && returns_.empty();
-    if (v.e.front().is_number(0.0) && decided)
+    if (holds.is_number(0.0) && decided)
       throw Mistake{Phase::parameters, e.place, fmt::format("assertion failed: {}", text)};
-    if (decided && c_.require) c_.require(v.e.front(), text, true, e.place);
+    if (decided && c_.require) c_.require(holds, text, true, e.place);
     return;
   }
   if (name == "terminate" || name == "reinit")

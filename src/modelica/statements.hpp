@@ -51,6 +51,10 @@ class Statements {
   int undecided_ = 0;  // branches of which it is not known whether they are taken
 };
 
+// What an initial algorithm gives the parameters that it assigns.
+std::vector<std::pair<Instance*, Value>> initial_results(Context& c, const ast::Section& section,
+                                                         const Scope* scope);
+
 // Names that a list of statements assigns.
 void assigned_names(const ast::Equations& list, std::vector<std::string>& names);
 

@@ -9,6 +9,7 @@
 
 #include "kernel/at.hpp"
 #include "modelica/context.hpp"
+#include "modelica/statements.hpp"
 
 namespace daedalus::modelica {
 namespace {
@@ -157,12 +158,9 @@ const Value& Context::value_of(Instance& instance) {
                               i.condition_text ? files.text(i.condition_text->place) : "")};
   if (i.valued) return i.value;
   if (i.simple()) {
-    const Value fixed = i.variability() == Variability::parameter ? attribute(i, "fixed") : Value{};
-    const bool unknown = i.variability() == Variability::parameter && fixed.base == Base::boolean &&
-                         !fixed.e.empty() && fixed.e.front().is_number(0.0);
-    if (i.variability() <= Variability::parameter && !unknown) {
+    if (i.variability() <= Variability::parameter && !is_unknown_parameter(i)) {
       evaluate_parameter(*this, i);
-    } else {
+    } else if (!from_initial_section(i)) {
       if (!declare || i.top() != root)
         throw Mistake{Phase::expand, i.place(),
                       fmt::format("'{}' is a variable, and a constant is needed", i.path()),
@@ -182,6 +180,41 @@ const Value& Context::value_of(Instance& instance) {
   }
   i.valued = i.value.variability <= Variability::parameter;
   return i.value;
+}
+
+bool Context::is_unknown_parameter(Instance& i) {
+  if (i.variability() != Variability::parameter) return false;
+  const Value fixed = attribute(i, "fixed");
+  return fixed.base == Base::boolean && !fixed.e.empty() && fixed.e.front().is_number(0.0);
+}
+
+// p = e, or an algorithm, in an initial section: with e of parameters p follows from them.
+bool Context::from_initial_section(Instance& i) {
+  if (!i.initial_scope || i.evaluating) return false;
+  i.evaluating = true;
+  const bool before = std::exchange(time_is_start, true);
+  std::vector<std::pair<Instance*, Value>> found;
+  if (i.initial_equation)
+    found.emplace_back(&i, evaluate(*i.initial_equation->right, {i.initial_scope, nullptr}));
+  else
+    found = initial_results(*this, *i.initial_algorithm, i.initial_scope);
+  time_is_start = before;
+  i.evaluating = false;
+  for (const auto& [target, value] : found)
+    if (value.variability > Variability::parameter) return false;
+  for (auto& [target, value] : found) {
+    target->value = converted(std::move(value), target->base, target->type.def, target->shape,
+                              target->place(), target->path());
+    target->value.variability = Variability::parameter;
+    target->valued = true;
+    if (target->base != Base::real)
+      for (const Expr& e : target->value.e)
+        if (!e.is_number()) make_structural(e);
+  }
+  used_initial.insert({i.initial_equation ? static_cast<const void*>(i.initial_equation)
+                                          : static_cast<const void*>(i.initial_algorithm),
+                       i.initial_scope});
+  return true;
 }
 
 Value Context::bound_value(const Modifiers& m) {
@@ -246,8 +279,9 @@ Value Context::converted(Value v, Base base, const ast::Class* type, const Shape
     return v;
   }
   if (v.scalar() && !shape.empty() && v.e.size() == 1) {
+    const Expr one = v.e.front();
     v.shape = shape;
-    v.e.assign(at(size_of(shape)), v.e.front());
+    v.e.assign(at(size_of(shape)), one);
     return v;
   }
   Value wanted = v;

@@ -30,12 +30,10 @@ Result run(const ModelicaFile& file, double tolerance, const std::string& method
   Options options;
   options.method = method;
   options.rtol = tolerance > 0.0 ? tolerance : file.tolerance;
-  const auto& names = std::visit(
-      [](const auto& p) -> const std::vector<std::string>& {
-        if constexpr (requires { p.variables; })
-          return p.variables;
-        else
-          return p.q_names;
+  std::vector<std::string> names;
+  std::visit(
+      [&](const auto& p) {
+        if constexpr (requires { p.variables; }) names = p.variables;
       },
       problem);
   Eigen::VectorXd atol =

@@ -61,8 +61,9 @@ TEST_P(SpecModel, ReachesItsDigitsAtItsOwnTolerance) {
   }
   ASSERT_EQ(r.status, Status::success) << r.message;
   expect_digits(r, reference_.at("digits").get<double>());
-  if (reference_.contains("index"))
+  if (reference_.contains("index")) {
     EXPECT_EQ(r.index, reference_.at("index").get<int>());
+  }
   // Every event of the reference is met; others (of values that were reached) may lie between.
   for (const auto& event : reference_.value("events", nlohmann::json::array())) {
     double nearest = 1e300;
