@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_option("--model-kind,--kind", session.models.kind,
                  "Kind of a model file, where extension and content do not tell (needed with -)");
   app.add_flag("--allow", session.models.allow, "Model files may read files outside their folder");
+  app.add_option("--model", session.models.model, "Class of a Modelica file: A.B.C");
+  app.add_option("--library", session.models.libraries,
+                 "Folder that holds Modelica libraries, before those of MODELICAPATH; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--diagnostics", session.models.diagnostics,
+                 "What is wrong in a model file: text, or json (one object per line, for editors)")
+      ->check(CLI::IsMember({"text", "json"}));
   app.footer(
       "Every command takes --json. Results go to standard output, messages to standard error.\n"
       "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
@@ -58,6 +66,8 @@ void add_commands(CLI::App& app, Session& session) {
   add_reproduce(app, session);
   add_convert(app, session);
   add_recover(app, session);
+  add_flatten(app, session);
+  add_new(app, session);
   add_shell(app, session);
   add_examples(app);
 }
@@ -197,6 +207,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     use_model_settings(session.models);
     const InterruptGuard guard;
     const int code = session.action();
+    print_model_warnings(err);
     out.flush();
     if (!out) throw FileError("the results could not be written to standard output");
     return code;
@@ -209,7 +220,9 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     const auto chosen = app.get_subcommands();
     if (asks_for_json(argc, argv))
       print(out, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
-    err << harmless(error.what()) << '\n';
+    std::ostringstream told;
+    print_diagnostics(error, told);
+    err << harmless(told.str());
     return exit_wrong_usage;
   } catch (const InvalidArgument& error) {
     err << "daedalus: " << harmless(error.what()) << '\n';

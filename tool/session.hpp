@@ -60,6 +60,8 @@ void add_report(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_recover(CLI::App& app, Session& session);
+void add_flatten(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_shell(CLI::App& app, Session& session);  // completion and man
 
 }  // namespace daedalus::cli

@@ -162,7 +162,9 @@ void add_method_options(CLI::App& command, RunSettings& s) {
 }
 
 void add_tolerance_options(CLI::App& command, RunSettings& s) {
-  command.add_option("--rtol", s.rtol, "Relative tolerance")->capture_default_str();
+  command.add_option("--rtol", s.rtol, "Relative tolerance; without it the model's own, if it has one")
+      ->capture_default_str()
+      ->each([&s](const std::string&) { s.rtol_given = true; });
   command.add_option("--atol", s.atol,
                      "Absolute tolerance: one value, multiplied by the catalogue's factor per\n"
                      "variable, or one per variable A,A,...; the value of --rtol if not given");
@@ -232,10 +234,12 @@ PreparedRun prepare(const RunSettings& s) {
   Problem problem = entry.problem(parameters.all);
   const double t_end = s.t_end.empty() ? entry.t_end : parse_number("--t-end", s.t_end);
   Options options;
-  options.rtol = parse_number("--rtol", s.rtol);
+  const double wanted = s.rtol_given ? 0.0 : tolerance_of(entry);
+  const std::string rtol = wanted > 0.0 ? fmt::format("{}", wanted) : s.rtol;
+  options.rtol = parse_number("--rtol", rtol);
   if (options.rtol < 0.0)
     throw InvalidArgument(fmt::format("--rtol has '{}'; it must not be negative", s.rtol));
-  options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
+  options.atol = absolute_tolerance(s.atol.empty() ? rtol : s.atol, entry, problem);
   set_method(s, options);
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
@@ -244,7 +248,14 @@ PreparedRun prepare(const RunSettings& s) {
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
-  return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};
+  std::shared_ptr<const ModeHistory> modes =
+      entry.outputs.empty() ? nullptr : remember_modes(problem, entry.t0, options);
+  return {entry,
+          std::move(parameters),
+          std::move(problem),
+          {entry.t0, t_end},
+          std::move(options),
+          std::move(modes)};
 }
 
 }  // namespace daedalus::cli

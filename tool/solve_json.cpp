@@ -62,7 +62,10 @@ Json named_values(const PreparedRun& run, const ModelState& state) {
   const problems::Entry& entry = run.entry;
   if (entry.evaluate_outputs && !entry.outputs.empty()) {
     Eigen::VectorXd outputs(static_cast<Eigen::Index>(entry.outputs.size()));
-    entry.evaluate_outputs(run.parameters.all, state.view(), Out(outputs.data(), outputs.size()));
+    static const std::vector<double> none;
+    const std::vector<double>* modes = run.modes ? run.modes->at(state.t()) : nullptr;
+    const StateView view(state.variables(), state.t(), state.all().data(), modes ? *modes : none);
+    entry.evaluate_outputs(run.parameters.all, view, Out(outputs.data(), outputs.size()));
     for (std::size_t k = 0; k < entry.outputs.size(); ++k) {
       names.push_back(entry.outputs[k].name);
       values.push_back(number(outputs[static_cast<Eigen::Index>(k)]));
