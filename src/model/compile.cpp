@@ -154,6 +154,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
   d->settings = {data_->mechanics.empty() ? state_kinds : mechanics_kinds, a.flat.mode_count(),
                  options.machine_code};
   d->structure = a.structure.report;
+  d->common_index = a.structure.common_index;
   d->differentiated = a.structure.differentiated;
   d->diagnostics = std::move(a.diagnostics);
   if (data_->mechanics.empty()) {

@@ -51,6 +51,7 @@ struct Model::Data {
   std::vector<int> variable_index;
   std::vector<char> differentiated;
   StructureReport structure;
+  int common_index = 1;                 // ModelStructure::common_index
   std::vector<Diagnostic> diagnostics;  // notes and warnings
   FirstOrderParts first_order;
   MechanicsParts mechanics;

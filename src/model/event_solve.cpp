@@ -92,7 +92,7 @@ class UnknownsOfModel {
 void EventRun::solve() {
   rates_ = Rates::none;
   if (d_.multibody || d_.names.empty()) return;
-  if (d_.structure.index <= 1 && newton())
+  if (d_.common_index <= 1 && newton())
     rates_ = Rates::all;
   else if (rates_of_diagonal())
     rates_ = Rates::differentiated;

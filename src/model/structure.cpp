@@ -170,6 +170,7 @@ Signature signature_of(const FlatModel& flat) {
 
 ModelStructure analyse(const FlatModel& flat, const ModelBuilder::Data& built, bool modes) {
   ModelStructure s = Analysis(flat, built).run();
+  s.common_index = s.report.index;
   if (modes && s.diagnostics.empty()) analyse_modes(flat, built, s);
   return s;
 }
