@@ -24,10 +24,12 @@ struct ConstantMatrix {
 };
 
 struct FirstOrderParts {
-  std::shared_ptr<const FormulaFunction> residual;  // implicit form
+  std::shared_ptr<const FormulaFunction> residual;  // implicit form, and of M(t, y) for events
   std::shared_ptr<const FormulaFunction> rhs;       // mass-matrix form
+  std::shared_ptr<const FormulaFunction> f, g;      // semi-explicit form
   ConstantMatrix mass;
-  bool unit_mass = false;  // M = I
+  bool unit_mass = false;                                // M = I
+  std::shared_ptr<const FormulaFunction> changing_mass;  // M(t, y)
 };
 
 struct MechanicsParts {
@@ -56,6 +58,7 @@ struct Model::Data {
   FirstOrderParts first_order;
   MechanicsParts mechanics;
   bool multibody = false;
+  int algebraic_count = 0;  // of semi-explicit models: the last variables are z
   std::unique_ptr<Formulas> start;  // of the variables, from parameters
   int initial_count = 0;
   std::shared_ptr<const FormulaFunction> initial;
@@ -70,6 +73,9 @@ struct Model::Data {
 
   std::vector<double> parameter_values(const Values& values) const;  // checked
   Eigen::VectorXd start_values(const std::vector<double>& p) const;
+  // Arguments of formulas outside a run; `y`: all model variables in the order of the problem.
+  Arguments<double> arguments(double t, const double* y, const double* yp,
+                              const std::vector<double>& p, const double* modes) const;
 };
 
 void compile_first_order(const FlatModel& flat, const ModelOptions& options, Model::Data& data);
@@ -77,9 +83,5 @@ void compile_multibody(const FlatModel& flat, Model::Data& data);
 
 // Kinds of inputs that any entry depends on, kernels of maps included.
 std::uint32_t kinds_of(const graph::Graph& graph, const graph::Outputs& outputs);
-
-// Arguments of formulas outside a run.
-Arguments<double> plain_arguments(double t, const double* y, const double* yp,
-                                  const std::vector<double>& p, const double* modes);
 
 }  // namespace daedalus

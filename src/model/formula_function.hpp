@@ -49,6 +49,7 @@ class FormulaFunction final : public detail::FunctionBody, public SparseDerivati
   const SparsePattern& pattern(int vector) const override;
   Eval by_vector(int vector, const Arguments<double>& a, double* entries) const override;
   Eval by_time(const Arguments<double>& a, double* column) const override;
+  int count() const { return values_.count(); }
   bool uses_machine_code() const { return values_.uses_machine_code(); }
 
  private:
