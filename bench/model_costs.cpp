@@ -149,6 +149,7 @@ void whole_solves(const std::filesystem::path& folder, const std::filesystem::pa
         continue;
       for (Options& o : it.options) {
         o.method = method;
+        o.method_options.clear();
         // Undamped oscillations of the line, which higher orders do not take.
         if (c.cells > 0 && std::string(method) == "bdf")
           o.method_options["max_order"] = 2;

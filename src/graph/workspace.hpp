@@ -2,6 +2,7 @@
 // Members of Workspace, for the files that instantiate it.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -29,51 +30,53 @@ Workspace<S>::Workspace(const Program& program)
   pointers_.resize(slots);
 }
 
+// Few numbers are compared in place: a call costs more.
+inline bool same_bits(const double* a, const double* b, int n) {
+  constexpr int few = 4;
+  if (n > few) return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(double)) == 0;
+  std::uint64_t difference = 0;
+  for (int k = 0; k < n; ++k)
+    difference |= std::bit_cast<std::uint64_t>(a[k]) ^ std::bit_cast<std::uint64_t>(b[k]);
+  return difference == 0;
+}
 template <class S>
-bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>& point,
-                              std::uint32_t direct) {
-  bool changed = false;
-  for (const Program::Load& l : program.loads(stage)) {
-    if (direct >> static_cast<int>(l.kind) & 1) continue;
-    S* to = w_.data() + l.slot;
-    const auto put = [&](const auto* from) {
-      if (stage == stage_count - 1) {
-        for (int k = 0; k < l.count; ++k) to[k] = S(from[l.first + k]);
-        return;
-      }
-      if constexpr (std::is_same_v<S, double>) {  // many parameters, which hardly ever change
-        const std::size_t bytes = static_cast<std::size_t>(l.count) * sizeof(double);
-        if (std::memcmp(to, from + l.first, bytes) == 0) return;
-        std::memcpy(to, from + l.first, bytes);
-        changed = true;
-        return;
-      }
-      for (int k = 0; k < l.count; ++k) {
-        const S value = S(from[l.first + k]);
-        changed = changed || std::memcmp(static_cast<const void*>(&to[k]), &value, sizeof value);
-        to[k] = value;
-      }
-    };
-    if (l.kind == InputKind::mode)
-      put(point.modes);
-    else if (l.kind == InputKind::previous)
-      put(point.previous);
-    else
-      put(point[l.kind]);
+bool same_bits(const S* a, const S* b, int n) {
+  return std::memcmp(static_cast<const void*>(a), b, static_cast<std::size_t>(n) * sizeof(S)) == 0;
+}
+
+// Inputs that change rarely: whether one of them did.
+template <class S>
+bool Workspace<S>::load_rare(const Program::Load& l, const Point<S>& point) {
+  S* const to = w_.data() + l.slot;
+  if (l.kind == InputKind::mode || l.kind == InputKind::previous) {
+    const double* const from =
+        (l.kind == InputKind::mode ? point.modes : point.previous) + l.first;
+    bool changed = false;
+    for (int k = 0; k < l.count; ++k) {
+      const S value = S(from[k]);
+      changed = changed || !same_bits(to + k, &value, 1);
+      to[k] = value;
+    }
+    return changed;
   }
-  return changed;
+  const S* const from = point[l.kind] + l.first;
+  if (same_bits(to, from, l.count)) return false;
+  std::copy(from, from + l.count, to);
+  return true;
 }
 
 template <class S>
 int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
-  int stages = 4;
-  const bool fixed = load_stage(program, 0, point, 0) || !known_;
-  const bool time = load_stage(program, 1, point, 0);
-  load_stage(program, 2, point, direct);
-  if (fixed) stages |= 1;
-  if (fixed || time) stages |= 2;
+  bool fixed = !known_, time = false;
+  for (const Program::Load& l : program.loads(0)) fixed = load_rare(l, point) || fixed;
+  for (const Program::Load& l : program.loads(1)) time = load_rare(l, point) || time;
+  for (const Program::Load& l : program.loads(2)) {
+    if (direct >> static_cast<int>(l.kind) & 1) continue;
+    const S* const from = point[l.kind] + l.first;
+    std::copy(from, from + l.count, w_.data() + l.slot);
+  }
   known_ = true;
-  return stages;
+  return 4 | (fixed ? 3 : time ? 2 : 0);
 }
 
 template <class S>

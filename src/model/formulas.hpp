@@ -33,7 +33,15 @@ struct FormulaSettings {
   bool machine_code = true;
 };
 
-// Working memory that one evaluation uses at a time.
+// Stands for the thread that asks, as long as it lives.
+inline const void* this_thread() {
+  static thread_local const char mark = 0;
+  return &mark;
+}
+
+// Working memory that one evaluation uses at a time. Each thread has its own, so that no evaluation
+// waits for an atomic operation; a thread that comes after one that has ended takes over its mark
+// and its memory.
 template <class S>
 class WorkspacePool {
  public:
@@ -42,24 +50,28 @@ class WorkspacePool {
   }
   template <class Use>
   auto with(const graph::Program& program, Use&& use) const {
+    const void* const owner = this_thread();
     Place* p = first_.load(std::memory_order_acquire);
-    while (p && p->busy.exchange(true, std::memory_order_acquire)) p = p->next;
-    if (!p) p = add(program);
+    // Busy: an external function of the formulas evaluates the same formulas.
+    while (p && (p->owner != owner || p->busy)) p = p->next;
+    if (!p) p = add(program, owner);
+    p->busy = true;
     struct Release {
       Place* place;
-      ~Release() { place->busy.store(false, std::memory_order_release); }
+      ~Release() { place->busy = false; }
     } release{p};
     return use(p->workspace);
   }
 
  private:
   struct Place {
-    std::atomic<bool> busy{true};
+    const void* owner;
+    bool busy;  // known to the owner alone
     graph::Workspace<S> workspace;
     Place* next = nullptr;
   };
-  Place* add(const graph::Program& program) const {
-    auto* fresh = new Place{true, graph::Workspace<S>(program), nullptr};
+  Place* add(const graph::Program& program, const void* owner) const {
+    auto* fresh = new Place{owner, true, graph::Workspace<S>(program), nullptr};
     const std::lock_guard lock(adding_);
     fresh->next = first_.load(std::memory_order_relaxed);
     first_.store(fresh, std::memory_order_release);
