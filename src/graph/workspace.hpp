@@ -94,6 +94,7 @@ int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
   for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
   for (const Program::Store& s : program.stores())
     out[s.row] = w_[static_cast<std::size_t>(s.slot)];
+  if (program.maps().empty()) return -1;
   for (const bool accumulate : {false, true})
     for (std::size_t m = 0; m < program.maps().size(); ++m) {
       const MapProgram& map = program.maps()[m];

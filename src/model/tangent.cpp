@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/tangent.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 #include "graph/jacobian.hpp"
 #include "graph/reach.hpp"
 #include "kernel/at.hpp"
@@ -27,9 +31,7 @@ std::vector<int> nodes_of(const graph::Graph& g, const graph::Outputs& rows) {
 std::unique_ptr<Tangent> Tangent::make(graph::Graph& g, const graph::Outputs& lowered,
                                        const FormulaSettings& settings,
                                        const std::array<int, 5>& sizes) {
-  if (!settings.machine_code || !graph::MachineCode::available() || !lowered.maps.empty() ||
-      nodes_of(g, lowered).size() > max_nodes)
-    return nullptr;
+  if (!lowered.maps.empty() || nodes_of(g, lowered).size() > max_nodes) return nullptr;
   graph::Outputs joint = lowered;
   std::vector<Entry> entries;
   for (int vector = 0; vector <= time_vector; ++vector) {
@@ -48,50 +50,69 @@ std::unique_ptr<Tangent> Tangent::make(graph::Graph& g, const graph::Outputs& lo
   }
   if (static_cast<int>(entries.size()) > max_per_row * (lowered.count + 1)) return nullptr;
   std::unique_ptr<Tangent> made(new Tangent(g, joint, settings));
-  if (!made->all_.uses_machine_code()) return nullptr;
   made->rows_ = lowered.count;
   made->entries_ = std::move(entries);
   made->sizes_ = sizes;
-  for (const int node : nodes_of(g, joint))
-    if (g.node(node).op == graph::Op::input && g.kind(node) == InputKind::parameter) {
-      made->parameters_.push_back(g.number(node));
-      made->parameter_count_ = std::max(made->parameter_count_, g.number(node) + 1);
-    }
+  for (const int node : nodes_of(g, joint)) {
+    if (g.node(node).op != graph::Op::input) continue;
+    const InputKind kind = g.kind(node);
+    made->reads_modes_ =
+        made->reads_modes_ || kind == InputKind::mode || kind == InputKind::previous;
+    if (kind != InputKind::parameter) continue;
+    made->parameters_.push_back(g.number(node));
+    made->parameter_count_ = std::max(made->parameter_count_, g.number(node) + 1);
+  }
+  made->input_count_ = at(1 + made->parameter_count_);
+  for (const int n : sizes) made->input_count_ += at(n);
   return made;
 }
 
-bool Tangent::run(const Arguments<Dual4>& a, Dual4* out) const {
-  for (const int k : parameters_)
-    for (const double d : a.p[k].d)
-      if (d != 0.0) return false;
-  // One per thread; it grows to the largest that was asked for and stays.
-  static thread_local std::vector<double> memory;
-  std::size_t size = at(parameter_count_ + all_.count());
-  for (const int n : sizes_) size += at(n);
-  if (memory.size() < size) memory.resize(size);
-  Arguments<double> plain;
-  double* next = memory.data();
+// Whether the point is the one seen last.
+bool Tangent::load(const Arguments<Dual4>& a, Memory& memory, Arguments<double>& plain) const {
+  double* next = memory.inputs.data();
+  std::uint64_t changed = !memory.known || reads_modes_;
+  const auto put = [&changed](double& to, double value) {
+    changed |= std::bit_cast<std::uint64_t>(to) ^ std::bit_cast<std::uint64_t>(value);
+    to = value;
+  };
   plain.t = a.t.v;
+  put(*next++, a.t.v);
   for (std::size_t k = 0; k < sizes_.size(); ++k) {
     plain.x[k] = next;
     plain.n[k] = a.x[k] ? sizes_[k] : 0;
-    for (int i = 0; i < plain.n[k]; ++i) *next++ = a.x[k][i].v;
+    for (int i = 0; i < plain.n[k]; ++i) put(next[i], a.x[k][i].v);
+    next += sizes_[k];
   }
   plain.p = next;
   plain.parameter_count = parameter_count_;
-  for (const int k : parameters_) next[k] = a.p[k].v;
-  next += parameter_count_;
+  for (const int k : parameters_) put(next[k], a.p[k].v);
   plain.modes = a.modes;
   plain.mode_count = a.mode_count;
-  all_.run(plain, next);
-  for (int r = 0; r < rows_; ++r) out[r] = Dual4(next[r]);
-  const double* slope = next + rows_;
-  for (const Entry& e : entries_) {
-    const Dual4& x = e.vector == time_vector ? a.t : a.x[at(e.vector)][e.column];
-    Dual4& y = out[e.row];
-    for (std::size_t k = 0; k < 4; ++k) y.d[k] += *slope * x.d[k];
-    ++slope;
-  }
+  return changed == 0;
+}
+
+bool Tangent::run(const Arguments<Dual4>& a, Dual4* out) const {
+  bool directed = false;
+  for (const int k : parameters_)
+    for (const double d : a.p[k].d) directed |= d != 0.0;
+  if (directed) return false;
+  memory_.with(*this, [&](Memory& memory) {
+    Arguments<double> plain;
+    if (!load(a, memory, plain)) {
+      memory.known = false;  // also where an assertion fails
+      all_.run(plain, memory.results.data());
+      memory.known = true;
+    }
+    const double* value = memory.results.data();
+    for (int r = 0; r < rows_; ++r) out[r] = Dual4(value[r]);
+    const double* slope = value + rows_;
+    for (const Entry& e : entries_) {
+      const Dual4& x = e.vector == time_vector ? a.t : a.x[at(e.vector)][e.column];
+      Dual4& y = out[e.row];
+      for (std::size_t k = 0; k < 4; ++k) y.d[k] += *slope * x.d[k];
+      ++slope;
+    }
+  });
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas over dual numbers by machine code: the values and all derivatives are computed together
-// as plain numbers, and the directions follow from these.
+// Formulas over dual numbers: the values and all derivatives are computed together as plain numbers,
+// once per point, and the directions, four at a time, follow from these.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace daedalus {
 
 class Tangent {
  public:
-  // Null: without machine code, or where derivatives are so many that dual numbers are cheaper.
+  // Null: where derivatives are so many that dual numbers are cheaper.
   // `sizes`: of the vectors of the slot. `lowered` as by lower().
   static std::unique_ptr<Tangent> make(graph::Graph& graph, const graph::Outputs& lowered,
                                        const FormulaSettings& settings,
@@ -28,12 +28,24 @@ class Tangent {
   struct Entry {
     int row, vector, column;  // vector 5: time
   };
+  // Of the point seen last.
+  struct Memory {
+    explicit Memory(const Tangent& of)
+        : inputs(of.input_count_), results(static_cast<std::size_t>(of.all_.count())) {}
+    bool known = false;
+    std::vector<double> inputs, results;
+  };
+  bool load(const Arguments<Dual4>& a, Memory& memory, Arguments<double>& plain) const;
+
   Formulas all_;  // values, then derivatives in the order of entries_
   int rows_ = 0;
   std::vector<Entry> entries_;
   std::array<int, 5> sizes_{};
   std::vector<int> parameters_;  // that the formulas read
   int parameter_count_ = 0;
+  std::size_t input_count_ = 0;
+  bool reads_modes_ = false;
+  PerThread<Memory> memory_;
 };
 
 }  // namespace daedalus
