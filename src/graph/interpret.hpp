@@ -12,21 +12,21 @@
 namespace daedalus::graph {
 
 // Operations without side effects: name, value from a, b, c over any number type.
-#define DAEDALUS_GRAPH_BEFORE_SIN(X)                                      \
-  X(add, a + b)                                                           \
-  X(subtract, a - b)                                                      \
-  X(multiply, a* b)                                                       \
-  X(divide, a / b)                                                        \
-  X(negate, -a)                                                           \
-  X(power, pow(a, b))                                                     \
-  X(sqrt, sqrt(a))                                                        \
-  X(cbrt, cbrt(a))                                                        \
-  X(exp, exp(a))                                                          \
-  X(exp2, number_exp2(a))                                                 \
-  X(expm1, expm1(a))                                                      \
-  X(log, log(a))                                                          \
-  X(log2, number_log2(a))                                                 \
-  X(log10, number_log10(a))                                               \
+#define DAEDALUS_GRAPH_BEFORE_SIN(X) \
+  X(add, a + b)                      \
+  X(subtract, a - b)                 \
+  X(multiply, a* b)                  \
+  X(divide, a / b)                   \
+  X(negate, -a)                      \
+  X(power, pow(a, b))                \
+  X(sqrt, sqrt(a))                   \
+  X(cbrt, cbrt(a))                   \
+  X(exp, exp(a))                     \
+  X(exp2, number_exp2(a))            \
+  X(expm1, expm1(a))                 \
+  X(log, log(a))                     \
+  X(log2, number_log2(a))            \
+  X(log10, number_log10(a))          \
   X(log1p, log1p(a))
 #define DAEDALUS_GRAPH_AFTER_SIN(X)                                       \
   X(cos, cos(a))                                                          \
@@ -67,18 +67,18 @@ namespace daedalus::graph {
   X(no_event, a)
 #define DAEDALUS_GRAPH_OPERATIONS(X) \
   DAEDALUS_GRAPH_BEFORE_SIN(X) X(sin, sin(a)) DAEDALUS_GRAPH_AFTER_SIN(X)
-#define DAEDALUS_GRAPH_FUSED(X)            \
-  X(multiply_add, a* b + c)                \
-  X(multiply_subtract, a* b - c)           \
-  X(subtract_product, c - a * b)           \
-  X(multiply_multiply, a* b* c)            \
-  X(add_add, a + b + c)                    \
-  X(add_subtract, a + b - c)               \
-  X(subtract_sum, c - (a + b))             \
-  X(add_multiply, (a + b) * c)             \
-  X(subtract_add, a - b + c)               \
-  X(subtract_subtract, a - b - c)          \
-  X(subtract_difference, c - (a - b))      \
+#define DAEDALUS_GRAPH_FUSED(X)       \
+  X(multiply_add, a* b + c)           \
+  X(multiply_subtract, a* b - c)      \
+  X(subtract_product, c - a * b)      \
+  X(multiply_multiply, a* b* c)       \
+  X(add_add, a + b + c)               \
+  X(add_subtract, a + b - c)          \
+  X(subtract_sum, c - (a + b))        \
+  X(add_multiply, (a + b) * c)        \
+  X(subtract_add, a - b + c)          \
+  X(subtract_subtract, a - b - c)     \
+  X(subtract_difference, c - (a - b)) \
   X(subtract_multiply, (a - b) * c)
 
 #define DAEDALUS_GRAPH_USING                                                                    \

@@ -43,7 +43,6 @@ class Workspace {
   void forget() { known_ = false; }
 
  private:
-  bool load_rare(const Program::Load& l, const Point<S>& point);
   int run_block(const MapProgram& map, std::size_t number, const MapProgram::Segment& segment,
                 int first, int count, const Point<S>& point, S* out, BlockCode code);
   int run_each(const MapProgram& map, std::size_t number, const Point<S>& point, S* out);

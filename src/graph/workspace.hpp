@@ -44,36 +44,42 @@ bool same_bits(const S* a, const S* b, int n) {
   return std::memcmp(static_cast<const void*>(a), b, static_cast<std::size_t>(n) * sizeof(S)) == 0;
 }
 
-// Inputs that change rarely: whether one of them did.
+// Brings numbers to `to`: whether one of them changed.
 template <class S>
-bool Workspace<S>::load_rare(const Program::Load& l, const Point<S>& point) {
-  S* const to = w_.data() + l.slot;
-  if (l.kind == InputKind::mode || l.kind == InputKind::previous) {
-    const double* const from =
-        (l.kind == InputKind::mode ? point.modes : point.previous) + l.first;
-    bool changed = false;
-    for (int k = 0; k < l.count; ++k) {
-      const S value = S(from[k]);
-      changed = changed || !same_bits(to + k, &value, 1);
-      to[k] = value;
-    }
-    return changed;
-  }
-  const S* const from = point[l.kind] + l.first;
-  if (same_bits(to, from, l.count)) return false;
-  std::copy(from, from + l.count, to);
+[[gnu::always_inline]] inline bool refresh(S* to, const S* from, int count) {
+  if (same_bits(to, from, count)) return false;
+  std::copy(from, from + count, to);
   return true;
+}
+template <class S>
+bool refresh_modes(S* to, const double* from, int count) {
+  bool changed = false;
+  for (int k = 0; k < count; ++k) {
+    const S value = S(from[k]);
+    changed = refresh(to + k, &value, 1) || changed;
+  }
+  return changed;
 }
 
 template <class S>
 int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
   bool fixed = !known_, time = false;
-  for (const Program::Load& l : program.loads(0)) fixed = load_rare(l, point) || fixed;
-  for (const Program::Load& l : program.loads(1)) time = load_rare(l, point) || time;
+  S* const w = w_.data();
+  for (const Program::Load& l : program.loads(0)) {
+    S* const to = w + l.slot;
+    if (l.kind == InputKind::mode)
+      fixed |= refresh_modes(to, point.modes + l.first, l.count);
+    else if (l.kind == InputKind::previous)
+      fixed |= refresh_modes(to, point.previous + l.first, l.count);
+    else
+      fixed |= refresh(to, point[l.kind] + l.first, l.count);
+  }
+  for (const Program::Load& l : program.loads(1)) time |= refresh(w + l.slot, point[l.kind], 1);
   for (const Program::Load& l : program.loads(2)) {
     if (direct >> static_cast<int>(l.kind) & 1) continue;
     const S* const from = point[l.kind] + l.first;
-    std::copy(from, from + l.count, w_.data() + l.slot);
+    S* const to = w + l.slot;
+    for (int k = 0; k < l.count; ++k) to[k] = from[k];
   }
   known_ = true;
   return 4 | (fixed ? 3 : time ? 2 : 0);

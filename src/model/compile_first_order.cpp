@@ -183,7 +183,8 @@ void check_form(const std::string& form, const Rates& rates) {
     throw InvalidArgument("ModelOptions::form: '" + form +
                           "'; allowed: auto, implicit, mass-matrix, semi-explicit");
   if (form == "mass-matrix" && !rates.linear)
-    throw InvalidArgument("ModelOptions::form: 'mass-matrix' needs derivatives that enter linearly");
+    throw InvalidArgument(
+        "ModelOptions::form: 'mass-matrix' needs derivatives that enter linearly");
 }
 
 void compile_implicit(const FlatModel& flat, const graph::Outputs& residuals, Model::Data& data) {
@@ -244,9 +245,9 @@ void compile_semi_explicit(const FlatModel& flat, const graph::Outputs& residual
 
 }  // namespace
 
-void compile_first_order(const FlatModel& flat, const ModelOptions& options, Model::Data& data) {
+void compile_first_order(FlatModel& flat, const ModelOptions& options, Model::Data& data) {
   graph::Outputs residuals = flat.residuals;
-  std::vector<FlatRow> rows = flat.rows;
+  std::vector<FlatRow> rows = std::move(flat.rows);
   Rates rates = rates_of(flat, residuals);
   check_form(options.form, rates);
   const bool separate = flat.algebraic_count > 0;

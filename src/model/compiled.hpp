@@ -49,7 +49,8 @@ struct Model::Data {
   std::vector<Parameter> parameters;
   std::vector<ParameterOptions> parameter_options;
   std::vector<BuiltVariable> variables;  // in the order of the problem
-  std::vector<std::string> names, equations, equation_texts;
+  std::vector<std::string> names, equations;
+  std::vector<RowText> equation_texts;
   std::vector<int> variable_index;
   std::vector<char> differentiated;
   StructureReport structure;
@@ -58,7 +59,7 @@ struct Model::Data {
   FirstOrderParts first_order;
   MechanicsParts mechanics;
   bool multibody = false;
-  int algebraic_count = 0;  // of semi-explicit models: the last variables are z
+  int algebraic_count = 0;          // of semi-explicit models: the last variables are z
   std::unique_ptr<Formulas> start;  // of the variables, from parameters
   int initial_count = 0;
   std::shared_ptr<const FormulaFunction> initial;
@@ -78,7 +79,8 @@ struct Model::Data {
                               const std::vector<double>& p, const double* modes) const;
 };
 
-void compile_first_order(const FlatModel& flat, const ModelOptions& options, Model::Data& data);
+// Takes the rows of `flat`.
+void compile_first_order(FlatModel& flat, const ModelOptions& options, Model::Data& data);
 void compile_multibody(const FlatModel& flat, Model::Data& data);
 
 // Kinds of inputs that any entry depends on, kernels of maps included.

@@ -15,8 +15,8 @@ constexpr int max_iterations = 50;
 constexpr double min_damping = 1e-3;
 constexpr double converged = 1e-13;  // correction relative to the variable
 
-// F(t, y, y') with its Jacobian by what is unknown: y' of differentiated variables, y of others. The
-// forms M y' = f and y' = f, 0 = g are F = M y' - f.
+// F(t, y, y') with its Jacobian by what is unknown: y' of differentiated variables, y of others.
+// The forms M y' = f and y' = f, 0 = g are F = M y' - f.
 class UnknownsOfModel {
  public:
   UnknownsOfModel(const Model::Data& d, const std::vector<double>& p)

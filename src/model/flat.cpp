@@ -119,28 +119,43 @@ class Flattener {
     for (const auto& s : built_.residuals.single)
       if (row[at(s.row)] >= 0) flat_.residuals.single.push_back({row[at(s.row)], copy_(s.value)});
     require();
-    for (graph::Map m : built_.residuals.maps) {
+    for (graph::Map m : maps()) {
       for (auto& rows : m.rows)
         for (int& r : rows) r = row[at(r)];
       for (MapArgument& a : m.arguments) copy_argument(a);
       flat_.residuals.maps.push_back(std::move(m));
     }
     for (const BuiltItem& e : built_.initial_equations) {
-      flat_.initial_rows.push_back({e.name, row_text(e.left, e.right), e.options.position});
+      flat_.initial_rows.push_back({e.name, shared(row_text(e.left, e.right)), e.options.position});
       flat_.initial.add(copy_(e.left - e.right));
     }
+  }
+
+  // Maps whose arguments read variables of one kind each.
+  std::vector<graph::Map> maps() const {
+    if (flat_.algebraic_count == 0) return built_.residuals.maps;
+    std::vector<char> algebraic;
+    for (const InputKind kind : kind_) algebraic.push_back(kind == InputKind::algebraic);
+    std::vector<graph::Map> all;
+    for (const graph::Map& m : built_.residuals.maps)
+      for (graph::Map& part : split_by_kind(m, algebraic)) all.push_back(std::move(part));
+    return all;
+  }
+
+  static RowText shared(std::string text) {
+    return std::make_shared<const std::string>(std::move(text));
   }
 
   void describe(const BuiltEquation& e, const std::vector<int>& row) {
     if (e.map < 0) {
       if (const int r = row[at(e.row)]; r >= 0)
-        flat_.rows[at(r)] = {e.options.name, row_text(e.left, e.right), e.options.position};
+        flat_.rows[at(r)] = {e.options.name, shared(row_text(e.left, e.right)), e.options.position};
       return;
     }
     const graph::Map& m = built_.residuals.maps[at(e.map)];
     for (std::size_t k = 0; k < m.rows.size(); ++k) {
-      const std::string formula = "0 = " + text(m.kernel->results()[k], 120);
-      const std::string stem = e.options.name.empty() ? formula : e.options.name;
+      const RowText formula = shared("0 = " + text(m.kernel->results()[k], 120));
+      const std::string& stem = e.options.name.empty() ? *formula : e.options.name;
       for (std::size_t i = 0; i < m.rows[k].size(); ++i)
         flat_.rows[at(row[at(m.rows[k][i])])] = {
             m.rows.size() == 1 ? fmt::format("{} [{}]", stem, i + 1)
@@ -154,7 +169,7 @@ class Flattener {
     if (a.source != MapArgument::Source::input ||
         (a.kind != InputKind::state && a.kind != InputKind::derivative))
       return;
-    // One of both kinds: see separable().
+    // One kind for all of them: see maps().
     if (a.kind == InputKind::state && !a.index.empty()) a.kind = kind_[at(a.index.front())];
     for (int& i : a.index) {
       const std::string& name = built_.variables[at(i)].name;
@@ -231,8 +246,8 @@ class Flattener {
   graph::Rewriter copy_;
   std::unordered_map<int, Expr> replaced_;  // by number of the variable
   std::unordered_map<int, bool> gone_rows_;
-  std::vector<int> number_;       // new numbers of variables; -1: replaced
-  std::vector<InputKind> kind_;   // and their kinds
+  std::vector<int> number_;      // new numbers of variables; -1: replaced
+  std::vector<InputKind> kind_;  // and their kinds
 };
 
 // Relations of everything that decides how the model moves.

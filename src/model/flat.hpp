@@ -12,8 +12,12 @@
 
 namespace daedalus {
 
+// All rows of a map have one text.
+using RowText = std::shared_ptr<const std::string>;
+
 struct FlatRow {
-  std::string name, text;
+  std::string name;
+  RowText text;
   graph::Position position;
 };
 

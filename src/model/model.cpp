@@ -34,7 +34,8 @@ Arguments<double> Model::Data::arguments(double t, const double* y, const double
     const double* c = y + 2 * mechanics.q;
     a.x = {y, y + mechanics.q, c + mechanics.c, c, nullptr};
   } else if (!multibody) {
-    a.x = {y, y ? y + (names.size() - daedalus::at(algebraic_count)) : nullptr, yp, nullptr, nullptr};
+    a.x = {y, y ? y + (names.size() - daedalus::at(algebraic_count)) : nullptr, yp, nullptr,
+           nullptr};
   }
   a.p = p.data();
   a.parameter_count = static_cast<int>(p.size());
@@ -79,7 +80,11 @@ std::string Model::form() const { return data_->form; }
 const std::vector<Parameter>& Model::parameters() const { return data_->parameters; }
 const std::vector<ModelOutput>& Model::outputs() const { return data_->outputs; }
 const StructureReport& Model::structure() const { return data_->structure; }
-std::vector<std::string> Model::equation_texts() const { return data_->equation_texts; }
+std::vector<std::string> Model::equation_texts() const {
+  std::vector<std::string> texts;
+  for (const RowText& t : data_->equation_texts) texts.push_back(*t);
+  return texts;
+}
 
 namespace {
 

@@ -2,6 +2,8 @@
 #include "model/separate.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 
 #include "graph/lower.hpp"
 #include "graph/reach.hpp"
@@ -28,24 +30,34 @@ bool reads_rates(const graph::Graph& g, const graph::Outputs& rows) {
   });
 }
 
-// An argument of a map reads one vector, and a map fills rows of one of them.
-bool maps_are_uniform(const FlatModel& flat, const std::vector<char>& algebraic,
-                      const std::vector<char>& has_rate) {
-  const auto same = [](const std::vector<int>& list, const std::vector<char>& flag) {
-    return std::all_of(list.begin(), list.end(),
-                       [&](int i) { return flag[at(i)] == flag[at(list.front())]; });
-  };
-  for (const graph::Map& m : flat.residuals.maps) {
-    for (const MapArgument& a : m.arguments)
-      if (a.source == MapArgument::Source::input && a.kind == InputKind::state &&
-          !same(a.index, algebraic))
-        return false;
-    for (const auto& rows : m.rows)
-      if (!same(rows, has_rate) ||
-          (!rows.empty() && has_rate[at(rows.front())] != has_rate[at(m.rows[0].front())]))
-        return false;
+// Groups of one map: rods and lines have an inside and a few places at their ends.
+constexpr std::size_t max_groups = 16;
+
+// Instances by which of their arguments are algebraic.
+std::map<std::uint64_t, std::vector<std::size_t>> groups_of(const graph::Map& m,
+                                                            const std::vector<char>& algebraic) {
+  std::vector<std::uint64_t> kinds(at(m.count), 0);
+  int bit = 0;
+  for (const MapArgument& a : m.arguments) {
+    if (a.source != MapArgument::Source::input || a.kind != InputKind::state) continue;
+    for (std::size_t i = 0; i < a.index.size(); ++i)
+      kinds[i] |= std::uint64_t{algebraic[at(a.index[i])] != 0} << bit;
+    bit = std::min(bit + 1, 63);
   }
-  return true;
+  std::map<std::uint64_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < kinds.size(); ++i) groups[kinds[i]].push_back(i);
+  return groups;
+}
+
+bool maps_can_be_split(const FlatModel& flat, const std::vector<char>& algebraic,
+                       const std::vector<char>& has_rate) {
+  return std::all_of(
+      flat.residuals.maps.begin(), flat.residuals.maps.end(), [&](const graph::Map& m) {
+        for (const auto& rows : m.rows)
+          for (const int r : rows)
+            if (has_rate[at(r)] != has_rate[at(m.rows[0].front())]) return false;
+        return m.arguments.size() < 64 && groups_of(m, algebraic).size() <= max_groups;
+      });
 }
 
 }  // namespace
@@ -80,6 +92,25 @@ bool all_ones(const graph::Jacobian& j) {
          });
 }
 
+std::vector<graph::Map> split_by_kind(const graph::Map& map, const std::vector<char>& algebraic) {
+  std::vector<graph::Map> parts;
+  for (const auto& [kinds, instances] : groups_of(map, algebraic)) {
+    graph::Map part{map.kernel, static_cast<int>(instances.size()), {}, {}, map.accumulate};
+    const auto taken = [&which = instances](const auto& from) {
+      std::decay_t<decltype(from)> to;
+      if (from.empty()) return to;
+      to.reserve(which.size());
+      for (const std::size_t i : which) to.push_back(from[i]);
+      return to;
+    };
+    for (const MapArgument& a : map.arguments)
+      part.arguments.push_back({a.source, a.kind, taken(a.index), taken(a.values), a.scalar});
+    for (const auto& rows : map.rows) part.rows.push_back(taken(rows));
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 std::shared_ptr<const graph::Kernel> negated(const graph::Kernel& kernel) {
   auto other = std::make_shared<graph::Kernel>();
   for (int k = 0; k < kernel.argument_count(); ++k) other->argument(k);
@@ -98,7 +129,7 @@ std::vector<char> separable(const FlatModel& flat, const std::vector<char>& diff
   if (reads_rates(*flat.graph, flat.initial)) return {};
   std::vector<char> has_rate(at(rates.rows), 0);
   for (const int r : rates.inner) has_rate[at(r)] = 1;
-  return maps_are_uniform(flat, algebraic, has_rate) ? algebraic : std::vector<char>{};
+  return maps_can_be_split(flat, algebraic, has_rate) ? algebraic : std::vector<char>{};
 }
 
 void point_rates_up(FlatModel& flat) {

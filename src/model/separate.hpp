@@ -20,6 +20,10 @@ std::vector<int> diagonal_places(const graph::Jacobian& rates);
 
 bool all_ones(const graph::Jacobian& rates);
 
+// Instances of a map in groups whose arguments of kind state are each differentiated, or not, in
+// all of them: a map reads one vector per argument. `algebraic` by number of the state.
+std::vector<graph::Map> split_by_kind(const graph::Map& map, const std::vector<char>& algebraic);
+
 // The same formula with the other sign.
 std::shared_ptr<const graph::Kernel> negated(const graph::Kernel& kernel);
 

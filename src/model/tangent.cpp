@@ -15,7 +15,8 @@ namespace {
 using graph::InputKind;
 
 constexpr int time_vector = 5;
-// Nodes of formulas that are derived, and derivatives per row: beyond that dual numbers are cheaper.
+// Nodes of formulas that are derived, and derivatives per row: beyond that dual numbers are
+// cheaper.
 constexpr std::size_t max_nodes = 4000;
 constexpr int max_per_row = 8;
 
@@ -32,7 +33,6 @@ std::unique_ptr<Tangent> Tangent::make(graph::Graph& g, const graph::Outputs& lo
                                        const FormulaSettings& settings,
                                        const std::array<int, 5>& sizes) {
   if (!lowered.maps.empty() || nodes_of(g, lowered).size() > max_nodes) return nullptr;
-  graph::Outputs joint = lowered;
   std::vector<Entry> entries;
   for (int vector = 0; vector <= time_vector; ++vector) {
     const bool time = vector == time_vector;
@@ -43,15 +43,22 @@ std::unique_ptr<Tangent> Tangent::make(graph::Graph& g, const graph::Outputs& lo
     std::vector<int> column(j.inner.size());
     for (int c = 0; c < n; ++c)
       for (int k = j.outer[at(c)]; k < j.outer[at(c) + 1]; ++k) column[at(k)] = c;
-    for (const auto& s : j.entries.single) {
-      entries.push_back({j.inner[at(s.row)], vector, column[at(s.row)]});
-      joint.add(s.value);
-    }
+    for (const auto& s : j.entries.single)
+      entries.push_back({j.inner[at(s.row)], vector, column[at(s.row)], s.value});
   }
   if (static_cast<int>(entries.size()) > max_per_row * (lowered.count + 1)) return nullptr;
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& x, const Entry& y) { return x.row < y.row; });
+  graph::Outputs joint = lowered;
+  for (const Entry& e : entries) joint.add(e.value);
   std::unique_ptr<Tangent> made(new Tangent(g, joint, settings));
   made->rows_ = lowered.count;
-  made->entries_ = std::move(entries);
+  made->first_.assign(at(lowered.count) + 1, 0);
+  for (const Entry& e : entries) {
+    ++made->first_[at(e.row) + 1];
+    made->places_.push_back({e.vector, e.column});
+  }
+  for (std::size_t r = 1; r < made->first_.size(); ++r) made->first_[r] += made->first_[r - 1];
   made->sizes_ = sizes;
   for (const int node : nodes_of(g, joint)) {
     if (g.node(node).op != graph::Op::input) continue;
@@ -92,10 +99,10 @@ bool Tangent::load(const Arguments<Dual4>& a, Memory& memory, Arguments<double>&
 }
 
 bool Tangent::run(const Arguments<Dual4>& a, Dual4* out) const {
-  bool directed = false;
+  std::uint64_t directed = 0;
   for (const int k : parameters_)
-    for (const double d : a.p[k].d) directed |= d != 0.0;
-  if (directed) return false;
+    for (const double d : a.p[k].d) directed |= std::bit_cast<std::uint64_t>(d);
+  if (directed << 1 != 0) return false;  // -0 is none
   memory_.with(*this, [&](Memory& memory) {
     Arguments<double> plain;
     if (!load(a, memory, plain)) {
@@ -103,14 +110,17 @@ bool Tangent::run(const Arguments<Dual4>& a, Dual4* out) const {
       all_.run(plain, memory.results.data());
       memory.known = true;
     }
-    const double* value = memory.results.data();
-    for (int r = 0; r < rows_; ++r) out[r] = Dual4(value[r]);
+    const double* const value = memory.results.data();
     const double* slope = value + rows_;
-    for (const Entry& e : entries_) {
-      const Dual4& x = e.vector == time_vector ? a.t : a.x[at(e.vector)][e.column];
-      Dual4& y = out[e.row];
-      for (std::size_t k = 0; k < 4; ++k) y.d[k] += *slope * x.d[k];
-      ++slope;
+    const Dual4* const vectors[] = {a.x[0], a.x[1], a.x[2], a.x[3], a.x[4], &a.t};
+    const Place* place = places_.data();
+    for (int r = 0; r < rows_; ++r) {
+      std::array<double, 4> sum{};
+      for (int k = first_[at(r)]; k < first_[at(r) + 1]; ++k, ++place, ++slope) {
+        const std::array<double, 4>& d = vectors[place->vector][place->column].d;
+        for (std::size_t i = 0; i < 4; ++i) sum[i] += *slope * d[i];
+      }
+      out[r] = Dual4(value[r], sum);
     }
   });
   return true;

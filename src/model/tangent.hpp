@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas over dual numbers: the values and all derivatives are computed together as plain numbers,
-// once per point, and the directions, four at a time, follow from these.
+// Formulas over dual numbers: the values and all derivatives are computed together as plain
+// numbers, once per point, and the directions, four at a time, follow from these.
 #pragma once
 
 #include <memory>
@@ -27,6 +27,10 @@ class Tangent {
 
   struct Entry {
     int row, vector, column;  // vector 5: time
+    Expr value;
+  };
+  struct Place {
+    int vector, column;
   };
   // Of the point seen last.
   struct Memory {
@@ -37,9 +41,10 @@ class Tangent {
   };
   bool load(const Arguments<Dual4>& a, Memory& memory, Arguments<double>& plain) const;
 
-  Formulas all_;  // values, then derivatives in the order of entries_
+  Formulas all_;  // values, then derivatives, row by row
   int rows_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<int> first_;     // by row, then the end: its derivatives
+  std::vector<Place> places_;  // by what the derivatives are
   std::array<int, 5> sizes_{};
   std::vector<int> parameters_;  // that the formulas read
   int parameter_count_ = 0;
