@@ -22,6 +22,10 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.depends = graph::incidence(
       *flat.graph, z,
       flat.mechanics.empty() ? graph::InputKind::state : graph::InputKind::position);
+  const int first_algebraic = static_cast<int>(flat.variables.size()) - flat.algebraic_count;
+  const auto algebraic = graph::incidence(*flat.graph, z, graph::InputKind::algebraic);
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    for (const int j : algebraic[i]) p.depends[i].push_back(first_algebraic + j);
   p.positions_only.assign(p.relations.size(), 1);
   for (const auto kind :
        {graph::InputKind::velocity, graph::InputKind::multiplier, graph::InputKind::auxiliary}) {

@@ -45,18 +45,15 @@ double* EventRun::value_of(InputKind kind, int number) {
       return y_ + 2 * m.q + m.c + number;
     case InputKind::auxiliary:
       return y_ + 2 * m.q + number;
+    case InputKind::algebraic:
+      return y_ + (d_.names.size() - at(d_.algebraic_count)) + number;
     default:
       return y_ + number;
   }
 }
 
 Arguments<double> EventRun::arguments() const {
-  Arguments<double> a = plain_arguments(t_, y_, yp_.data(), p_, modes_);
-  if (!d_.multibody) return a;
-  const MechanicsParts& m = d_.mechanics;
-  const double* c = y_ + 2 * m.q;
-  a.x = {y_, y_ + m.q, c + m.c, c, nullptr};
-  return a;
+  return d_.arguments(t_, y_, yp_.data(), p_, modes_);
 }
 
 double EventRun::current(const EventProgram::Previous& p) const {
