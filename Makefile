@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy reference clean install
+.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy tidy-changed reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -77,6 +77,10 @@ format-check: deps  ## name the sources that are not formatted
 tidy: deps  ## clang-tidy over library, catalogue and tool
 	@cmake --preset release >/dev/null
 	@scripts/tidy
+
+tidy-changed: deps  ## the same over what differs from main, within a minute
+	@cmake --preset release >/dev/null
+	@scripts/tidy --changed
 
 test test-all reference: export deps_for = --tests
 reference: deps  ## API reference of the public headers: build/reference/html/index.html

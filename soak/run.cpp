@@ -17,8 +17,8 @@
 namespace daedalus::soak {
 namespace {
 
-constexpr long max_steps = 100000;
-constexpr double loosest = 1e-3, sharpest = 1e-9;
+constexpr long max_steps = 100000;  // a method that needs more on these short problems has failed
+constexpr double loosest = 1e-3, sharpest = 1e-9;  // relative tolerances that are drawn
 // Steps that a method of order p should need at most, with local errors of size h^(p+1) for
 // solutions that change within a unit of time: this gives the sharpest tolerance that is asked of
 // it, and no more than so many errors add up. Fast signals need as many more.

@@ -21,7 +21,7 @@
 namespace daedalus::cli {
 namespace {
 
-constexpr std::size_t worst_shown = 8;
+constexpr std::size_t worst_shown = 8;  // rows of a table that stays on one screen
 // Central differences agree with exact derivatives to about 1e-8; this leaves room for bad scaling.
 constexpr double jacobian_tolerance = 1e-5;
 

@@ -18,7 +18,7 @@ namespace {
 
 // Two letters are part of too many names.
 constexpr std::size_t shortest_part = 3;
-constexpr std::size_t max_suggestions = 3;
+constexpr std::size_t max_suggestions = 3;  // more are no help
 
 std::vector<std::string> suggestions(std::string_view given,
                                      const std::vector<std::string>& candidates) {

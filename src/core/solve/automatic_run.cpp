@@ -20,9 +20,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int max_changes = 10;  // of the method in one run
-constexpr long steps_between_looks = 50;
-constexpr int looks = 2;  // in succession, before the method changes
+constexpr int max_changes = 10;           // of the method in one run
+constexpr long steps_between_looks = 50;  // a look is cheap beside so many steps
+constexpr int looks = 2;                  // in succession, before the method changes
 // h times the spectral radius, explicit methods take 3, with which they need no more steps than
 // the implicit one; and the part of the 3 that accuracy alone does not use.
 constexpr double calm = 3.0, at_boundary = 0.85;
