@@ -103,14 +103,25 @@ py::list ranges_of(const Solution& s) {
   return list;
 }
 
-// The exception that ended the run, as Python raised it; None where it was none of Python's.
-py::object exception_of(const Solution& s) {
+// Stands for an exception that Python has taken over.
+struct Taken {
+  PyObject* type = PyErr_NewException("daedalus._daedalus.Taken", nullptr, nullptr);
+};
+
+// The exception that ended the run, as Python raised it; None where it was none of Python's. The
+// run lets go of it: an exception that has the solution as an attribute, while the solution has the
+// exception, would never be freed, since the collector does not see through the library.
+py::object take_exception(const Solution& s) {
   if (s.status() != Status::callback_failed || !s.exception()) return py::none();
+  static const Taken taken;
   try {
     std::rethrow_exception(s.exception());
   } catch (py::error_already_set& error) {
+    if (error.matches(taken.type)) return py::none();
     py::object value = error.value();
     if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
+    PyErr_SetNone(taken.type);
+    error = py::error_already_set();
     return value;
   } catch (...) {
     return py::none();
@@ -158,7 +169,7 @@ void add_solutions(py::module_& m) {
                                return d;
                              })
       .def_property_readonly("warnings", [](const Solution& s) { return s.warnings(); })
-      .def_property_readonly("exception", exception_of)
+      .def("take_exception", take_exception)
       .def("values", values_at)
       .def("rates", rates_at)
       .def("state", &Solution::state)

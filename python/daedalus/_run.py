@@ -28,7 +28,7 @@ def span(t_span: Any) -> tuple[float, float]:
 def finish(native: _daedalus.Solution, problem: Problem | None) -> Solution:
     """The solution; what a callback raised is raised again, with the solution on it."""
     solution = Solution(native, problem, getattr(problem, "model", ""))
-    error = native.exception
+    error = native.take_exception()
     if error is not None:
         error.solution = solution
         raise error

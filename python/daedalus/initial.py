@@ -116,8 +116,9 @@ def consistent_initial_conditions(
     run = _daedalus.WatchedRun(problem._native(), float(t0), float(t0) + 1.0, options)
     if run.status != "success":
         solution = Solution(run.solution(), problem)
-        if run.solution().exception is not None:
-            raise run.solution().exception
+        error = run.solution().take_exception()
+        if error is not None:
+            raise error
         raise SolveError(solution.message, solution)
     y, yp = run.state()
     return y, yp, np.asarray(bound(float(t0), y, yp), dtype=float)
