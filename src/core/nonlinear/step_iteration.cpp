@@ -57,6 +57,8 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     if (result.reason != ConvergenceReason::not_finite) equations.apply();
     if (verdict == Convergence::failed) result.outcome = Outcome::newton_failed;
     if (verdict == Convergence::converged) result.outcome = equations.finish();
+    if (verdict == Convergence::converged && result.outcome == Outcome::newton_failed)
+      result.reason = ConvergenceReason::wrong_matrix;
     if (verdict != Convergence::go_on) return result;
   }
 }

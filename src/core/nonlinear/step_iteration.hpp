@@ -29,7 +29,8 @@ class StepEquations {
   virtual Outcome correct() = 0;
   virtual Correction measure(bool fresh, bool first) = 0;
   virtual void apply() = 0;
-  virtual Outcome finish() { return Outcome::ok; }  // once converged
+  // Once converged; newton_failed: only the corrections have, the matrix is wrong.
+  virtual Outcome finish() { return Outcome::ok; }
   virtual void restart() = 0;                       // back to the prediction
 };
 
