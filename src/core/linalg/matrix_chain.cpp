@@ -217,8 +217,9 @@ Kernels kernels_of(const MatrixXd& M, const ChainSettings& settings) {
   return {d.decision, orthonormal(d.right_kernel()), orthonormal(d.left_kernel())};
 }
 
-MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
-  check_arguments(A, B, settings);
+namespace {
+
+MatrixChain chain_of(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
   const Eigen::Index n = A.rows();
   MatrixChain c;
   if (!A.allFinite() || !B.allFinite()) return c;
@@ -295,6 +296,20 @@ MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettin
   c.residuals.coupling = in_scaled_variables(q1 * a2.solve(B) - q1);
   classify(c);
   return c;
+}
+
+}  // namespace
+
+MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
+  check_arguments(A, B, settings);
+  MatrixChain chain = chain_of(A, B, settings);
+  if (settings.typical_step > 0.0 || chain.index < 3) return chain;
+  // Rates of 1e6 make steps of 1e-6 typical, at which equations of index 2 enter A2 as their
+  // square, below any tolerance. A step between that and one tells more.
+  ChainSettings longer = settings;
+  longer.typical_step = std::sqrt(chain.typical_step);
+  MatrixChain again = chain_of(A, B, longer);
+  return again.index == 2 ? again : chain;
 }
 
 }  // namespace daedalus

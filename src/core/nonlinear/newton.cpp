@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/newton.hpp"
 
+#include "nonlinear/iteration_weights.hpp"
+
 namespace daedalus {
 namespace {
 // What an iterative solver may leave of a correction, in parts of what ends the iteration.
@@ -32,7 +34,9 @@ Newton::Newton(System& system, NewtonSettings settings)
     : system_(system),
       view_(*system.residual_view()),
       kappa_(settings.kappa),
-      trusting_(settings.trust_rate && !view_.residual_pencil().matrix_free()),
+      // Constraints of higher index have rows that change by powers of h.
+      trusting_(settings.trust_rate && !view_.residual_pencil().matrix_free() &&
+                IterationWeights(system.layout).max_index() < 2),
       iteration_(system.counter, iteration_settings(settings)),
       scale_(system.layout, 1),
       rows_(system.layout.tangents(), max_missing),
@@ -57,6 +61,7 @@ void Newton::forget() {
 
 Outcome Newton::linearise(bool) {
   if (const Outcome o = differentiate(); o != Outcome::ok) return o;
+  rows_.forget();
   return view_.linearise(step_.t, step_.x->data(), step_.dd->data());
 }
 
@@ -87,7 +92,9 @@ Correction Newton::measure(bool, bool first) {
   Correction c = scale_.measure(residual_.data(), 1, *step_.weight, kappa_, first);
   if (!trusting_) return c;
   if (first) {
+    // What is missing may be too little yet to be seen: the next step has a new matrix anyhow.
     verifying_ = rows_.fallen(row_scale());
+    if (verifying_) iteration_.reuse().refresh();
     c.held = c.held || verifying_;
   } else if (verifying_) {
     // Rows of several components tell nothing before the third residual.

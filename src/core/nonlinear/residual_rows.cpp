@@ -14,11 +14,13 @@ namespace {
 constexpr double min_kept = 0.5;
 // Rounding errors of the terms of a row, added up.
 constexpr double noise_of_rows = 64.0 * std::numeric_limits<double>::epsilon();
-// Share of its usual size that a row falls below where the matrix changed; chance makes one row so
-// small in one of a hundred steps.
-constexpr double max_fallen = 0.02;
+// Share of its usual size that a row stays below, in so many steps, where the matrix changed: a row
+// that changes its sign is small in one step. The error of a prediction that nothing corrects is
+// then that of one step times 7.
+constexpr double max_fallen = 0.05;
+constexpr double min_steps_fallen = 2.0;
 // Of a usual row, in tolerances of the variables: less does no harm before it is seen.
-constexpr double min_usual = 1e-3;
+constexpr double min_usual = 1e-4;
 // What is usual fades by this in a step, and grows with h^(k+1), k about 5.
 constexpr double fading = 0.5;
 constexpr int power_of_step = 6;
@@ -33,7 +35,7 @@ void add_row_sums(const SparsePattern& p, std::span<const double> values, Factor
 }  // namespace
 
 ResidualRows::ResidualRows(int rows, double tolerances) : tolerances_(tolerances) {
-  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &usual_})
+  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &usual_, &fallen_})
     v->setZero(rows);
 }
 
@@ -63,9 +65,9 @@ bool ResidualRows::fallen(const Scale& s) {
   const double shorter = alpha_ != 0.0 ? std::min(1.0, std::abs(alpha_ / s.alpha)) : 1.0;
   const double share = max_fallen * std::pow(shorter, power_of_step);
   for (Eigen::Index i = 0; i < first_.size(); ++i) {
-    if (!(first_[i] < share * usual_[i])) continue;
+    if (!(first_[i] < share * usual_[i]) || fallen_[i] + 1.0 < min_steps_fallen) continue;
     set_units(s);
-    if (unit_[i] > 0.0 && share * usual_[i] > noise_of_rows * noise_[i] &&
+    if (unit_[i] > 0.0 && usual_[i] > noise_of_rows * noise_[i] &&
         usual_[i] > min_usual * whole_[i])
       return true;
   }
@@ -95,8 +97,16 @@ bool ResidualRows::kept(const Scale& s) {
   return false;
 }
 
+void ResidualRows::forget() {
+  usual_.setZero();
+  fallen_.setZero();
+}
+
 void ResidualRows::remember(double alpha) {
-  usual_ = first_.cwiseMax(fading * usual_);
+  for (Eigen::Index i = 0; i < first_.size(); ++i) {
+    fallen_[i] = first_[i] < max_fallen * usual_[i] ? fallen_[i] + 1.0 : 0.0;
+    usual_[i] = std::max(first_[i], fading * usual_[i]);
+  }
   alpha_ = alpha;
 }
 

@@ -25,15 +25,15 @@ class ResidualRows {
 
   // The residual that the next correction comes from.
   void take(const double* residual, bool first);
-  // Of a first residual: a row is far smaller than in the steps before. Either the prediction was
+  // Of a first residual: a row is far smaller than in some steps before, and was so in the last. Either the prediction was
   // lucky, or its entries in the matrix are no longer true.
   bool fallen(const Scale& scale);
   bool matter(const Scale& scale);  // rows of the last residual
   bool kept(const Scale& scale);    // ... which the correction before it left much as they were
   int count() const { return count_; }
   void remember(double alpha);  // the first residual of a step, once its iteration has converged
-  void forget() { usual_.setZero(); }
-  void archive(Archive& a) { a(usual_, alpha_); }
+  void forget();  // a new matrix
+  void archive(Archive& a) { a(usual_, fallen_, alpha_); }
 
  private:
   void set_units(const Scale& scale);
@@ -45,7 +45,8 @@ class ResidualRows {
   bool units_ = false;  // of this step
   double alpha_ = 0.0;
   Eigen::VectorXd first_, before_, now_, unit_, whole_, noise_;
-  Eigen::VectorXd usual_;  // size of first residuals
+  // Size of first residuals, and for how many steps they have been far below it.
+  Eigen::VectorXd usual_, fallen_;
 };
 
 }  // namespace daedalus
