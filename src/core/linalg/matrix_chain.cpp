@@ -303,13 +303,21 @@ MatrixChain chain_of(const MatrixXd& A, const MatrixXd& B, const ChainSettings& 
 MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
   check_arguments(A, B, settings);
   MatrixChain chain = chain_of(A, B, settings);
-  if (settings.typical_step > 0.0 || chain.index < 3) return chain;
+  constexpr double good = 1e-8;  // of the identities: as far as the variables are tested
+  if (settings.typical_step > 0.0 || chain.index < 2) return chain;
+  if (chain.index == 2 && chain.residuals.largest() < good) return chain;
   // Rates of 1e6 make steps of 1e-6 typical, at which equations of index 2 enter A2 as their
-  // square, below any tolerance. A step between that and one tells more.
-  ChainSettings longer = settings;
-  longer.typical_step = std::sqrt(chain.typical_step);
-  MatrixChain again = chain_of(A, B, longer);
-  return again.index == 2 ? again : chain;
+  // square, below any tolerance or with few digits. Steps between that and one tell more.
+  const double shortest = chain.typical_step;
+  for (const double step : {std::sqrt(shortest), 1.0}) {
+    ChainSettings longer = settings;
+    longer.typical_step = step;
+    MatrixChain again = chain_of(A, B, longer);
+    if (again.index == 2 &&
+        (chain.index > 2 || again.residuals.largest() < chain.residuals.largest()))
+      chain = std::move(again);
+  }
+  return chain;
 }
 
 }  // namespace daedalus

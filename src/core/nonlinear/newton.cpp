@@ -13,6 +13,8 @@ constexpr double max_ordinary_correction = 10.0;
 constexpr double kept_rate = 0.3;
 // Tolerances that a doubtful matrix must not leave behind in a step.
 constexpr double max_missing = 1.0;
+// Rounding errors of an evaluated row, in units of its terms.
+constexpr double roundings_of_rows = 8.0;
 
 StepIterationSettings iteration_settings(const NewtonSettings& s) {
   StepIterationSettings i;
@@ -40,6 +42,7 @@ Newton::Newton(System& system, NewtonSettings settings)
       iteration_(system.counter, iteration_settings(settings)),
       scale_(system.layout, 1),
       rows_(system.layout.tangents(), max_missing),
+      round_off_(system.layout),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())) {}
 
@@ -106,9 +109,19 @@ Correction Newton::measure(bool, bool first) {
 
 void Newton::apply() { system_.layout.plus(step_.x->data(), residual_.data(), step_.x->data()); }
 
+bool Newton::at_round_off() {
+  if (!accepts_round_off_ ||
+      !round_off_.explains(view_.residual_pencil(), guess_.data(), residual_.data(), 1,
+                           *step_.weight, kappa_, roundings_of_rows))
+    return false;
+  round_off_.warn(system_, 1.0 / step_.alpha, *step_.weight);
+  return true;
+}
+
 void Newton::archive(Archive& a) {
   iteration_.archive(a);
   rows_.archive(a);
+  round_off_.archive(a);
   view_.residual_pencil().archive(a);
 }
 

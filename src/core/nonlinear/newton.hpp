@@ -8,6 +8,7 @@
 
 #include <daedalus/stepper.hpp>
 #include "nonlinear/residual_rows.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/system.hpp"
 
@@ -35,6 +36,8 @@ class Newton final : private StepEquations {
   using Result = StepIteration::Result;
 
   Newton(System& system, NewtonSettings settings);
+  // Not with given steps: nothing but the method is to be seen in their results.
+  void accept_round_off(bool on) { accepts_round_off_ = on; }
   void forget();  // after a start: no Jacobian is recent enough
 
   // Iterates x from its given value; dd receives d'. expected: see CorrectionScale.
@@ -61,6 +64,7 @@ class Newton final : private StepEquations {
   void apply() override;
   Outcome finish() override;
   void restart() override { *step_.x = guess_; }
+  bool at_round_off() override;
 
   System& system_;
   ResidualView& view_;
@@ -69,6 +73,8 @@ class Newton final : private StepEquations {
   StepIteration iteration_;
   CorrectionScale scale_;
   ResidualRows rows_;
+  RoundOff round_off_;
+  bool accepts_round_off_ = false;
   bool verifying_ = false;  // a first residual made the matrix doubtful
   Step step_;
   Eigen::VectorXd residual_, guess_;

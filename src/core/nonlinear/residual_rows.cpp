@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/at.hpp"
+#include "nonlinear/row_sums.hpp"
 
 namespace daedalus {
 namespace {
@@ -24,14 +24,6 @@ constexpr double min_usual = 1e-4;
 // What is usual fades by this in a step, and grows with h^(k+1), k about 5.
 constexpr double fading = 0.5;
 constexpr int power_of_step = 6;
-
-template <class Factor>
-void add_row_sums(const SparsePattern& p, std::span<const double> values, Factor&& of_column,
-                  Eigen::VectorXd& out) {
-  for (int c = 0; c < p.cols; ++c)
-    for (int k = p.start[at(c)]; k < p.start[at(c) + 1]; ++k)
-      out[p.row[at(k)]] += std::abs(values[at(k)]) * of_column(c);
-}
 }  // namespace
 
 ResidualRows::ResidualRows(int rows, double tolerances) : tolerances_(tolerances) {
@@ -53,11 +45,11 @@ void ResidualRows::set_units(const Scale& s) {
   for (Eigen::VectorXd* v : {&unit_, &whole_, &noise_}) v->setZero();
   const double size = std::abs(s.alpha);
   const Pencil& p = s.pencil;
-  add_row_sums(p.pattern_e(), p.e(), [&](int c) { return size * s.weight[c]; }, unit_);
-  add_row_sums(p.pattern_j(), p.j(), [&](int c) { return s.weight[c]; }, whole_);
+  add_row_sums(p.pattern_e(), p.e(), size, s.weight, unit_);
+  add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_);
   whole_ += unit_;
-  add_row_sums(p.pattern_e(), p.e(), [&](int c) { return size * s.magnitude[c]; }, noise_);
-  add_row_sums(p.pattern_j(), p.j(), [&](int c) { return s.magnitude[c]; }, noise_);
+  add_row_sums(p.pattern_e(), p.e(), size, s.magnitude, noise_);
+  add_row_sums(p.pattern_j(), p.j(), 1.0, s.magnitude, noise_);
 }
 
 bool ResidualRows::fallen(const Scale& s) {

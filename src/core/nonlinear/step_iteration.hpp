@@ -31,7 +31,9 @@ class StepEquations {
   virtual void apply() = 0;
   // Once converged; newton_failed: only the corrections have, the matrix is wrong.
   virtual Outcome finish() { return Outcome::ok; }
-  virtual void restart() = 0;                       // back to the prediction
+  virtual void restart() = 0;  // back to the prediction
+  // Whether rounding errors explain the last correction; asked before a step is given up.
+  virtual bool at_round_off() { return false; }
 };
 
 struct StepIterationSettings {

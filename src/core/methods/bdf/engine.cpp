@@ -71,6 +71,7 @@ Outcome BdfStepper::start(const Start& s) {
   rate_ = s.at.xd;
   count_ = 0;
   newton_.forget();
+  newton_.accept_round_off(!s.prescribed);
   started_by_double_step_ = extrapolated_ = false;
   if (stated_) {
     const int column = slot(max_values);

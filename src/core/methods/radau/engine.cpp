@@ -33,6 +33,7 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       iteration_(system.counter, iteration_settings(configuration)),
       scale_(system.layout, stages_of(configuration.max_order)),
       rows_(system.layout.tangents(), max_missing),
+      round_off_(system.layout),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
@@ -256,6 +257,7 @@ void RadauStepper::archive(Archive& a) {
     linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_, lower_order_,
     attempted_, astray_, calm_);
   iteration_.archive(a);
+  round_off_.archive(a);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   for (const auto& pair : pairs_) pair->archive(a);

@@ -16,6 +16,7 @@
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
 #include "nonlinear/residual_rows.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/system.hpp"
@@ -73,6 +74,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
   Outcome finish() override;
+  bool at_round_off() override;
   void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
   void restart() override { predict(table_of(stages_)); }
 
@@ -97,6 +99,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   StepIteration iteration_;
   CorrectionScale scale_;
   ResidualRows rows_;  // of the last stage
+  RoundOff round_off_;
   bool stated_, grouped_;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 

@@ -21,6 +21,9 @@ constexpr double unknown_rate = 0.5;
 constexpr double min_remembered_rate = 3e-3;
 // Hairer and Wanner's power for odds that are not measured again.
 constexpr double ageing_power = 0.8;
+// Rounding errors of an evaluated row in units of its terms, times what the transformation of
+// three to seven stages does to them.
+constexpr double roundings_of_stages = 32.0;
 // A rate from two corrections is too good where the first one removed most of the error.
 constexpr double min_second_rate_for_given_steps = 1.0 / 11.0;
 
@@ -186,6 +189,15 @@ Outcome RadauStepper::finish() {
     return o;
   rows_.take(second_.data(), false);
   return rows_.kept(scale) ? Outcome::newton_failed : Outcome::ok;
+}
+
+bool RadauStepper::at_round_off() {
+  if (prescribed_ || !round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(),
+                                          stages_, *weight_, configuration_.kappa,
+                                          roundings_of_stages))
+    return false;
+  round_off_.warn(system_, h_, *weight_);
+  return true;
 }
 
 Correction RadauStepper::measure(bool, bool first) {
