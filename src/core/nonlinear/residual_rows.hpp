@@ -25,14 +25,14 @@ class ResidualRows {
 
   // The residual that the next correction comes from.
   void take(const double* residual, bool first);
-  // Of a first residual: a row is far smaller than in some steps before, and was so in the last. Either the prediction was
-  // lucky, or its entries in the matrix are no longer true.
+  // Of a first residual: a row is far smaller than in some steps before, and was so in the last.
+  // Either the prediction was lucky, or its entries in the matrix are no longer true.
   bool fallen(const Scale& scale);
   bool matter(const Scale& scale);  // rows of the last residual
   bool kept(const Scale& scale);    // ... which the correction before it left much as they were
   int count() const { return count_; }
   void remember(double alpha);  // the first residual of a step, once its iteration has converged
-  void forget();  // a new matrix
+  void forget();                // a new matrix
   void archive(Archive& a) { a(usual_, fallen_, alpha_); }
 
  private:

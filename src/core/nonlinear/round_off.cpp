@@ -24,7 +24,7 @@ void RoundOff::estimate(Pencil& pencil, const double* x) {
   layout_.magnitude(x, magnitude_.data());
   rows_.setZero();
   add_row_sums(pencil.pattern_e(), pencil.e(), unit_of_rows * std::abs(pencil.alpha()), magnitude_,
-           rows_);
+               rows_);
   add_row_sums(pencil.pattern_j(), pencil.j(), unit_of_rows, magnitude_, rows_);
   noise_.setZero();
   for (const int pattern : {2, 3}) {

@@ -192,9 +192,9 @@ Outcome RadauStepper::finish() {
 }
 
 bool RadauStepper::at_round_off() {
-  if (prescribed_ || !round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(),
-                                          stages_, *weight_, configuration_.kappa,
-                                          roundings_of_stages))
+  if (prescribed_ ||
+      !round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(), stages_, *weight_,
+                           configuration_.kappa, roundings_of_stages))
     return false;
   round_off_.warn(system_, h_, *weight_);
   return true;
