@@ -9,6 +9,7 @@
 #include <daedalus/analysis.hpp>
 
 #include "tool/json.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -49,7 +50,8 @@ EigenResult eigen_result(const EigenSettings& settings, const PreparedRun& run) 
   return {eigenvalues(run.problem, run.interval.from, t, run.options), {}};
 }
 
-Json eigen_json(const EigenResult& result, const problems::Entry& entry) {
+Json eigen_json(const EigenResult& result, const PreparedRun& run) {
+  const problems::Entry& entry = run.entry;
   const Eigenvalues& e = result.eigenvalues;
   Json json = document();
   json["problem"] = entry.name;
@@ -67,6 +69,8 @@ Json eigen_json(const EigenResult& result, const problems::Entry& entry) {
   json["degrees_of_freedom"] = e.found ? Json(e.degrees_of_freedom) : Json(nullptr);
   json["index"] = e.found ? Json(e.index) : Json(nullptr);
   json["gap"] = e.found ? number(e.gap) : Json(nullptr);
+  const auto m = mechanism_of(run);
+  json["modes"] = m && e.found ? modes_array(*m, e) : Json(nullptr);
   json["warnings"] = e.warnings;
   return json;
 }
@@ -103,7 +107,7 @@ int eigen_command(const EigenSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
   const EigenResult result = eigen_result(settings, run);
   if (settings.json)
-    print(io.out, eigen_json(result, run.entry));
+    print(io.out, eigen_json(result, run));
   else
     print_eigen(result, run, io);
   return result.eigenvalues.found ? exit_success : exit_run_failed;

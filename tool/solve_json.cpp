@@ -3,6 +3,7 @@
 
 #include "io/run_file.hpp"
 #include "tool/circuits.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
 #include "tool/solve_report.hpp"
 
@@ -93,7 +94,7 @@ Json empty_solve_document(const std::string& problem) {
                           "t",          "y",           "error",   "constraints",
                           "statistics", "events",      "samples", "warnings",
                           "op",         "dc",          "ac",      "poles",
-                          "circuit"})
+                          "circuit",    "mechanism"})
     json[key] = nullptr;
   return json;
 }
@@ -139,6 +140,11 @@ Json solve_document(const RunReport& report) {
   if (const LoadedProblem* file = loaded_from_file(report.run.entry); file && file->circuit) {
     json["op"] = operating_point_object(file->circuit->operating_point());
     json["circuit"] = circuit_object(*file->circuit);
+  }
+  if (const auto m = mechanism_of(report.run)) {
+    json["mechanism"] = mechanism_object(*m, solution.end());
+    if (const std::string why = dead_end(*m, solution); !why.empty())
+      json["message"] = solution.message() + " " + why;
   }
   return json;
 }

@@ -221,6 +221,9 @@ struct Eigenvalues {
   std::vector<std::string> names;
   Eigen::VectorXd state;                     // model variables, point coordinates
   std::vector<std::complex<double>> values;  // by falling real part
+  // Of multibody problems: a column per value, how positions move in it (tangent coordinates, of
+  // any length).
+  Eigen::MatrixXcd modes;
   int degrees_of_freedom = -1;               // their number
   int index = -1;                            // of the linearised equations; multibody: 1
   double gap = 0.0;                          // of the rank decisions

@@ -12,6 +12,16 @@
 #include "mechanism/linearise.hpp"
 
 namespace daedalus::mechanism {
+
+std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d) {
+  std::set<int> numbers{plan.rows[static_cast<std::size_t>(d.row)].joint};
+  for (const auto& [row, factor] : d.of)
+    numbers.insert(plan.rows[static_cast<std::size_t>(row)].joint);
+  std::vector<std::string> names;
+  for (const int k : numbers) names.push_back(plan.joints[static_cast<std::size_t>(k)].name);
+  return names;
+}
+
 namespace {
 
 constexpr double nearly_redundant = 1e-4;  // pivots below come of rounded or misaligned axes
@@ -45,15 +55,6 @@ Positions moved_nearby(const Plan& plan, const Positions& at, const SparseMatrix
   Eigen::VectorXd q(plan.positions);
   plan.configuration.plus<double>(at.q.data(), step.data(), q.data());
   return assemble_positions(plan, options, std::move(q), at.coordinates);
-}
-
-std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d) {
-  std::set<int> numbers{plan.rows[static_cast<std::size_t>(d.row)].joint};
-  for (const auto& [row, factor] : d.of)
-    numbers.insert(plan.rows[static_cast<std::size_t>(row)].joint);
-  std::vector<std::string> names;
-  for (const int k : numbers) names.push_back(plan.joints[static_cast<std::size_t>(k)].name);
-  return names;
 }
 
 void list_loops(const Plan& plan, const RowRank& rank, AssemblyReport& report) {
@@ -168,9 +169,9 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
     const Row& row = plan.rows[static_cast<std::size_t>(rank.weakest.row)];
     report.warnings.push_back(fmt::format(
         "the loop {} is nearly redundant and cannot move: row {}, pivot {:.2g}, {} degrees of "
-        "freedom are left; align the axes, or set rank_tolerance to {:g}",
+        "freedom are left; align the axes, or set rank_tolerance to 1e-4",
         listed_names(joints_in(plan, rank.weakest)), row_name(plan, row), rank.smallest_pivot,
-        report.degrees_of_freedom, nearly_redundant));
+        report.degrees_of_freedom));
   }
   drop(plan, rank);
 }

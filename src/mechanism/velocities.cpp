@@ -76,9 +76,21 @@ SparseMatrix mass_matrix(const Plan& plan) {
       for (int j = 0; j < 3; ++j)
         if (i == j || b.J(i, j) != 0.0) entries.emplace_back(b.v + 3 + i, b.v + 3 + j, b.J(i, j));
   }
-  SparseMatrix M(plan.velocities, plan.velocities);
+  // Followed angles have no mass.
+  const int n = plan.velocities + plan.followed_count();
+  SparseMatrix M(n, n);
   M.setFromTriplets(entries.begin(), entries.end());
   return M;
+}
+
+void follow_rates(const Plan& plan, const double* q, double* v) {
+  View<double> x;
+  x.plan = &plan;
+  x.q = q;
+  x.v = v;
+  for (int k = 0; k < plan.followed_count(); ++k)
+    v[plan.velocities + k] =
+        coordinate_rate<double>(x, plan.followed[static_cast<std::size_t>(k)]);
 }
 
 SparseMatrix by_mass(const Plan& plan, const SparseMatrix& G) {

@@ -17,21 +17,12 @@ struct Cache {
   Shared last{};
 };
 
-bool has_coordinate(const NamedMechanism& m, JointId joint, const StateView& state) {
-  try {
-    m.assembled.coordinate(state, joint);
-    return true;
-  } catch (const InvalidArgument&) {
-    return false;
-  }
-}
-
 // Names and values of the outputs of a state, in a fixed order.
 template <class Visit>
 void for_outputs(const NamedMechanism& m, const StateView& state, Visit&& visit) {
   for (const std::string& name : m.joint_order) {
     const JointId joint = m.joints.at(name);
-    if (has_coordinate(m, joint, state)) {
+    if (m.assembled.has_coordinate(joint)) {
       visit("joint:" + name, m.assembled.coordinate(state, joint));
       visit("rate:" + name, m.assembled.rate(state, joint));
     }

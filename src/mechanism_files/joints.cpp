@@ -163,7 +163,7 @@ void Reader::drive(const JsonValue& value) {
   const CoordinateOf coordinate = which(fields);
   const std::string& type = joint_types_[on->string];
   const bool angular = coordinate == CoordinateOf::angle || type == "revolute" || type == "screw";
-  const Profile f = profile(place ? *place : *speed, false, angular ? unit_ : 1.0);
+  const TimeFunction f = profile(place ? *place : *speed, false, angular ? unit_ : 1.0);
   if (diagnostics_.errors() > errors) return;
   if (!f.smooth())
     diagnostics_.warning(value.span,

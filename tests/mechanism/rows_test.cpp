@@ -42,6 +42,7 @@ Assembled two_bodies(const Case& c) {
   const double z = planar ? 0.0 : 0.4;
   JointOptions o{.at = {0.5, 0.1, z}, .axis = {0.3, 0.8, planar ? 0.0 : 0.5}};
   o.axis2 = {0.8, -0.3, 0.0};
+  o.pitch = 0.3;
   if (c.kind.type == JointType::distance) o.at2 = {0.9, 0.6, 0.5 * z};
   const JointId j = m.joint(c.kind.type, "j", a, b, o);
   const bool distance = c.kind.type == JointType::distance;
@@ -112,6 +113,7 @@ std::vector<Case> cases() {
                                 {revolute, false},
                                 {prismatic, false},
                                 {cylindrical, false},
+                                {screw, false},
                                 {spherical, false},
                                 {universal, false},
                                 {JointType::planar, false},
