@@ -20,10 +20,8 @@ int main() {
                              .mass = 0.8,
                              .inertia = diagonal(5e-4, 0.024, 0.024),
                              .position = {0.6, 0, 0}});
-  const BodyId ram = m.body({.name = "ram",
-                             .mass = 3.0,
-                             .inertia = diagonal(1e-2, 1e-2, 1e-2),
-                             .position = {0.9, 0, 0}});
+  const BodyId ram = m.body(
+      {.name = "ram", .mass = 3.0, .inertia = diagonal(1e-2, 1e-2, 1e-2), .position = {0.9, 0, 0}});
   const JointId bearing =
       m.revolute("bearing", m.ground(), crank, {.at = {0, 0, 0}, .axis = {0, 1, 0}});
   m.spherical("big-end", crank, rod, {.at = {0.3, 0, 0}});
@@ -40,8 +38,7 @@ int main() {
   const Assembled a = m.assemble();
   std::cout << a.report.text();
 
-  const Solution s =
-      solve(a.problem, {0, 1}, {.rtol = 1e-9, .atol = 1e-9, .events = a.events});
+  const Solution s = solve(a.problem, {0, 1}, {.rtol = 1e-9, .atol = 1e-9, .events = a.events});
   const double theta = 1.2 * std::sin(5.0), sine = std::sin(theta);
   const double x = 0.3 * std::cos(theta) + std::sqrt(0.36 - 0.09 * sine * sine);
   const double moment = a.effort(s.end(), motor);

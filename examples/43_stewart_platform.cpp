@@ -13,8 +13,10 @@ using namespace daedalus;
 int main() {
   constexpr double height = 1.0, heave = 0.1, omega = 2.0, mass = 20.0;
   Mechanism m("hexapod");
-  const BodyId platform = m.body(
-      {.name = "platform", .mass = mass, .inertia = diagonal(0.8, 0.8, 1.5), .position = {0, 0, height}});
+  const BodyId platform = m.body({.name = "platform",
+                                  .mass = mass,
+                                  .inertia = diagonal(0.8, 0.8, 1.5),
+                                  .position = {0, 0, height}});
   // Legs from pairs of points of the base to pairs of points of the platform, turned by 60 degrees.
   constexpr double pi = 3.14159265358979;
   std::vector<DriveId> legs;
@@ -29,8 +31,7 @@ int main() {
     flat[2] = 0.0;
     shadow = flat.norm();
     const std::string number = std::to_string(k + 1);
-    joints.push_back(
-        m.distance("leg" + number, m.ground(), platform, {.at = foot, .at2 = top}));
+    joints.push_back(m.distance("leg" + number, m.ground(), platform, {.at = foot, .at2 = top}));
     // The length at every height of the platform, as a formula of time.
     const graph::Graph g;
     const Expr z = height + heave * sin(omega * g.time());
@@ -44,8 +45,7 @@ int main() {
                up = mass * (9.81 - heave * omega * omega * std::sin(3.0 * omega));
   const double reached = a.state_of(s.end(), platform).position[2];
   double pushed = 0.0;
-  for (std::size_t k = 0; k < legs.size(); ++k)
-    pushed += a.reaction(s.end(), joints[k]).force[2];
+  for (std::size_t k = 0; k < legs.size(); ++k) pushed += a.reaction(s.end(), joints[k]).force[2];
   std::cout << "platform at " << reached << " m, asked for " << z << "\nlegs push " << pushed
             << " N upwards, needed " << up << "\nleg 1 pushes " << a.effort(s.end(), legs[0])
             << " N\n";

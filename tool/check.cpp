@@ -104,18 +104,17 @@ void add_mechanism(Json& json, const NamedMechanism& m, const PreparedRun& run) 
   const int unknowns = p.space.tangents() + p.velocities() + p.multipliers();
   json["equations"] = json["unknowns"] = unknowns;
   json["redundant"] = redundant_rows(report);
-  json["degrees_of_freedom"] = report.degrees_of_freedom;
   json["mechanism"] = assembly_object(report);
   json["dead_positions"] = ahead_object(look_ahead(m, run));
 }
 void print_mechanism(const NamedMechanism& m, const PreparedRun& run, Session& io) {
   const AssemblyReport& report = m.assembled.report;
-  io.out << labelled("mechanism",
-                     fmt::format("{} bodies, {} joints, {} rows, {} of them redundant",
-                                 report.bodies, report.joints, report.rows,
-                                 report.redundant.size()));
-  io.out << labelled("counting", fmt::format("{} degrees of freedom by Gruebler's count, {} by rank",
-                                             report.grubler, report.degrees_of_freedom));
+  io.out << labelled(
+      "mechanism", fmt::format("{} bodies, {} joints, {} rows, {} of them redundant", report.bodies,
+                               report.joints, report.rows, report.redundant.size()));
+  io.out << labelled("counting",
+                     fmt::format("{} degrees of freedom by Gruebler's count, {} by rank",
+                                 report.grubler, report.degrees_of_freedom));
   const Ahead ahead = look_ahead(m, run);
   for (const DeadPosition& p : ahead.positions) io.out << labelled("ahead", p.text());
   if (ahead.positions.empty())
@@ -170,7 +169,9 @@ struct CheckSettings {
 
 int check_command(const CheckSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
-  const Check result = check(run.problem, run.interval.from, run.options);
+  Check result = check(run.problem, run.interval.from, run.options);
+  const auto mechanism = mechanism_of(run);
+  if (mechanism) result.degrees_of_freedom = mechanism->assembled.report.degrees_of_freedom;
   std::optional<IndexAlong> along;
   if (settings.along > 0)
     along =
@@ -178,12 +179,12 @@ int check_command(const CheckSettings& settings, Session& io) {
   if (settings.json) {
     Json json = describe_check(result, run.entry);
     if (along) json["along"] = describe_along(*along);
-    if (const auto m = mechanism_of(run)) add_mechanism(json, *m, run);
+    if (mechanism) add_mechanism(json, *mechanism, run);
     print(io.out, json);
     return exit_success;
   }
   print_check(result, run, along, io);
-  if (const auto m = mechanism_of(run)) print_mechanism(*m, run, io);
+  if (mechanism) print_mechanism(*mechanism, run, io);
   return exit_success;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus eigen PROBLEM [--at t|equilibrium]: finite eigenvalues of the linearised equations.
+// daedalus eigen PROBLEM [--at t|equilibrium] [--report PAGE --mode N]: finite eigenvalues of the
+// linearised equations; of mechanisms, how their bodies move.
 #include <cmath>
 #include <memory>
 #include <ostream>
@@ -10,6 +11,7 @@
 
 #include "tool/json.hpp"
 #include "tool/mechanisms.hpp"
+#include "tool/mode_page.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -21,7 +23,8 @@ namespace {
 
 struct EigenSettings {
   RunSettings run;
-  std::string at;
+  std::string at, report;
+  int mode = 1;
   bool json = false;
 };
 
@@ -106,6 +109,13 @@ void print_eigen(const EigenResult& result, const PreparedRun& run, Session& io)
 int eigen_command(const EigenSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
   const EigenResult result = eigen_result(settings, run);
+  if (!settings.report.empty() && result.eigenvalues.found) {
+    const auto m = mechanism_of(run);
+    if (!m)
+      throw InvalidArgument(
+          fmt::format("--report shows modes of mechanisms; '{}' is none", run.entry.name));
+    write_mode_page(settings.report, settings.mode, run, *m, result.eigenvalues);
+  }
   if (settings.json)
     print(io.out, eigen_json(result, run));
   else
@@ -124,6 +134,10 @@ void add_eigen(CLI::App& app, Session& session) {
   add_tolerance_options(*command, settings->run);
   command->add_option("--at", settings->at,
                       "A time, reached from the start values, or equilibrium; default: the start");
+  command->add_option("--report", settings->report,
+                      "Of mechanisms: write a page, mode.html, in which a mode moves");
+  command->add_option("--mode", settings->mode, "Which of those that swing, slowest first")
+      ->capture_default_str();
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return eigen_command(*settings, session); };

@@ -48,7 +48,8 @@ Json mechanism_object(const NamedMechanism& m, const StateView& state) {
   json["drive_efforts"] = Json::object();
   for (const std::string& name : m.joint_order) {
     const JointId joint = m.joints.at(name);
-    if (a.has_coordinate(joint)) json["joint_coordinates"][name] = number(a.coordinate(state, joint));
+    if (a.has_coordinate(joint))
+      json["joint_coordinates"][name] = number(a.coordinate(state, joint));
     const Wrench w = a.reaction(state, joint);
     json["reactions"][name] =
         w.known ? Json{{"force", vector(w.force)}, {"moment", vector(w.moment)}} : Json(nullptr);
@@ -96,7 +97,7 @@ Ahead look_ahead(const NamedMechanism& m, const PreparedRun& run) {
   options.output = Output::dense;
   options.trace = {};
   const Solution s = solve(run.problem, run.interval, options);
-  Ahead ahead{m.assembled.dead_positions(s, 400), s.end_time(), s.ok() ? "" : s.message()};
+  Ahead ahead{m.assembled.dead_positions(s), s.end_time(), s.ok() ? "" : s.message()};
   if (const std::string why = dead_end(m, s); !why.empty() && ahead.positions.empty()) {
     const Hold end = m.assembled.hold(s.end());
     const double start = m.assembled.hold(s.start()).pivot;

@@ -103,7 +103,8 @@ void run(const Meter& meter, const Case& c, int largest, std::vector<std::string
     const Cost assembly = meter.now() - begin;
     Options o;
     o.method = c.method;
-    o.rtol = o.atol = 1e-4;
+    o.rtol = 1e-4;
+    o.atol = 1e-4;
     o.output = Output::none;
     const Measured m = measure(meter, a.problem, o, 0.5, 20);
     fmt::print("| {} | {} | {} | {} | {:.3g} | {:.3g} | {:.3g} | {} |{}\n", c.name, c.method, n,
@@ -117,8 +118,7 @@ void run(const Meter& meter, const Case& c, int largest, std::vector<std::string
   }
   if (sizes.size() > 1)
     exponents.push_back(fmt::format("{} with {}: assembly n^{:.2f}, step n^{:.2f}", c.name,
-                                    c.method, exponent(sizes, assemblies),
-                                    exponent(sizes, steps)));
+                                    c.method, exponent(sizes, assemblies), exponent(sizes, steps)));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ void name_variables(const Plan& plan, MultibodyProblem& problem) {
     const std::string& joint = plan.coordinate(k).name;
     problem.q_names.push_back(joint + ".angle");
     problem.v_names.push_back(joint + ".rate");
-    problem.lambda_names.push_back(joint + ".angle");
+    problem.lambda_names.push_back(joint + ".turn");
+    problem.c_names.push_back(joint + ".count");
   }
   for (const NonholonomicRow& row : plan.nonholonomic)
     problem.lambda_names.push_back(plan.joints[static_cast<std::size_t>(row.joint)].name + "." +
@@ -63,6 +64,8 @@ MultibodyProblem make_problem(const std::shared_ptr<const Plan>& plan, const Pos
     problem.q0[plan->positions + k] = at.coordinates[static_cast<std::size_t>(c)];
   }
   follow_rates(*plan, problem.q0.data(), problem.v0.data());
+  problem.dynamic_count = followed;
+  problem.c0 = problem.q0.tail(followed);
   problem.lambda0 = Eigen::VectorXd::Zero(problem.multipliers());
   for (const TimeFunction& profile : plan->profiles)
     for (const double t : profile.break_times()) problem.break_times.push_back(t);
@@ -82,6 +85,17 @@ void add_notes(const Plan& plan, AssemblyReport& report) {
   for (std::size_t k = 0; k < held.size(); ++k)
     if (!held[k])
       report.notes.push_back(fmt::format("'{}' is joined to nothing", plan.bodies[k].name));
+}
+
+// Rates that do not fit may come of a loop that cannot move: the reason comes first then.
+Eigen::VectorXd possible_velocities(const Description& d, const Plan& plan, const Positions& at,
+                                    double t0, const AssemblyReport& report) {
+  try {
+    return assemble_velocities(d, plan, at, t0);
+  } catch (const InvalidArgument& wrong) {
+    if (report.warnings.empty()) throw;
+    throw InvalidArgument(fmt::format("{}; {}", fmt::join(report.warnings, "; "), wrong.what()));
+  }
 }
 
 // A drive on what is fixed already, or on a mechanism that cannot move.
@@ -120,7 +134,7 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
     plan->coordinates[k].start = at.coordinates[k];
   drop_dependent_rows(*plan, at, options, report);
   check_over_determined(*plan, report);
-  const Eigen::VectorXd v = assemble_velocities(*data_, *plan, at, options.t0);
+  const Eigen::VectorXd v = possible_velocities(*data_, *plan, at, options.t0, report);
   add_notes(*plan, report);
   for (std::string& slip : unit_slips(*data_, *plan)) report.warnings.push_back(std::move(slip));
   result.plan_ = plan;

@@ -132,6 +132,28 @@ void give_nonholonomic(const std::shared_ptr<const Plan>& plan, MultibodyProblem
   });
 }
 
+// Beside every followed angle phi a count c of what has turned, c' = theta' + k sin(theta - c): the
+// second term takes rounding and drift away, but never a turn. Constraints may move phi, in a bad
+// iteration by whole turns that an error estimate across the constraints does not see; nothing but
+// velocities moves c. Where the two part the step is refused.
+void give_counts(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
+  problem.dynamics = autodiff([plan](const auto& point, auto& out) {
+    using S = std::decay_t<decltype(point.t)>;
+    constexpr double pull = 0.1;     // per second
+    constexpr double too_far = 1.0;  // radians
+    auto x = view(*plan, point.q);
+    x.v = point.v.data();
+    for (std::size_t k = 0; k < plan->followed.size(); ++k) {
+      const int i = static_cast<int>(k);
+      const PlanCoordinate& angle = plan->coordinate(plan->followed[k]);
+      if (!(std::abs(value_of(x.followed[k]) - value_of(point.c[i])) < too_far))
+        throw Reject("joint '" + angle.name + "' turned by too much in one step");
+      const Pair<S> p(x, angle.A, angle.B);
+      out[i] = coordinate_rate<S>(x, plan->followed[k]) + pull * angle_error<S>(p, S(point.c[i]));
+    }
+  });
+}
+
 // From so many velocities and multipliers on the library finds the pattern of G and evaluates it by
 // colours; a full matrix given here would cost more than that.
 constexpr int min_unknowns_for_pattern = 48;
@@ -141,6 +163,7 @@ constexpr int min_unknowns_for_pattern = 48;
 void give_constraints(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
   const int unknowns = plan->velocities + plan->followed_count() + plan->holonomic();
   if (!plan->nonholonomic.empty()) give_nonholonomic(plan, problem);
+  if (!plan->followed.empty()) give_counts(plan, problem);
   if (plan->holonomic() == 0) return;
   problem.constraint = autodiff(
       [plan](const auto& t, const auto& q, auto& g) { constraint_rows(view(*plan, q), t, g); });

@@ -16,8 +16,9 @@ using namespace mechanism;
 
 namespace {
 
-// Minima above this part of the start are changes of geometry, no loss of hold.
-constexpr double suspicious = 1e-2, dead = 1e-5;
+// Minima between samples are looked at more closely from here on, in parts of the start; a dead
+// position is where next to nothing is left.
+constexpr double suspicious = 0.5, dead = 1e-5;
 
 // The time of the smallest pivot between two times around a minimum, by golden sections: the pivot
 // falls like |t - t*|, so that no parabola fits.
@@ -87,9 +88,7 @@ std::vector<DeadPosition> Assembled::dead_positions(const Solution& run, int poi
     for (std::size_t k = 0; k < times.size(); k += stride) at.push_back(times[k]);
     if (at.back() != times.back()) at.push_back(times.back());
   }
-  const auto state_at = [&](double t) {
-    return t == times.back() ? run.end() : run.at(t);
-  };
+  const auto state_at = [&](double t) { return t == times.back() ? run.end() : run.at(t); };
   const auto pivot_at = [&](double t) { return hold(state_at(t)).pivot; };
   std::vector<double> pivots;
   for (const double t : at) pivots.push_back(pivot_at(t));

@@ -138,8 +138,8 @@ struct Plan {
   std::vector<NonholonomicRow> nonholonomic{};
   std::vector<PlanCoordinate> coordinates{};
   // Coordinates that are positions of the problem themselves, behind those of the bodies: angles
-  // whose turns count. The row sin(theta - phi) = 0 ties each to its joint; it has no mass. The
-  // error of phi is controlled like that of any position, so that no turn can be lost.
+  // whose turns count. The row sin(theta - phi) = 0 ties each to its joint; it has no mass. Its
+  // turns are watched (give_counts).
   std::vector<int> followed{};
   std::vector<PlanForce> forces{};
   std::vector<PlanArgument> arguments{};
@@ -151,9 +151,9 @@ struct Plan {
   std::vector<Row> all_rows{};
   std::vector<Group> all_groups{};
   bool shared_reactions = false;
-  double length = 1.0;  // L_c
+  double length = 1.0;                // L_c
   int velocities = 0, positions = 0;  // of the bodies
-  bool analytic = true;  // every row has its derivatives in row_derivatives.hpp
+  bool analytic = true;               // every row has its derivatives in row_derivatives.hpp
 
   bool planar() const { return space == MechanismSpace::planar; }
   bool body_velocities() const {  // translational velocities in body axes

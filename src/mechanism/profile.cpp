@@ -136,7 +136,9 @@ TimeFunction::TimeFunction(double constant) {
 }
 
 double TimeFunction::operator()(double t) const { return mechanism::evaluate<double>(*data_, t); }
-double TimeFunction::rate(double t) const { return mechanism::evaluate<double>(*data_, t, nullptr, 1); }
+double TimeFunction::rate(double t) const {
+  return mechanism::evaluate<double>(*data_, t, nullptr, 1);
+}
 double TimeFunction::acceleration(double t) const {
   return mechanism::evaluate<double>(*data_, t, nullptr, 2);
 }
@@ -176,7 +178,7 @@ TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
 }
 
 TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
-              TableEnd end) {
+                   TableEnd end) {
   check_points(t, y, kind);
   const bool periodic = end == TableEnd::periodic, spline = kind == TableKind::spline;
   if (periodic && y.front() != y.back())

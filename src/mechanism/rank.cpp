@@ -89,11 +89,11 @@ std::string redundancy_text(const AssemblyReport& report, int rows) {
   std::string text;
   for (const RedundantLoop& loop : report.loops)
     text += fmt::format(
-        "{}{} of the {} rows {} redundant: the loop {} fixes the row{} {} already; they are left "
-        "out, "
-        "and how these joints share forces along them cannot be known.",
+        "{}{} of the {} rows {} redundant: the loop {} fixes the row{} {} already; {} left out, "
+        "and how these joints share forces along {} cannot be known.",
         text.empty() ? "" : "\n", loop.rows.size(), rows, loop.rows.size() == 1 ? "is" : "are",
-        listed_names(loop.joints), loop.rows.size() == 1 ? "" : "s", rows_text(loop.rows));
+        listed_names(loop.joints), loop.rows.size() == 1 ? "" : "s", rows_text(loop.rows),
+        loop.rows.size() == 1 ? "it is" : "they are", loop.rows.size() == 1 ? "it" : "them");
   return text;
 }
 

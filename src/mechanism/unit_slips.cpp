@@ -42,9 +42,9 @@ void look_at_density(const PlanBody& b, std::vector<std::string>& warnings) {
   if (!(volume > 0.0)) return;  // a thin body
   const double density = b.mass / volume;
   if (density < lightest || density > heaviest)
-    warnings.push_back(fmt::format(
-        "body '{}' has {:.3g} kg/m^3 in the box of its inertia: looks like millimetres", b.name,
-        density));
+    warnings.push_back(
+        fmt::format("body '{}' has {:.3g} kg/m^3 in the box of its inertia: looks like millimetres",
+                    b.name, density));
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ std::vector<std::string> unit_slips(const Description& d, const Plan& plan) {
     if (j.angle < 0 || limit.options.coordinate == CoordinateOf::length) continue;
     for (const double bound : {limit.options.lower, limit.options.upper})
       if (std::isfinite(bound) && std::abs(bound) > full_turn * (1.0 + 1e-12))
-        warnings.push_back(fmt::format("limit '{}' is {:.6g} rad: looks like degrees", limit.name,
-                                       bound));
+        warnings.push_back(
+            fmt::format("limit '{}' is {:.6g} rad: looks like degrees", limit.name, bound));
   }
   const double g = plan.gravity.norm();
   if (!(g <= 2.0 || (g >= 9.7 && g <= 9.9)))

@@ -95,10 +95,7 @@ void Reader::joint(const JsonValue& value) {
     if (text)
       if (const auto height = expression(*text, scope)) o.surface = formula(*height);
   }
-  if (made_.joints.count(name->string)) {
-    diagnostics_.error(name->span, fmt::format("there are two joints '{}'", name->string));
-    return;
-  }
+  if (!is_new("joints", *name)) return;
   guarded(value.span, [&] {
     made_.joints[name->string] = made_.mechanism.joint(*kind, name->string, a, b, o);
     made_.joint_order.push_back(name->string);

@@ -82,8 +82,8 @@ void Reader::include(const JsonValue& path) {
   const auto same = [&](const std::string& other) {
     return fs::path(other).lexically_normal().filename() == file.filename();
   };
-  const std::string shown = fmt::format("{} includes {}", fmt::join(chain, " includes "),
-                                        file.string());
+  const std::string shown =
+      fmt::format("{} includes {}", fmt::join(chain, " includes "), file.string());
   if (std::any_of(chain.begin(), chain.end(), same)) {
     diagnostics_.error(path.span, fmt::format("a circle of includes: {}", shown));
     return;
@@ -128,9 +128,9 @@ void Reader::each(const Fields& fields, std::string_view key,
 NamedMechanism Reader::read(const JsonValue& document) {
   const Fields fields(
       document, "a mechanism",
-      {"daedalus",       "version",   "name",           "title",  "planar",   "coordinates",
-       "angle",          "gravity",   "parameters",     "bodies", "markers",  "joints",
-       "couplers",       "drives",    "forces",         "limits", "scene",    "redundant",
+      {"daedalus",       "version",   "name",           "title",  "planar",    "coordinates",
+       "angle",          "gravity",   "parameters",     "bodies", "markers",   "joints",
+       "couplers",       "drives",    "forces",         "limits", "scene",     "redundant",
        "rank_tolerance", "reactions", "singular_start", "run",    "reference", "include"},
       diagnostics_);
   if (header(document)) {

@@ -84,6 +84,7 @@ class Reader {
   void list_coordinates();  // what forces may name
   int claim_argument(const std::string& name);
   CoordinateOf which(const Fields& fields);
+  bool is_new(const char* kind, const JsonValue& name);  // else reported with both places
 
   BodyId body_named(const JsonValue& value);
   MarkerId marker_named(const JsonValue& value);
@@ -107,6 +108,7 @@ class Reader {
   std::map<std::string, double> values_{};
   std::vector<Parameter> parameters_{};
   std::map<std::string, MarkerId> markers_{};
+  std::map<std::string, Span> places_{};  // of names, with their kind
   std::map<std::string, int> arguments_{};
   int argument_count_ = 0;
   std::map<std::string, std::string> joint_types_{};

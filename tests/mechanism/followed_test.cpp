@@ -23,8 +23,9 @@ class Turns : public testing::TestWithParam<Run> {
   static Options options() {
     Options o;
     o.method = GetParam().method;
-    o.formulation = GetParam().formulation;
-    o.rtol = o.atol = 1e-8;
+    if (*GetParam().formulation) o.formulation = GetParam().formulation;
+    o.rtol = 1e-8;
+    o.atol = 1e-8;
     o.output = Output::end;
     return o;
   }
@@ -107,26 +108,26 @@ TEST(Limits, AnEventCountsTurns) {
 // A pendulum that hits a stop with restitution: the speed turns round, the joint keeps it.
 TEST(Limits, BounceKeepsAShareOfTheSpeed) {
   Mechanism m("clapper");
-  const BodyId rod = m.body({.name = "rod",
-                             .mass = 1.0,
-                             .inertia = diagonal(0.01, 0.1, 0.1),
-                             .position = {0.5, 0, 0}});
+  const BodyId rod = m.body(
+      {.name = "rod", .mass = 1.0, .inertia = diagonal(0.01, 0.1, 0.1), .position = {0.5, 0, 0}});
   const JointId hinge = m.revolute("hinge", {}, rod, {.axis = {0, 1, 0}});
   m.limit("stop", hinge, {.upper = 1.0, .action = LimitAction::bounce, .restitution = 0.5});
   const Assembled a = m.assemble();
   Options o;
   o.events = a.events;
-  o.rtol = o.atol = 1e-9;
+  o.rtol = 1e-9;
+  o.atol = 1e-9;
   const double inertia = 0.1 + 0.25;
   // theta falls with J theta'' = m g l cos(theta): theta'^2 = 2 m g l sin(theta) / J.
   const double before = std::sqrt(2.0 * 9.81 * 0.5 * std::sin(1.0) / inertia);
-  const Solution all = solve(a.problem, {0.0, 0.9}, o);
+  o.output = Output::dense;
+  const Solution all = solve(a.problem, {0.0, 0.6}, o);
   ASSERT_EQ(all.status(), Status::success) << all.message();
   ASSERT_GE(all.events().size(), 1U);
   const double hit = all.events()[0].t;
   const ModelState after = all.at(hit + 1e-6);
   EXPECT_NEAR(a.rate(after, hinge), -0.5 * before, 1e-4);
-  const Energies e = a.energies(all.end());
+  const Energies e = a.energies(all.at(hit + 0.05));
   EXPECT_NEAR(e.kinetic + e.potential,
               0.5 * inertia * 0.25 * before * before - 9.81 * 0.5 * std::sin(1.0), 1e-5);
 }

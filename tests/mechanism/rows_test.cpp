@@ -109,22 +109,14 @@ TEST_P(Rows, FreeMotionsAreCountedByTheRank) {
 std::vector<Case> cases() {
   using enum JointType;
   std::vector<Case> all;
-  const std::vector<Kind> kinds{{fixed, false},
-                                {revolute, false},
-                                {prismatic, false},
-                                {cylindrical, false},
-                                {screw, false},
-                                {spherical, false},
-                                {universal, false},
-                                {JointType::planar, false},
-                                {point_on_line, false},
-                                {point_on_plane, false},
-                                {parallel, false},
-                                {orientation, false},
-                                {perpendicular, false},
-                                {distance, false},
-                                {revolute, true},
-                                {prismatic, true},
+  const std::vector<Kind> kinds{{fixed, false},         {revolute, false},
+                                {prismatic, false},     {cylindrical, false},
+                                {screw, false},         {spherical, false},
+                                {universal, false},     {JointType::planar, false},
+                                {point_on_line, false}, {point_on_plane, false},
+                                {parallel, false},      {orientation, false},
+                                {perpendicular, false}, {distance, false},
+                                {revolute, true},       {prismatic, true},
                                 {distance, true}};
   for (const Kind& kind : kinds)
     for (const MechanismSpace space : {MechanismSpace::r3xso3, MechanismSpace::se3,

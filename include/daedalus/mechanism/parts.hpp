@@ -122,7 +122,8 @@ struct JointOptions {
   double pitch = 0.0;              // metres per turn of a screw, its sign is the hand
   double radius = 0.0;             // of a disc or wheel
   Triple normal{}, centre{}, across{};
-  TimeFunction surface{};  // formula in arguments 0 and 1: height over the plane of the first marker
+  TimeFunction
+      surface{};  // formula in arguments 0 and 1: height over the plane of the first marker
   std::optional<double> rate{};  // of its coordinate at the start
   double turns = 0.0;            // full turns of its angle at the start
 };
@@ -136,7 +137,7 @@ struct ForceOptions {
   Triple at{};                     // in ground at the guess
   MarkerId marker{};
   std::vector<TimeFunction> value{};  // three (in the plane two) components, or one about `axis`
-  Triple axis{};                 // of a torque, moves with reaction_body
+  Triple axis{};                      // of a torque, moves with reaction_body
   ForceFrame frame = ForceFrame::ground;
 };
 

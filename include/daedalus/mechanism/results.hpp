@@ -45,8 +45,8 @@ struct DeadPosition {
   std::string text() const;
 };
 
-// How a body moves in a mode: its frame's origin and a small turn, ground axes. The largest entry of
-// a mode is 1, turns taken times the characteristic length.
+// How a body moves in a mode: its frame's origin and a small turn, ground axes. The largest entry
+// of a mode is 1, turns taken times the characteristic length.
 struct BodyMode {
   Eigen::Vector3cd x = Eigen::Vector3cd::Zero(), rotation = Eigen::Vector3cd::Zero();
 };

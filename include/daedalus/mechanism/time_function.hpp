@@ -18,7 +18,8 @@ struct ProfileData;
 class TimeFunction {
  public:
   TimeFunction(double constant = 0.0);  // NOLINT: a number is a function of time
-  explicit TimeFunction(std::shared_ptr<const mechanism::ProfileData> data) : data_(std::move(data)) {}
+  explicit TimeFunction(std::shared_ptr<const mechanism::ProfileData> data)
+      : data_(std::move(data)) {}
   double operator()(double t) const;
   double rate(double t) const;          // first derivative
   double acceleration(double t) const;  // second derivative
@@ -43,7 +44,7 @@ TimeFunction harmonic(double offset, double amplitude, double omega, double phas
 TimeFunction smooth_step(double t0, double t1, double y0, double y1);
 // Through the points (t[i], y[i]); t rises strictly, a spline needs four points.
 TimeFunction table(const std::vector<double>& t, const std::vector<double>& y,
-              TableKind kind = TableKind::spline, TableEnd end = TableEnd::hold);
+                   TableKind kind = TableKind::spline, TableEnd end = TableEnd::hold);
 // A formula in time, the input graph().time() of its graph. Inputs of kind InputKind::argument are
 // the joint coordinates and rates that a force names; a drive has none.
 TimeFunction formula(const Expr& value);
