@@ -46,7 +46,9 @@ std::vector<Mode> Assembled::modes(const Eigenvalues& at) const {
     const double size = std::abs(mode.value);
     constexpr double full_turn = 6.283185307179586476925286766559;
     mode.frequency_hz = std::abs(mode.value.imag()) / full_turn;
-    mode.damping_ratio = size > 0.0 ? -mode.value.real() / size : 0.0;
+    constexpr double rounding = 1e-12;  // of an eigenvalue
+    const bool damped = std::abs(mode.value.real()) > rounding * size;
+    mode.damping_ratio = damped ? -mode.value.real() / size : 0.0;
     mode.tangent = at.modes.col(static_cast<Eigen::Index>(k));
     for (int i = 0; i < static_cast<int>(plan_->bodies.size()); ++i)
       mode.bodies.push_back(body_mode(x, i, mode.tangent));

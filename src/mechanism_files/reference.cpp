@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The `reference` block of a file as values of the problem's variables.
 #include <Eigen/Geometry>
+#include <cmath>
 
 #include "mechanism/plan.hpp"
 #include "mechanism_files/reader.hpp"
@@ -75,7 +76,11 @@ std::optional<Reference> read_reference(const JsonValue& document, const NamedMe
     const auto it = name ? m.bodies.find(name->string) : m.bodies.end();
     if (it != m.bodies.end()) BodyReference(plan.body(it->second.number), reference).read(value);
   }
-  if (reference.values.empty()) return std::nullopt;
+  // Digits of what is zero but for rounding mean nothing.
+  constexpr double rounding = 1e-9;
+  for (const auto& [name, value] : reference.values)
+    if (std::abs(value) > rounding) reference.counted.push_back(name);
+  if (reference.counted.empty()) return std::nullopt;
   return reference;
 }
 

@@ -191,7 +191,7 @@ TEST(BadInput, Rates) {
           .more_joints =
               R"(, {"name": "W", "type": "fixed", "bodies": ["ground", "crank"], "at": [0, 0, 0]})",
           .rates = R"(, "rate": 1)"}),
-      HasSubstr("cannot"));
+      HasSubstr("the rate of A cannot hold"));
 }
 
 TEST(BadInput, Documents) {
