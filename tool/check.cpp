@@ -12,6 +12,7 @@
 
 #include "tool/circuits.hpp"
 #include "tool/json.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -97,6 +98,31 @@ Json describe_check(const Check& check, const problems::Entry& entry) {
   return json;
 }
 
+// Mechanisms: rows by joint, counts of freedom, dead positions on the way.
+void add_mechanism(Json& json, const NamedMechanism& m, const PreparedRun& run) {
+  const AssemblyReport& report = m.assembled.report;
+  const MultibodyProblem& p = m.assembled.problem;
+  const int unknowns = p.space.tangents() + p.velocities() + p.multipliers();
+  json["equations"] = json["unknowns"] = unknowns;
+  json["redundant"] = redundant_rows(report);
+  json["mechanism"] = assembly_object(report);
+  json["dead_positions"] = ahead_object(look_ahead(m, run));
+}
+void print_mechanism(const NamedMechanism& m, const PreparedRun& run, Session& io) {
+  const AssemblyReport& report = m.assembled.report;
+  io.out << labelled(
+      "mechanism", fmt::format("{} bodies, {} joints, {} rows, {} of them redundant", report.bodies,
+                               report.joints, report.rows, report.redundant.size()));
+  io.out << labelled("counting",
+                     fmt::format("{} degrees of freedom by Gruebler's count, {} by rank",
+                                 report.grubler, report.degrees_of_freedom));
+  const Ahead ahead = look_ahead(m, run);
+  for (const DeadPosition& p : ahead.positions) io.out << labelled("ahead", p.text());
+  if (ahead.positions.empty())
+    io.out << labelled("ahead", fmt::format("no dead position up to t = {:.6g}", ahead.reached));
+  if (!ahead.ended.empty()) io.out << labelled("ended", ahead.ended);
+}
+
 void print_check(const Check& check, const PreparedRun& run, const std::optional<IndexAlong>& along,
                  Session& io) {
   std::ostream& out = io.out;
@@ -146,7 +172,9 @@ struct CheckSettings {
 
 int check_command(const CheckSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
-  const Check result = check(run.problem, run.interval.from, run.options);
+  Check result = check(run.problem, run.interval.from, run.options);
+  const auto mechanism = mechanism_of(run);
+  if (mechanism) result.degrees_of_freedom = mechanism->assembled.report.degrees_of_freedom;
   std::optional<IndexAlong> along;
   if (settings.along > 0)
     along =
@@ -156,10 +184,12 @@ int check_command(const CheckSettings& settings, Session& io) {
     if (const LoadedProblem* file = loaded_from_file(run.entry); file && file->circuit)
       json["circuit"] = circuit_object(*file->circuit);
     if (along) json["along"] = describe_along(*along);
+    if (mechanism) add_mechanism(json, *mechanism, run);
     print(io.out, json);
     return exit_success;
   }
   print_check(result, run, along, io);
+  if (mechanism) print_mechanism(*mechanism, run, io);
   return exit_success;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus eigen PROBLEM [--at t|equilibrium]: finite eigenvalues of the linearised equations.
+// daedalus eigen PROBLEM [--at t|equilibrium] [--report PAGE --mode N]: finite eigenvalues of the
+// linearised equations; of mechanisms, how their bodies move.
 #include <cmath>
 #include <memory>
 #include <ostream>
@@ -9,6 +10,8 @@
 #include <daedalus/analysis.hpp>
 
 #include "tool/json.hpp"
+#include "tool/mechanisms.hpp"
+#include "tool/mode_page.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
@@ -20,7 +23,8 @@ namespace {
 
 struct EigenSettings {
   RunSettings run;
-  std::string at;
+  std::string at, report;
+  int mode = 1;
   bool json = false;
 };
 
@@ -49,7 +53,8 @@ EigenResult eigen_result(const EigenSettings& settings, const PreparedRun& run) 
   return {eigenvalues(run.problem, run.interval.from, t, run.options), {}};
 }
 
-Json eigen_json(const EigenResult& result, const problems::Entry& entry) {
+Json eigen_json(const EigenResult& result, const PreparedRun& run) {
+  const problems::Entry& entry = run.entry;
   const Eigenvalues& e = result.eigenvalues;
   Json json = document();
   json["problem"] = entry.name;
@@ -67,6 +72,8 @@ Json eigen_json(const EigenResult& result, const problems::Entry& entry) {
   json["degrees_of_freedom"] = e.found ? Json(e.degrees_of_freedom) : Json(nullptr);
   json["index"] = e.found ? Json(e.index) : Json(nullptr);
   json["gap"] = e.found ? number(e.gap) : Json(nullptr);
+  const auto m = mechanism_of(run);
+  json["modes"] = m && e.found ? modes_array(*m, e) : Json(nullptr);
   json["warnings"] = e.warnings;
   return json;
 }
@@ -102,8 +109,15 @@ void print_eigen(const EigenResult& result, const PreparedRun& run, Session& io)
 int eigen_command(const EigenSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
   const EigenResult result = eigen_result(settings, run);
+  if (!settings.report.empty() && result.eigenvalues.found) {
+    const auto m = mechanism_of(run);
+    if (!m)
+      throw InvalidArgument(
+          fmt::format("--report shows modes of mechanisms; '{}' is none", run.entry.name));
+    write_mode_page(settings.report, settings.mode, run, *m, result.eigenvalues);
+  }
   if (settings.json)
-    print(io.out, eigen_json(result, run.entry));
+    print(io.out, eigen_json(result, run));
   else
     print_eigen(result, run, io);
   return result.eigenvalues.found ? exit_success : exit_run_failed;
@@ -120,6 +134,10 @@ void add_eigen(CLI::App& app, Session& session) {
   add_tolerance_options(*command, settings->run);
   command->add_option("--at", settings->at,
                       "A time, reached from the start values, or equilibrium; default: the start");
+  command->add_option("--report", settings->report,
+                      "Of mechanisms: write a page, mode.html, in which a mode moves");
+  command->add_option("--mode", settings->mode, "Which of those that swing, slowest first")
+      ->capture_default_str();
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return eigen_command(*settings, session); };

@@ -3,6 +3,7 @@
 
 #include "io/run_file.hpp"
 #include "tool/circuits.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
 #include "tool/solve_report.hpp"
 
@@ -104,7 +105,7 @@ Json empty_solve_document(const std::string& problem) {
                           "t",          "y",           "error",   "constraints",
                           "statistics", "events",      "samples", "warnings",
                           "op",         "dc",          "ac",      "poles",
-                          "circuit"})
+                          "circuit",    "mechanism"})
     json[key] = nullptr;
   return json;
 }
@@ -152,6 +153,11 @@ Json solve_document(const RunReport& report) {
     json["circuit"] = circuit_object(*file->circuit);
     add_static_analyses(*file->circuit, file->circuit->analyses(), json);
     for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
+  }
+  if (const auto m = mechanism_of(report.run)) {
+    json["mechanism"] = mechanism_object(*m, solution.end());
+    if (const std::string why = dead_end(*m, solution); !why.empty())
+      json["message"] = solution.message() + " " + why;
   }
   return json;
 }

@@ -3,6 +3,8 @@
 //                                         pde-1d and the chains up to LARGEST cells (100000)
 // daedalus_scaling stokes [CELLS...]      pde-2d on grids of these many cells each way (32 64 128):
 //                                         bdf with sparse LU and with Krylov, IDA with KLU
+// daedalus_scaling mechanisms [LARGEST]   assembly and steps of chains, trees and parallelograms up
+//                                         to LARGEST bodies (6400)
 #include <fmt/format.h>
 
 #include <charconv>
@@ -13,6 +15,7 @@
 #include <catalogue/preconditioner.hpp>
 
 #include "growth.hpp"
+#include "mechanisms.hpp"
 
 namespace {
 
@@ -127,8 +130,12 @@ int main(int argc, char** argv) {
   } else if (part == "stokes") {
     if (numbers.empty()) numbers = {32.0, 64.0, 128.0};
     stokes(meter, numbers);
+  } else if (part == "mechanisms") {
+    mechanisms(meter, numbers.empty() ? 6400 : static_cast<int>(numbers.front()));
   } else {
-    fmt::print(stderr, "daedalus_scaling: give growth [LARGEST] or stokes [CELLS...]\n");
+    fmt::print(stderr,
+               "daedalus_scaling: give growth [LARGEST], stokes [CELLS...] or mechanisms "
+               "[LARGEST]\n");
     return 2;
   }
   return 0;

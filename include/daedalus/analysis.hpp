@@ -221,9 +221,12 @@ struct Eigenvalues {
   std::vector<std::string> names;
   Eigen::VectorXd state;                     // model variables, point coordinates
   std::vector<std::complex<double>> values;  // by falling real part
-  int degrees_of_freedom = -1;               // their number
-  int index = -1;                            // of the linearised equations; multibody: 1
-  double gap = 0.0;                          // of the rank decisions
+  // Of multibody problems: a column per value, how positions move in it (tangent coordinates, of
+  // any length).
+  Eigen::MatrixXcd modes;
+  int degrees_of_freedom = -1;  // their number
+  int index = -1;               // of the linearised equations; multibody: 1
+  double gap = 0.0;             // of the rank decisions
   std::vector<std::string> warnings;
   bool stable(double tolerance = 1e-8) const;  // no real part above it, in parts of the largest |s|
 };

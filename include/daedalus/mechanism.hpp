@@ -31,6 +31,8 @@ struct Plan;
 }  // namespace mechanism
 
 class Assembled;
+class Solution;
+struct Eigenvalues;
 
 class Mechanism {
  public:
@@ -89,9 +91,9 @@ class Mechanism {
                  double constant = 0.0);
 
   // The coordinate of a joint as a function of time, or its rate.
-  DriveId drive(const std::string& name, JointId joint, const Profile& value,
+  DriveId drive(const std::string& name, JointId joint, const TimeFunction& value,
                 CoordinateOf coordinate = CoordinateOf::automatic);
-  DriveId drive_rate(const std::string& name, JointId joint, const Profile& rate,
+  DriveId drive_rate(const std::string& name, JointId joint, const TimeFunction& rate,
                      CoordinateOf coordinate = CoordinateOf::automatic);
 
   void force(const std::string& name, const ForceOptions& options);
@@ -125,6 +127,7 @@ class Assembled {
 
   BodyState state_of(const StateView& state, BodyId body) const;
   Eigen::Vector3d marker(const StateView& state, MarkerId marker) const;
+  bool has_coordinate(JointId joint) const;
   double coordinate(const StateView& state, JointId joint,
                     CoordinateOf which = CoordinateOf::automatic) const;
   double rate(const StateView& state, JointId joint,
@@ -133,6 +136,11 @@ class Assembled {
   Wrench reaction(const StateView& state, JointId joint) const;
   double effort(const StateView& state, DriveId drive) const;
   Energies energies(const StateView& state) const;
+  Hold hold(const StateView& state) const;
+  // Along a run: minima of the hold next to zero; with no more than `points` states looked at.
+  std::vector<DeadPosition> dead_positions(const Solution& run, int points = 2000) const;
+  // How the bodies move in each eigenvalue, from those of `problem` at a state.
+  std::vector<Mode> modes(const Eigenvalues& at) const;
   const mechanism::Plan& plan() const { return *plan_; }
 
  private:

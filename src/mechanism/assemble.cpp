@@ -33,29 +33,41 @@ void name_variables(const Plan& plan, MultibodyProblem& problem) {
     add(problem.v_names, b.name, {"omega_1", "omega_2", "omega_3"});
   }
   for (const Row& row : plan.rows) problem.lambda_names.push_back(row_name(plan, row));
+  for (const int k : plan.followed) {
+    const std::string& joint = plan.coordinate(k).name;
+    problem.q_names.push_back(joint + ".angle");
+    problem.v_names.push_back(joint + ".rate");
+    problem.lambda_names.push_back(joint + ".turn");
+    problem.c_names.push_back(joint + ".count");
+  }
   for (const NonholonomicRow& row : plan.nonholonomic)
     problem.lambda_names.push_back(plan.joints[static_cast<std::size_t>(row.joint)].name + "." +
                                    row.name);
-  for (const int k : plan.contacts) problem.s_names.push_back(plan.coordinate(k).name + ".angle");
 }
 
 MultibodyProblem make_problem(const std::shared_ptr<const Plan>& plan, const Positions& at,
                               const Eigen::VectorXd& v) {
   MultibodyProblem problem;
   problem.name = plan->name;
-  problem.space = plan->configuration;
-  problem.constraint_count = static_cast<int>(plan->rows.size());
+  const int followed = plan->followed_count();
+  problem.space =
+      followed == 0 ? plan->configuration : product({plan->configuration, euclidean(followed)});
+  problem.constraint_count = plan->holonomic();
   problem.nonholonomic_count = static_cast<int>(plan->nonholonomic.size());
-  problem.contact_count = static_cast<int>(plan->contacts.size());
   problem.mass_matrix = mass_matrix(*plan);
-  problem.q0 = at.q;
-  problem.v0 = v;
+  problem.q0.resize(plan->positions + followed);
+  problem.v0.resize(plan->velocities + followed);
+  problem.q0.head(plan->positions) = at.q;
+  problem.v0.head(plan->velocities) = v;
+  for (int k = 0; k < followed; ++k) {
+    const int c = plan->followed[static_cast<std::size_t>(k)];
+    problem.q0[plan->positions + k] = at.coordinates[static_cast<std::size_t>(c)];
+  }
+  follow_rates(*plan, problem.q0.data(), problem.v0.data());
+  problem.dynamic_count = followed;
+  problem.c0 = problem.q0.tail(followed);
   problem.lambda0 = Eigen::VectorXd::Zero(problem.multipliers());
-  problem.s0.resize(problem.contact_count);
-  for (int k = 0; k < problem.contact_count; ++k)
-    problem.s0[k] =
-        at.coordinates[static_cast<std::size_t>(plan->contacts[static_cast<std::size_t>(k)])];
-  for (const Profile& profile : plan->profiles)
+  for (const TimeFunction& profile : plan->profiles)
     for (const double t : profile.break_times()) problem.break_times.push_back(t);
   name_variables(*plan, problem);
   give_constraints(plan, problem);
@@ -73,6 +85,17 @@ void add_notes(const Plan& plan, AssemblyReport& report) {
   for (std::size_t k = 0; k < held.size(); ++k)
     if (!held[k])
       report.notes.push_back(fmt::format("'{}' is joined to nothing", plan.bodies[k].name));
+}
+
+// Rates that do not fit may come of a loop that cannot move: the reason comes first then.
+Eigen::VectorXd possible_velocities(const Description& d, const Plan& plan, const Positions& at,
+                                    double t0, const AssemblyReport& report) {
+  try {
+    return assemble_velocities(d, plan, at, t0);
+  } catch (const InvalidArgument& wrong) {
+    if (report.warnings.empty()) throw;
+    throw InvalidArgument(fmt::format("{}; {}", fmt::join(report.warnings, "; "), wrong.what()));
+  }
 }
 
 // A drive on what is fixed already, or on a mechanism that cannot move.
@@ -111,8 +134,9 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
     plan->coordinates[k].start = at.coordinates[k];
   drop_dependent_rows(*plan, at, options, report);
   check_over_determined(*plan, report);
-  const Eigen::VectorXd v = assemble_velocities(*data_, *plan, at, options.t0);
+  const Eigen::VectorXd v = possible_velocities(*data_, *plan, at, options.t0, report);
   add_notes(*plan, report);
+  for (std::string& slip : unit_slips(*data_, *plan)) report.warnings.push_back(std::move(slip));
   result.plan_ = plan;
   result.problem = make_problem(plan, at, v);
   result.events = limit_events(*data_, plan);

@@ -42,6 +42,14 @@ Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, cons
 SparseMatrix by_mass(const Plan& plan, const SparseMatrix& G);
 SparseMatrix mass_matrix(const Plan& plan);
 Eigen::VectorXd solve_factor(const Plan& plan, const Eigen::VectorXd& y);  // L^-T y
+// What looks like another unit, each as a sentence.
+std::vector<std::string> unit_slips(const Description& d, const Plan& plan);
+// Writes the rates of followed angles behind the velocities of the bodies.
+void follow_rates(const Plan& plan, const double* q, double* v);
+// Coordinates next to which angles are unwrapped at positions of the problem: the followed ones.
+std::vector<double> coordinates_at(const Plan& plan, const double* q);
+// Names of the joints whose rows make up a dependent row.
+std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d);
 std::string row_name(const Plan& plan, const Row& row);
 
 std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan);

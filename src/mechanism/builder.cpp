@@ -105,7 +105,7 @@ JointId Mechanism::rack(const std::string& name, JointId pinion, JointId rail, d
   return id;
 }
 
-DriveId Mechanism::drive(const std::string& name, JointId joint, const Profile& value,
+DriveId Mechanism::drive(const std::string& name, JointId joint, const TimeFunction& value,
                          CoordinateOf coordinate) {
   check_new("drive", name, data_->drives);
   check_joint_id(*data_, "drive '" + name + "'", joint);
@@ -121,7 +121,7 @@ DriveId Mechanism::drive(const std::string& name, JointId joint, const Profile& 
   data_->drives.push_back({name, joint, value, false, coordinate});
   return last<DriveId>(data_->drives);
 }
-DriveId Mechanism::drive_rate(const std::string& name, JointId joint, const Profile& rate,
+DriveId Mechanism::drive_rate(const std::string& name, JointId joint, const TimeFunction& rate,
                               CoordinateOf coordinate) {
   const DriveId id = drive(name, joint, rate, coordinate);
   data_->drives.back().rate = true;

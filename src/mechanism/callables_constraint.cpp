@@ -17,13 +17,27 @@ View<NumberOf<Q>> view(const Plan& plan, const Q& q) {
   View<NumberOf<Q>> x;
   x.plan = &plan;
   x.q = q.data();
+  x.followed = x.q + plan.positions;
   return x;
+}
+
+// visit(row number, angle, pair) for the rows of followed angles, which come behind all others.
+template <class S, class Visit>
+void for_each_followed(const View<S>& x, Visit&& visit) {
+  int row = static_cast<int>(x.plan->rows.size());
+  for (const int k : x.plan->followed) {
+    const PlanCoordinate& c = x.plan->coordinate(k);
+    visit(row++, c, Pair<S>(x, c.A, c.B));
+  }
 }
 
 template <class S, class Out>
 void constraint_rows(const View<S>& x, const S& t, Out& g) {
   for_each_row<S>(x, x.plan->groups, x.plan->rows, [&](int k, const Row& row, const Pair<S>& p) {
     g[k] = row.scale * row_value<S>(x, row, p, t);
+  });
+  for_each_followed<S>(x, [&](int k, const PlanCoordinate& c, const Pair<S>& p) {
+    g[k] = x.plan->length * angle_error<S>(p, x.followed[c.followed]);
   });
 }
 
@@ -36,9 +50,20 @@ void jacobian_rows(const View<S>& x, const S& t, Out& G) {
       return add_gradient<S>(x, p, row_gradient<S>(*x.plan, row, p, t), S(row.scale), add);
     for (const Term& term : row.terms) {
       const PlanCoordinate& c = x.plan->coordinate(term.coordinate);
+      const S factor(row.scale * term.factor);
+      if (c.followed >= 0) {
+        add(x.plan->velocities + c.followed, factor);
+        continue;
+      }
       const Pair<S> own(x, c.A, c.B);
-      add_gradient<S>(x, own, coordinate_gradient<S>(c, own), S(row.scale * term.factor), add);
+      add_gradient<S>(x, own, coordinate_gradient<S>(c, own), factor, add);
     }
+  });
+  for_each_followed<S>(x, [&](int k, const PlanCoordinate& c, const Pair<S>& p) {
+    const S scale(x.plan->length);
+    const auto add = [&](int column, const S& value) { G(k, column) = G(k, column) + value; };
+    add_gradient<S>(x, p, angle_gradient<S>(p, x.followed[c.followed]), scale, add);
+    add(x.plan->velocities + c.followed, scale * angle_slope<S>(p, x.followed[c.followed]));
   });
 }
 
@@ -64,6 +89,10 @@ void curvature_rows(const View<S>& x, const S& t, Out& out) {
       }
     }
   }
+  for_each_followed<S>(x, [&](int k, const PlanCoordinate& c, const Pair<S>& p) {
+    const std::array<S, 3> f{x.followed[c.followed], x.v[x.plan->velocities + c.followed], S(0.0)};
+    out[k] = x.plan->length * angle_curvature<S>(p, Rates<S>(x, p), f);
+  });
 }
 
 void give_derivatives(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
@@ -75,6 +104,7 @@ void give_derivatives(const std::shared_ptr<const Plan>& plan, MultibodyProblem&
     for_each_row<S>(x, plan->groups, plan->rows, [&](int k, const Row& row, const Pair<S>& p) {
       out[k] = row.scale * row_time_derivative<S>(*plan, row, p, t);
     });
+    for (int k = static_cast<int>(plan->rows.size()); k < plan->holonomic(); ++k) out[k] = S(0.0);
   });
 }
 
@@ -85,21 +115,6 @@ void give_curvature(const std::shared_ptr<const Plan>& plan, MultibodyProblem& p
         x.v = v.data();
         curvature_rows(x, t, out);
       });
-}
-
-void give_contact(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
-  problem.constraint = autodiff([plan](const auto& t, const auto& q, const auto& s, auto& g) {
-    auto x = view(*plan, q);
-    x.s = s.data();
-    constraint_rows(x, t, g);
-  });
-  problem.contact = autodiff([plan](const auto&, const auto& q, const auto& s, auto& h) {
-    using S = NumberOf<decltype(q)>;
-    auto x = view(*plan, q);
-    x.s = s.data();
-    for (std::size_t k = 0; k < plan->contacts.size(); ++k)
-      h[static_cast<int>(k)] = contact_value<S>(x, plan->coordinate(plan->contacts[k]));
-  });
 }
 
 void give_nonholonomic(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
@@ -117,6 +132,28 @@ void give_nonholonomic(const std::shared_ptr<const Plan>& plan, MultibodyProblem
   });
 }
 
+// Beside every followed angle phi a count c of what has turned, c' = theta' + k sin(theta - c): the
+// second term takes rounding and drift away, but never a turn. Constraints may move phi, in a bad
+// iteration by whole turns that an error estimate across the constraints does not see; nothing but
+// velocities moves c. Where the two part the step is refused.
+void give_counts(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
+  problem.dynamics = autodiff([plan](const auto& point, auto& out) {
+    using S = std::decay_t<decltype(point.t)>;
+    constexpr double pull = 0.1;     // per second
+    constexpr double too_far = 1.0;  // radians
+    auto x = view(*plan, point.q);
+    x.v = point.v.data();
+    for (std::size_t k = 0; k < plan->followed.size(); ++k) {
+      const int i = static_cast<int>(k);
+      const PlanCoordinate& angle = plan->coordinate(plan->followed[k]);
+      if (!(std::abs(value_of(x.followed[k]) - value_of(point.c[i])) < too_far))
+        throw Reject("joint '" + angle.name + "' turned by too much in one step");
+      const Pair<S> p(x, angle.A, angle.B);
+      out[i] = coordinate_rate<S>(x, plan->followed[k]) + pull * angle_error<S>(p, S(point.c[i]));
+    }
+  });
+}
+
 // From so many velocities and multipliers on the library finds the pattern of G and evaluates it by
 // colours; a full matrix given here would cost more than that.
 constexpr int min_unknowns_for_pattern = 48;
@@ -124,10 +161,10 @@ constexpr int min_unknowns_for_pattern = 48;
 }  // namespace
 
 void give_constraints(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
-  const int unknowns = plan->velocities + static_cast<int>(plan->rows.size());
+  const int unknowns = plan->velocities + plan->followed_count() + plan->holonomic();
   if (!plan->nonholonomic.empty()) give_nonholonomic(plan, problem);
-  if (!plan->contacts.empty()) return give_contact(plan, problem);
-  if (plan->rows.empty()) return;
+  if (!plan->followed.empty()) give_counts(plan, problem);
+  if (plan->holonomic() == 0) return;
   problem.constraint = autodiff(
       [plan](const auto& t, const auto& q, auto& g) { constraint_rows(view(*plan, q), t, g); });
   if (!plan->analytic) return;

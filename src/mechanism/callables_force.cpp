@@ -13,7 +13,7 @@ auto view_of(const Plan& plan, const P& point) {
   x.plan = &plan;
   x.q = point.q.data();
   x.v = point.v.data();
-  if (point.s.size() > 0) x.s = point.s.data();
+  x.followed = x.q + plan.positions;
   return x;
 }
 
@@ -42,7 +42,7 @@ bool conserves_energy(const Plan& plan) {
 }  // namespace
 
 void give_forces(const std::shared_ptr<const Plan>& plan, MultibodyProblem& problem) {
-  if (!plan->contacts.empty() || uses_reaction(*plan)) {
+  if (uses_reaction(*plan)) {
     problem.force = autodiff([plan](const auto& point, auto& f) {
       total_force(view_of(*plan, point), point.t, point.lambda.data(), f);
     });
@@ -53,6 +53,7 @@ void give_forces(const std::shared_ptr<const Plan>& plan, MultibodyProblem& prob
       x.plan = plan.get();
       x.q = q.data();
       x.v = v.data();
+      x.followed = x.q + plan->positions;
       total_force<S>(x, t, nullptr, f);
     });
   }

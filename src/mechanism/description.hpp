@@ -31,7 +31,7 @@ struct JointDescription {
 struct DriveDescription {
   std::string name{};
   JointId joint{};
-  Profile value{};
+  TimeFunction value{};
   bool rate = false;
   CoordinateOf coordinate = CoordinateOf::automatic;
 };
@@ -96,6 +96,7 @@ void add_joint(const Description& d, const JointDescription& joint, Plan& plan);
 void add_coupler(const Description& d, const JointDescription& joint, Plan& plan);
 void add_drive(const Description& d, const DriveDescription& drive, double t0, Plan& plan);
 void add_forces(const Description& d, Plan& plan);
+void follow_limited_angles(const Description& d, Plan& plan);
 double characteristic_length(const Plan& plan);
 // The coordinate of a joint that is meant; throws where there is none or more than one.
 int coordinate_of(const Plan& plan, JointId joint, CoordinateOf which, const std::string& asker);

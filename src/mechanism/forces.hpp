@@ -223,12 +223,12 @@ void element_force(const View<S>& x, const PlanForce& e, const S& t, const S* ar
   }
 }
 
-// All forces; the views of the callables have q, v and s.
+// All forces; the views of the callables have q, v and followed angles.
 template <class S, class Out>
 void total_force(const View<S>& x, const S& t, const S* lambda, Out& f) {
   const Plan& plan = *x.plan;
   Load<S, Out> load{x, f};
-  for (int k = 0; k < plan.velocities; ++k) f[k] = S(0.0);
+  for (int k = 0; k < plan.velocities + plan.followed_count(); ++k) f[k] = S(0.0);
   for (int i = 0; i < static_cast<int>(plan.bodies.size()); ++i) {
     const PlanBody& b = plan.body(i);
     if (plan.planar() || b.point) {

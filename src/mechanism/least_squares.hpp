@@ -16,7 +16,7 @@ Eigen::VectorXd smallest_solution(const SparseMatrix& B, const Eigen::VectorXd& 
                                   double threshold);
 
 struct DependentRow {
-  int row = 0;
+  int row = -1;
   std::vector<std::pair<int, double>> of;  // row = sum of factors times earlier rows
 };
 struct RowRank {

@@ -12,6 +12,7 @@
 namespace daedalus::mechanism {
 namespace {
 
+constexpr double slowest_bounce = 1e-6;  // per second; slower ones end the run
 constexpr double half_turn = 3.141592653589793238462643383279502884;
 
 // Angles that nobody follows are taken next to the middle of their limits.
@@ -19,7 +20,7 @@ double limited_value(const Plan& plan, int number, const StateView& state, doubl
   View<double> x;
   x.plan = &plan;
   x.q = state.q().data();
-  if (!plan.contacts.empty()) x.s = state.s().data();
+  x.followed = x.q + plan.positions;
   std::vector<double> near(plan.coordinates.size(), middle);
   x.near = near.data();
   return coordinate_value<double>(x, number);
@@ -37,14 +38,8 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   Eigen::VectorXd row = Eigen::VectorXd::Zero(plan.velocities);
   add_gradient<double>(x, p, coordinate_gradient<double>(c, p), 1.0,
                        [&](int column, double value) { row[column] += value; });
-  std::vector<double> near = start_coordinates(plan);
-  if (!plan.contacts.empty()) {
-    const Out s = event.of(VariableClass::s);
-    for (std::size_t k = 0; k < plan.contacts.size(); ++k)
-      near[static_cast<std::size_t>(plan.contacts[k])] = s[static_cast<int>(k)];
-  }
   Linearisation rows(plan, plan.groups, plan.rows);
-  rows.evaluate(event.t, q, near);
+  rows.evaluate(event.t, q, coordinates_at(plan, q.data()));
   // In y = L^T v the motion allowed by the joints is what is orthogonal to the rows.
   Eigen::VectorXd norms;
   const SparseMatrix B = with_unit_rows(by_mass(plan, rows.matrix()), norms);
@@ -56,7 +51,13 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   const Eigen::VectorXd w = solve_factor(plan, y);
   const double share = row.dot(w);
   if (!(share > 0.0)) return;
-  v -= (1.0 + restitution) * row.dot(v) / share * w;
+  auto moving = v.head(plan.velocities);
+  const double speed = row.dot(moving);
+  moving -= (1.0 + restitution) * speed / share * w;
+  follow_rates(plan, q.data(), v.data());
+  event.solve_algebraic = true;
+  // Between bounces without end the coordinate would pass its limit unseen.
+  if (std::abs(speed) < slowest_bounce) event.stop = true;
 }
 
 struct Bound {
@@ -81,15 +82,26 @@ Event limit_event(const std::shared_ptr<const Plan>& plan, const LimitDescriptio
     event.handler = [plan, number, restitution](EventContext& e) {
       bounce(*plan, number, restitution, e);
     };
-    // What bounces ever faster comes to rest.
-    event.rest = [plan, number](EventContext& e) { bounce(*plan, number, 0.0, e); };
+    // What bounces ever faster comes to rest at its limit, which nothing holds there: the end.
+    event.rest = [plan, number](EventContext& e) {
+      bounce(*plan, number, 0.0, e);
+      e.stop = true;
+    };
   }
   return event;
 }
 
 }  // namespace
 
-// Angles with a limit beyond half a turn are followed; see add_limits.
+// Limits less than a turn apart tell where an angle is; others need its turns.
+void follow_limited_angles(const Description& d, Plan& plan) {
+  for (const LimitDescription& limit : d.limits) {
+    const LimitOptions& o = limit.options;
+    if (o.upper - o.lower >= 2.0 * half_turn)
+      followed_coordinate(plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name));
+  }
+}
+
 std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan) {
   std::vector<Event> events;
   for (const LimitDescription& limit : d.limits) {
@@ -97,9 +109,7 @@ std::vector<Event> limit_events(const Description& d, const std::shared_ptr<cons
     const int number =
         coordinate_of(*plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name));
     const bool both = std::isfinite(o.lower) && std::isfinite(o.upper);
-    const double middle = both                     ? 0.5 * (o.lower + o.upper)
-                          : std::isfinite(o.lower) ? o.lower + 0.5 * half_turn
-                                                   : o.upper - 0.5 * half_turn;
+    const double middle = both ? 0.5 * (o.lower + o.upper) : 0.0;  // else lengths or followed
     if (std::isfinite(o.upper))
       events.push_back(limit_event(plan, limit, number, {o.upper, true}, middle));
     if (std::isfinite(o.lower))

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "mechanism/assembly.hpp"
+
 namespace daedalus::mechanism {
 namespace {
 
@@ -123,6 +125,14 @@ std::vector<double> coordinate_values(const Plan& plan, const Eigen::VectorXd& q
 std::vector<double> start_coordinates(const Plan& plan) {
   std::vector<double> all;
   for (const PlanCoordinate& c : plan.coordinates) all.push_back(c.start);
+  return all;
+}
+
+std::vector<double> coordinates_at(const Plan& plan, const double* q) {
+  std::vector<double> all = start_coordinates(plan);
+  for (int k = 0; k < plan.followed_count(); ++k)
+    all[static_cast<std::size_t>(plan.followed[static_cast<std::size_t>(k)])] =
+        q[plan.positions + k];
   return all;
 }
 

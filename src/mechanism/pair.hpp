@@ -48,14 +48,14 @@ Vector3<S> constant(const Eigen::Vector3d& a) {
   return Vector3<S>(S(a[0]), S(a[1]), S(a[2]));
 }
 
-// Positions q, velocities v and contact coordinates s of a mechanism. Without s angles are those of
-// atan2 next to `near`, one per coordinate.
+// Positions q and velocities v of a mechanism, and the angles that are followed (Plan::followed);
+// without these angles are those of atan2 next to `near`, one per coordinate.
 template <class S>
 struct View {
   const Plan* plan = nullptr;
   const S* q = nullptr;
   const S* v = nullptr;
-  const S* s = nullptr;
+  const S* followed = nullptr;
   const double* near = nullptr;
 
   Matrix3<S> rotation(int body) const {

@@ -130,6 +130,7 @@ Plan make_plan(const Description& d, const AssemblyOptions& options) {
     j.coupler == CouplerType::none ? add_joint(d, j, plan) : add_coupler(d, j, plan);
   for (const DriveDescription& drive : d.drives) add_drive(d, drive, options.t0, plan);
   add_forces(d, plan);
+  follow_limited_angles(d, plan);
   plan.length = characteristic_length(plan);
   for (Row& row : plan.rows)
     if (row.angular) row.scale = plan.length;
@@ -160,9 +161,9 @@ int coordinate_of(const Plan& plan, JointId joint, CoordinateOf which, const std
 int followed_coordinate(Plan& plan, JointId joint, CoordinateOf which, const std::string& asker) {
   const int k = coordinate_of(plan, joint, which, asker);
   PlanCoordinate& c = plan.coordinates[static_cast<std::size_t>(k)];
-  if (c.kind == CoordinateKind::angle && c.contact < 0) {
-    c.contact = static_cast<int>(plan.contacts.size());
-    plan.contacts.push_back(k);
+  if (c.kind == CoordinateKind::angle && c.followed < 0) {
+    c.followed = plan.followed_count();
+    plan.followed.push_back(k);
   }
   return k;
 }

@@ -84,7 +84,7 @@ enum class CoordinateKind { length, angle, turn, distance };
 struct PlanCoordinate {
   CoordinateKind kind = CoordinateKind::length;
   Place A{}, B{};
-  int contact = -1;    // its contact coordinate; -1: nobody asks for more than half a turn
+  int followed = -1;   // number among Plan::followed; -1: nobody asks for more than half a turn
   double start = 0.0;  // unwrapped value near the start
   std::string name{};
 };
@@ -137,10 +137,13 @@ struct Plan {
   std::vector<Row> rows{};  // kept ones, in the order of the multipliers
   std::vector<NonholonomicRow> nonholonomic{};
   std::vector<PlanCoordinate> coordinates{};
-  std::vector<int> contacts{};  // coordinate of each contact coordinate
+  // Coordinates that are positions of the problem themselves, behind those of the bodies: angles
+  // whose turns count. The row sin(theta - phi) = 0 ties each to its joint; it has no mass. Its
+  // turns are watched (give_counts).
+  std::vector<int> followed{};
   std::vector<PlanForce> forces{};
   std::vector<PlanArgument> arguments{};
-  std::vector<Profile> profiles{};
+  std::vector<TimeFunction> profiles{};
   std::vector<Place> markers{};
   std::vector<int> drives{};    // joint of each drive; effort from its row
   std::vector<bool> unknown{};  // by joint: in a redundant loop
@@ -148,9 +151,9 @@ struct Plan {
   std::vector<Row> all_rows{};
   std::vector<Group> all_groups{};
   bool shared_reactions = false;
-  double length = 1.0;  // L_c
-  int velocities = 0, positions = 0;
-  bool analytic = true;  // every row has its derivatives in row_derivatives.hpp
+  double length = 1.0;                // L_c
+  int velocities = 0, positions = 0;  // of the bodies
+  bool analytic = true;               // every row has its derivatives in row_derivatives.hpp
 
   bool planar() const { return space == MechanismSpace::planar; }
   bool body_velocities() const {  // translational velocities in body axes
@@ -159,6 +162,9 @@ struct Plan {
   const ProfileData& profile(int k) const { return profiles[static_cast<std::size_t>(k)].data(); }
   const PlanBody& body(int k) const { return bodies[static_cast<std::size_t>(k)]; }
   const PlanCoordinate& coordinate(int k) const { return coordinates[static_cast<std::size_t>(k)]; }
+  int followed_count() const { return static_cast<int>(followed.size()); }
+  // Multipliers: rows, rows of followed angles, rows of velocities.
+  int holonomic() const { return static_cast<int>(rows.size()) + followed_count(); }
 };
 
 }  // namespace daedalus::mechanism

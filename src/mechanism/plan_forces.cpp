@@ -8,7 +8,7 @@ namespace {
 
 constexpr double standard_slip = 1e-3, standard_angular_slip = 1e-2;  // m/s, rad/s
 
-int keep(Plan& plan, const Profile& profile) {
+int keep(Plan& plan, const TimeFunction& profile) {
   plan.profiles.push_back(profile);
   return static_cast<int>(plan.profiles.size()) - 1;
 }
@@ -24,7 +24,7 @@ void give(const Description& d, const ForceDescription& f, Plan& plan, PlanForce
   e.B = at_point(d, plan, o.body, o.at, o.marker);
   e.A = place_at(d, plan, o.reaction_body, o.at.vector(), Eigen::Matrix3d::Identity());
   e.in_body = o.frame == ForceFrame::body;
-  for (const Profile& value : o.value) e.value.push_back(keep(plan, value));
+  for (const TimeFunction& value : o.value) e.value.push_back(keep(plan, value));
   if (e.kind != PlanForce::Kind::torque) return;
   e.about_axis = o.axis.given() || d.planar();
   const Eigen::Vector3d axis =

@@ -272,6 +272,10 @@ void add_drive(const Description& d, const DriveDescription& drive, double t0, P
   const std::string asker = fmt::format("drive '{}'", drive.name);
   const int k = coordinate_of(plan, drive.joint, drive.coordinate, asker);
   const PlanCoordinate c = plan.coordinate(k);
+  if (!std::isfinite(drive.value(t0) + drive.value.rate(t0) + drive.value.acceleration(t0)))
+    throw InvalidArgument(fmt::format(
+        "{} is {} at t = {:.6g}, its rate {}, its second derivative {}; allowed: finite numbers",
+        asker, drive.value(t0), t0, drive.value.rate(t0), drive.value.acceleration(t0)));
   const PlanJoint& driven = plan.joints[static_cast<std::size_t>(drive.joint.number)];
   plan.profiles.push_back(drive.value);
   const int profile = static_cast<int>(plan.profiles.size()) - 1;

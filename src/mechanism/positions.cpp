@@ -62,6 +62,20 @@ std::string bodies_of_joint(const Plan& plan, const PlanJoint& j) {
   return fmt::format("'{}' and '{}'", name(j.A.body), name(j.B.body));
 }
 
+// How far a row is open, in metres or degrees.
+std::string gap_text(const Plan& plan, const Positions& at, const Row& row, double value,
+                     double t0) {
+  constexpr double degrees = 57.29577951308232;
+  if (row.angular) return fmt::format("{:.4g} degrees", value / plan.length * degrees);
+  if (row.kind != RowKind::distance) return fmt::format("{:.4g} m", value);
+  View<double> x;
+  x.plan = &plan;
+  x.q = at.q.data();
+  const PlanJoint& j = plan.joints[static_cast<std::size_t>(row.joint)];
+  const double length = drive_value<double>(plan, row, t0);
+  return fmt::format("{:.4g} m", std::abs(Pair<double>(x, j.A, j.B).d.norm() - length));
+}
+
 }  // namespace
 
 std::string row_name(const Plan& plan, const Row& row) {
@@ -124,7 +138,7 @@ void check_drives(const Plan& plan, const Positions& guess, double t0) {
   constexpr double quarter = 1.5707963267948966;
   for (const Row& row : plan.rows) {
     if (row.kind != RowKind::angle_drive) continue;
-    const Profile& f = plan.profiles[static_cast<std::size_t>(row.profile)];
+    const TimeFunction& f = plan.profiles[static_cast<std::size_t>(row.profile)];
     const PlanJoint& drive = plan.joints[static_cast<std::size_t>(row.joint)];
     View<double> x;
     x.plan = &plan;
@@ -148,11 +162,10 @@ void check_assembled(const Description& d, const Plan& plan, const Positions& at
     const Row& row = plan.rows[static_cast<std::size_t>(worst)];
     const PlanJoint& joint = plan.joints[static_cast<std::size_t>(row.joint)];
     throw InvalidArgument(fmt::format(
-        "mechanism '{}' cannot be assembled: joint '{}' between {} stays open in row {}, {:.4g} {} "
-        "apart at the nearest position found in {} iterations; change lengths or the guess",
+        "mechanism '{}' cannot be assembled: joint '{}' between {} stays open in row {}, {} apart "
+        "at the nearest position found in {} iterations; change lengths or the guess",
         d.name, joint.name, bodies_of_joint(plan, joint), row.name,
-        row.angular ? gap / plan.length * 57.29577951308232 : gap, row.angular ? "degrees" : "m",
-        at.iterations));
+        gap_text(plan, at, row, gap, t0), at.iterations));
   }
   View<double> x;
   x.plan = &plan;

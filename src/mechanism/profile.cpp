@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <daedalus/mechanism/profile.hpp>
+#include <daedalus/mechanism/time_function.hpp>
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ namespace {
 using mechanism::PiecewisePolynomial;
 using mechanism::ProfileData;
 
-Profile of(ProfileData data) {
-  return Profile(std::make_shared<const ProfileData>(std::move(data)));
+TimeFunction of(ProfileData data) {
+  return TimeFunction(std::make_shared<const ProfileData>(std::move(data)));
 }
 
 PiecewisePolynomial derivative(PiecewisePolynomial p) {
@@ -129,42 +129,44 @@ mechanism::Formula listed(const Expr& value) {
 
 }  // namespace
 
-Profile::Profile(double constant) {
+TimeFunction::TimeFunction(double constant) {
   PiecewisePolynomial p;
   p.pieces = {{constant}, {constant}};
   *this = of(pieces(std::move(p), true));
 }
 
-double Profile::operator()(double t) const { return mechanism::evaluate<double>(*data_, t); }
-double Profile::rate(double t) const { return mechanism::evaluate<double>(*data_, t, nullptr, 1); }
-double Profile::acceleration(double t) const {
+double TimeFunction::operator()(double t) const { return mechanism::evaluate<double>(*data_, t); }
+double TimeFunction::rate(double t) const {
+  return mechanism::evaluate<double>(*data_, t, nullptr, 1);
+}
+double TimeFunction::acceleration(double t) const {
   return mechanism::evaluate<double>(*data_, t, nullptr, 2);
 }
-bool Profile::constant() const {
+bool TimeFunction::constant() const {
   if (data_->kind != ProfileData::Kind::pieces) return false;
   const auto& all = data_->pieces[0].pieces;
   for (const auto& piece : all)
     if (piece.size() > 1 || piece[0] != all[0][0]) return false;
   return true;
 }
-bool Profile::smooth() const { return data_->smooth; }
-const std::vector<double>& Profile::break_times() const { return data_->break_times; }
+bool TimeFunction::smooth() const { return data_->smooth; }
+const std::vector<double>& TimeFunction::break_times() const { return data_->break_times; }
 
-Profile polynomial(const std::vector<double>& coefficients) {
+TimeFunction polynomial(const std::vector<double>& coefficients) {
   PiecewisePolynomial p;
   const std::vector<double> c = coefficients.empty() ? std::vector<double>{0.0} : coefficients;
   p.pieces = {c, c};
   return of(pieces(std::move(p), true));
 }
 
-Profile harmonic(double offset, double amplitude, double omega, double phase) {
+TimeFunction harmonic(double offset, double amplitude, double omega, double phase) {
   ProfileData data;
   data.kind = ProfileData::Kind::oscillation;
   data.oscillation = {offset, amplitude, omega, phase};
   return of(std::move(data));
 }
 
-Profile smooth_step(double t0, double t1, double y0, double y1) {
+TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
   if (!(t1 > t0))
     throw InvalidArgument(fmt::format("step: t1 = {} does not lie after t0 = {}", t1, t0));
   const double d = t1 - t0, d3 = d * d * d, dy = y1 - y0;
@@ -175,8 +177,8 @@ Profile smooth_step(double t0, double t1, double y0, double y1) {
   return of(pieces(std::move(p), true));
 }
 
-Profile table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
-              TableEnd end) {
+TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
+                   TableEnd end) {
   check_points(t, y, kind);
   const bool periodic = end == TableEnd::periodic, spline = kind == TableKind::spline;
   if (periodic && y.front() != y.back())
@@ -207,8 +209,8 @@ Profile table(const std::vector<double>& t, const std::vector<double>& y, TableK
   return of(std::move(data));
 }
 
-Profile formula(const Expr& value) {
-  if (value.is_number()) return Profile(value.number());
+TimeFunction formula(const Expr& value) {
+  if (value.is_number()) return TimeFunction(value.number());
   ProfileData data;
   data.kind = ProfileData::Kind::formula;
   data.formula[0] = listed(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Profile is inside: a piecewise polynomial, an oscillation, or a formula as a list of
+// What a TimeFunction is inside: a piecewise polynomial, an oscillation, or a formula as a list of
 // operations; each evaluated over every number type of the library.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <daedalus/graph.hpp>
-#include <daedalus/mechanism/profile.hpp>
+#include <daedalus/mechanism/time_function.hpp>
 #include <daedalus/types.hpp>
 
 namespace daedalus::mechanism {

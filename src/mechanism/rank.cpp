@@ -12,6 +12,16 @@
 #include "mechanism/linearise.hpp"
 
 namespace daedalus::mechanism {
+
+std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d) {
+  std::set<int> numbers{plan.rows[static_cast<std::size_t>(d.row)].joint};
+  for (const auto& [row, factor] : d.of)
+    numbers.insert(plan.rows[static_cast<std::size_t>(row)].joint);
+  std::vector<std::string> names;
+  for (const int k : numbers) names.push_back(plan.joints[static_cast<std::size_t>(k)].name);
+  return names;
+}
+
 namespace {
 
 constexpr double nearly_redundant = 1e-4;  // pivots below come of rounded or misaligned axes
@@ -47,15 +57,6 @@ Positions moved_nearby(const Plan& plan, const Positions& at, const SparseMatrix
   return assemble_positions(plan, options, std::move(q), at.coordinates);
 }
 
-std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d) {
-  std::set<int> numbers{plan.rows[static_cast<std::size_t>(d.row)].joint};
-  for (const auto& [row, factor] : d.of)
-    numbers.insert(plan.rows[static_cast<std::size_t>(row)].joint);
-  std::vector<std::string> names;
-  for (const int k : numbers) names.push_back(plan.joints[static_cast<std::size_t>(k)].name);
-  return names;
-}
-
 void list_loops(const Plan& plan, const RowRank& rank, AssemblyReport& report) {
   for (const DependentRow& d : rank.dependent) {
     const Row& row = plan.rows[static_cast<std::size_t>(d.row)];
@@ -88,11 +89,11 @@ std::string redundancy_text(const AssemblyReport& report, int rows) {
   std::string text;
   for (const RedundantLoop& loop : report.loops)
     text += fmt::format(
-        "{}{} of the {} rows {} redundant: the loop {} fixes the row{} {} already; they are left "
-        "out, "
-        "and how these joints share forces along them cannot be known.",
+        "{}{} of the {} rows {} redundant: the loop {} fixes the row{} {} already; {} left out, "
+        "and how these joints share forces along {} cannot be known.",
         text.empty() ? "" : "\n", loop.rows.size(), rows, loop.rows.size() == 1 ? "is" : "are",
-        listed_names(loop.joints), loop.rows.size() == 1 ? "" : "s", rows_text(loop.rows));
+        listed_names(loop.joints), loop.rows.size() == 1 ? "" : "s", rows_text(loop.rows),
+        loop.rows.size() == 1 ? "it is" : "they are", loop.rows.size() == 1 ? "it" : "them");
   return text;
 }
 
@@ -168,9 +169,9 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
     const Row& row = plan.rows[static_cast<std::size_t>(rank.weakest.row)];
     report.warnings.push_back(fmt::format(
         "the loop {} is nearly redundant and cannot move: row {}, pivot {:.2g}, {} degrees of "
-        "freedom are left; align the axes, or set rank_tolerance to {:g}",
+        "freedom are left; align the axes, or set rank_tolerance to 1e-4",
         listed_names(joints_in(plan, rank.weakest)), row_name(plan, row), rank.smallest_pivot,
-        report.degrees_of_freedom, nearly_redundant));
+        report.degrees_of_freedom));
   }
   drop(plan, rank);
 }

@@ -20,16 +20,8 @@ View<double> view_of_state(const Plan& plan, const StateView& state) {
   x.plan = &plan;
   x.q = state.q().data();
   x.v = state.v().data();
-  if (!plan.contacts.empty()) x.s = state.s().data();
+  x.followed = x.q + plan.positions;
   return x;
-}
-
-// Coordinates next to which angles are unwrapped: the contact coordinates.
-std::vector<double> near_of(const Plan& plan, const StateView& state) {
-  std::vector<double> near = start_coordinates(plan);
-  for (std::size_t k = 0; k < plan.contacts.size(); ++k)
-    near[static_cast<std::size_t>(plan.contacts[k])] = state.s()[static_cast<int>(k)];
-  return near;
 }
 
 // Generalised force on a body, in ground axes and body axes, from tangent coordinates.
@@ -76,13 +68,13 @@ Eigen::VectorXd generalised_reaction(const Plan& plan, const StateView& state, i
     if (group.count > 0 && plan.rows[static_cast<std::size_t>(group.first)].joint == joint)
       groups.push_back(group);
   Linearisation rows(plan, groups, plan.rows);
-  rows.evaluate(state.t(), state.q(), near_of(plan, state));
+  rows.evaluate(state.t(), state.q(), coordinates_at(plan, state.q().data()));
   for (const RowEntry& e : rows.entries()) f[e.column] -= lambda[e.row] * e.value;
   for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k) {
     const NonholonomicRow& row = plan.nonholonomic[k];
     if (row.joint != joint) continue;
     const Pair<double> p(x, row.A, row.B);
-    const double factor = -row.scale * lambda[static_cast<int>(plan.rows.size() + k)];
+    const double factor = -row.scale * lambda[plan.holonomic() + static_cast<int>(k)];
     add_gradient<double>(x, p, nonholonomic_gradient<double>(x, row, p), factor,
                          [&](int column, double value) { f[column] += value; });
   }
@@ -108,6 +100,11 @@ BodyState Assembled::state_of(const StateView& state, BodyId body) const {
 Eigen::Vector3d Assembled::marker(const StateView& state, MarkerId marker) const {
   return point_at(view_of_state(*plan_, state),
                   plan_->markers.at(static_cast<std::size_t>(marker.number)));
+}
+
+bool Assembled::has_coordinate(JointId joint) const {
+  const PlanJoint& j = plan_->joints.at(static_cast<std::size_t>(joint.number));
+  return j.length >= 0 || j.angle >= 0;
 }
 
 double Assembled::coordinate(const StateView& state, JointId joint, CoordinateOf which) const {
@@ -142,7 +139,7 @@ double Assembled::effort(const StateView& state, DriveId drive) const {
     if (plan_->rows[k].joint == joint) return -plan_->rows[k].scale * lambda[static_cast<int>(k)];
   for (std::size_t k = 0; k < plan_->nonholonomic.size(); ++k)
     if (plan_->nonholonomic[k].joint == joint)
-      return -plan_->nonholonomic[k].scale * lambda[static_cast<int>(plan_->rows.size() + k)];
+      return -plan_->nonholonomic[k].scale * lambda[plan_->holonomic() + static_cast<int>(k)];
   return 0.0;
 }
 
@@ -155,7 +152,7 @@ Energies Assembled::energies(const StateView& state) const {
     if (f.kind != PlanForce::Kind::spring || f.force_length < 0) continue;
     const Pair<double> p(x, f.A, f.B);
     const double stretch = p.d.norm() - f.rest, h = stretch / panels;
-    const Profile& law = plan_->profiles[static_cast<std::size_t>(f.force_length)];
+    const TimeFunction& law = plan_->profiles[static_cast<std::size_t>(f.force_length)];
     for (int k = 0; k < panels; ++k)
       e.potential += h / 6.0 * (law(h * k) + 4.0 * law(h * (k + 0.5)) + law(h * (k + 1)));
   }

@@ -51,6 +51,22 @@ Vector3<S> drive_axis(const Place& A, const S& f) {
   return Vector3<S>(c * A.axes(0, 1) - s * A.axes(0, 0), c * A.axes(1, 1) - s * A.axes(1, 0),
                     c * A.axes(2, 1) - s * A.axes(2, 0));
 }
+// Of sin(theta - f) at fixed f.
+template <class S>
+Gradient<S> angle_gradient(const Pair<S>& p, const S& f) {
+  return dot_gradient<S>(p, drive_axis<S>(*p.A, f), constant<S>(p.B->axes.col(0)));
+}
+// The axis a quarter turn on, which is the derivative of the axis by f.
+template <class S>
+Vector3<S> next_drive_axis(const Place& A, const S& f) {
+  constexpr double quarter = 1.5707963267948966192;
+  return drive_axis<S>(A, f + quarter);
+}
+// d/df of sin(theta - f) at fixed positions.
+template <class S>
+S angle_slope(const Pair<S>& p, const S& f) {
+  return dot<S>(turned_by<S>(p.RA, next_drive_axis<S>(*p.A, f)), p.b(0));
+}
 template <class S>
 Gradient<S> turn_gradient() {
   Gradient<S> g;
@@ -77,8 +93,7 @@ Gradient<S> row_gradient(const Plan& plan, const Row& row, const Pair<S>& p, con
       return point_gradient<S>(p, p.d / length);
     }
     case RowKind::angle_drive:
-      return dot_gradient<S>(p, drive_axis<S>(*p.A, drive_value<S>(plan, row, t)),
-                             constant<S>(p.B->axes.col(0)));
+      return angle_gradient<S>(p, drive_value<S>(plan, row, t));
     default:
       return turn_gradient<S>();
   }
@@ -117,6 +132,17 @@ std::array<S, 3> drive_derivatives(const Plan& plan, const Row& row, const S& t)
           evaluate<S>(f, t, nullptr, 2)};
 }
 
+// d^2/dt^2 of sin(theta - f) with v' = 0, for f, f', f''.
+template <class S>
+S angle_curvature(const Pair<S>& p, const Rates<S>& r, const std::array<S, 3>& f) {
+  const Vector3<S> axis = drive_axis<S>(*p.A, f[0]), next = next_drive_axis<S>(*p.A, f[0]),
+                   b = constant<S>(p.B->axes.col(0));
+  const S at_axis = dot<S>(turned_by<S>(p.RA, axis), p.b(0)),
+          at_next = dot<S>(turned_by<S>(p.RA, next), p.b(0));
+  return dot_curvature<S>(p, r, axis, b) + 2.0 * f[1] * dot_rate<S>(p, r, next, b) +
+         f[2] * at_next - f[1] * f[1] * at_axis;
+}
+
 // g_t at fixed positions.
 template <class S>
 S row_time_derivative(const Plan& plan, const Row& row, const Pair<S>& p, const S& t) {
@@ -125,11 +151,8 @@ S row_time_derivative(const Plan& plan, const Row& row, const Pair<S>& p, const 
   switch (row.kind) {
     case RowKind::distance:
       return -0.5 * f1 * (dot<S>(p.d, p.d) / (f * f) + 1.0);
-    case RowKind::angle_drive: {
-      // d/df of the axis (cos f a_2 - sin f a_1) is the axis a quarter turn on.
-      constexpr double quarter = 1.5707963267948966192;
-      return f1 * dot<S>(turned_by<S>(p.RA, drive_axis<S>(*p.A, f + quarter)), p.b(0));
-    }
+    case RowKind::angle_drive:
+      return f1 * angle_slope<S>(p, f);
     default:
       return -f1;
   }
@@ -155,16 +178,8 @@ S row_curvature(const Plan& plan, const Row& row, const Pair<S>& p, const Rates<
       const S h = 0.5 / f, h1 = -h * f1 / f, h2 = -h * f2 / f + 2.0 * h * (f1 / f) * (f1 / f);
       return second * h + 2.0 * first * h1 + square * h2 - 0.5 * f2;
     }
-    case RowKind::angle_drive: {
-      constexpr double quarter = 1.5707963267948966192;
-      const auto [f, f1, f2] = drive_derivatives<S>(plan, row, t);
-      const Vector3<S> axis = drive_axis<S>(*p.A, f), next = drive_axis<S>(*p.A, f + quarter),
-                       b = constant<S>(p.B->axes.col(0));
-      const S at_axis = dot<S>(turned_by<S>(p.RA, axis), p.b(0)),
-              at_next = dot<S>(turned_by<S>(p.RA, next), p.b(0));
-      return dot_curvature<S>(p, r, axis, b) + 2.0 * f1 * dot_rate<S>(p, r, next, b) +
-             f2 * at_next - f1 * f1 * at_axis;
-    }
+    case RowKind::angle_drive:
+      return angle_curvature<S>(p, r, drive_derivatives<S>(plan, row, t));
     default:
       return -drive_derivatives<S>(plan, row, t)[2];
   }

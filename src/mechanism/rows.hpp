@@ -26,7 +26,7 @@ template <class S>
 S coordinate_value(const View<S>& x, int number) {
   using std::atan2, std::sqrt;
   const PlanCoordinate& c = x.plan->coordinate(number);
-  if (c.kind == CoordinateKind::angle && c.contact >= 0 && x.s) return x.s[c.contact];
+  if (c.followed >= 0 && x.followed) return x.followed[c.followed];
   const Pair<S> p(x, c.A, c.B);
   switch (c.kind) {
     case CoordinateKind::length:
@@ -44,13 +44,12 @@ S coordinate_value(const View<S>& x, int number) {
   return theta + (unwrapped(value, x.near ? x.near[number] : c.start) - value);
 }
 
-// Row of the contact coordinate s of an angle: sin(theta - s).
+// sin(theta - f): no branch to lose where f is known.
 template <class S>
-S contact_value(const View<S>& x, const PlanCoordinate& c) {
+S angle_error(const Pair<S>& p, const S& f) {
   using std::cos, std::sin;
-  const AngleParts<S> angle(Pair<S>(x, c.A, c.B));
-  const S& s = x.s[c.contact];
-  return cos(s) * angle.sine - sin(s) * angle.cosine;
+  const AngleParts<S> angle(p);
+  return cos(f) * angle.sine - sin(f) * angle.cosine;
 }
 
 // Height of a disc with axis b_3 at the centre of B over the plane through A normal to a_3. A disc
@@ -87,7 +86,6 @@ S drive_value(const Plan& plan, const Row& row, const S& t) {
 // Without the scale of the row.
 template <class S>
 S row_value(const View<S>& x, const Row& row, const Pair<S>& p, const S& t) {
-  using std::cos, std::sin;
   const Plan& plan = *x.plan;
   switch (row.kind) {
     case RowKind::point:
@@ -98,11 +96,8 @@ S row_value(const View<S>& x, const Row& row, const Pair<S>& p, const S& t) {
       return dot<S>(p.a(row.i), p.d);
     case RowKind::distance:
       return distance_value<S>(plan, row, p, t);
-    case RowKind::angle_drive: {
-      const AngleParts<S> angle(p);
-      const S f = drive_value<S>(plan, row, t);
-      return cos(f) * angle.sine - sin(f) * angle.cosine;
-    }
+    case RowKind::angle_drive:
+      return angle_error<S>(p, drive_value<S>(plan, row, t));
     case RowKind::turn:
       return p.turn + (p.B->angle - p.A->angle) - drive_value<S>(plan, row, t);
     case RowKind::length_drive:

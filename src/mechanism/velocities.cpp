@@ -76,9 +76,20 @@ SparseMatrix mass_matrix(const Plan& plan) {
       for (int j = 0; j < 3; ++j)
         if (i == j || b.J(i, j) != 0.0) entries.emplace_back(b.v + 3 + i, b.v + 3 + j, b.J(i, j));
   }
-  SparseMatrix M(plan.velocities, plan.velocities);
+  // Followed angles have no mass.
+  const int n = plan.velocities + plan.followed_count();
+  SparseMatrix M(n, n);
   M.setFromTriplets(entries.begin(), entries.end());
   return M;
+}
+
+void follow_rates(const Plan& plan, const double* q, double* v) {
+  View<double> x;
+  x.plan = &plan;
+  x.q = q;
+  x.v = v;
+  for (int k = 0; k < plan.followed_count(); ++k)
+    v[plan.velocities + k] = coordinate_rate<double>(x, plan.followed[static_cast<std::size_t>(k)]);
 }
 
 SparseMatrix by_mass(const Plan& plan, const SparseMatrix& G) {
@@ -164,13 +175,17 @@ Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, cons
       std::max({v.cwiseAbs().maxCoeff(), target.cwiseAbs().maxCoeff(), plan.length});
   const Eigen::VectorXd left = target - C * v;
   if (left.cwiseAbs().maxCoeff() > 1e-9 * speed) {
-    std::string names;
+    std::vector<std::string> names;
     for (const std::string& name : further.names)
-      if (!name.empty()) names += (names.empty() ? "" : " and ") + name;
-    throw InvalidArgument(fmt::format(
-        "rates of {} cannot both hold: a velocity of {:.3g} is left open; give one rate per degree "
-        "of freedom",
-        names.empty() ? "drives" : names, left.cwiseAbs().maxCoeff()));
+      if (!name.empty()) names.push_back(name);
+    const std::string what =
+        names.empty()       ? "rates of drives cannot all hold"
+        : names.size() == 1 ? "the rate of " + names[0] + " cannot hold"
+        : names.size() == 2 ? "rates of " + names[0] + " and " + names[1] + " cannot both hold"
+                            : fmt::format("rates of {} cannot all hold", fmt::join(names, ", "));
+    throw InvalidArgument(
+        fmt::format("{}: a velocity of {:.3g} is left open; give one rate per degree of freedom",
+                    what, left.cwiseAbs().maxCoeff()));
   }
   return v;
 }

@@ -17,21 +17,12 @@ struct Cache {
   Shared last{};
 };
 
-bool has_coordinate(const NamedMechanism& m, JointId joint, const StateView& state) {
-  try {
-    m.assembled.coordinate(state, joint);
-    return true;
-  } catch (const InvalidArgument&) {
-    return false;
-  }
-}
-
 // Names and values of the outputs of a state, in a fixed order.
 template <class Visit>
 void for_outputs(const NamedMechanism& m, const StateView& state, Visit&& visit) {
   for (const std::string& name : m.joint_order) {
     const JointId joint = m.joints.at(name);
-    if (has_coordinate(m, joint, state)) {
+    if (m.assembled.has_coordinate(joint)) {
       visit("joint:" + name, m.assembled.coordinate(state, joint));
       visit("rate:" + name, m.assembled.rate(state, joint));
     }
@@ -49,8 +40,8 @@ void for_outputs(const NamedMechanism& m, const StateView& state, Visit&& visit)
 // The start of a problem as a state.
 ModelState start_of(const MultibodyProblem& p) {
   auto variables = std::make_shared<Variables>();
-  Eigen::VectorXd x(p.q0.size() + p.v0.size() + p.multipliers() + p.s0.size());
-  x << p.q0, p.v0, Eigen::VectorXd::Zero(p.multipliers()), p.s0;
+  Eigen::VectorXd x(p.q0.size() + p.v0.size() + p.multipliers());
+  x << p.q0, p.v0, Eigen::VectorXd::Zero(p.multipliers());
   int first = 0;
   const auto range = [&](VariableClass c, const std::vector<std::string>& names) {
     variables->ranges.push_back({c, 1, first, static_cast<int>(names.size())});
@@ -60,7 +51,6 @@ ModelState start_of(const MultibodyProblem& p) {
   range(VariableClass::q, p.q_names);
   range(VariableClass::v, p.v_names);
   range(VariableClass::lambda, p.lambda_names);
-  range(VariableClass::s, p.s_names);
   return {variables, 0.0, x};
 }
 

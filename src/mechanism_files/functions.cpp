@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mechanism_files/reader.hpp"
 
@@ -60,7 +61,12 @@ double Reader::number(const JsonValue& value, std::string_view what) {
   }
   FormulaScope scope;
   const auto result = expression(value, scope);
-  return result && result->is_number() ? result->number() : 0.0;
+  if (!result) return 0.0;
+  if (!result->is_number() || !std::isfinite(result->number())) {
+    diagnostics_.error(value.span, fmt::format("{} is no finite number", what));
+    return 0.0;
+  }
+  return result->number();
 }
 
 double Reader::number(const Fields& fields, std::string_view key, double standard) {
@@ -118,7 +124,7 @@ Rotation Reader::rotation(const JsonValue& value) {
   return result;
 }
 
-Profile Reader::written(const JsonValue& value, bool force, double unit) {
+TimeFunction Reader::written(const JsonValue& value, bool force, double unit) {
   FormulaScope scope;
   scope.time = true;
   if (force) scope.arguments = arguments_;
@@ -128,7 +134,7 @@ Profile Reader::written(const JsonValue& value, bool force, double unit) {
   return formula(unit == 1.0 ? *result : *result * unit);
 }
 
-Profile Reader::table(const JsonValue& value, double unit) {
+TimeFunction Reader::table(const JsonValue& value, double unit) {
   const Fields fields(value, "a table", {"t", "x", "y", "kind", "end"}, diagnostics_);
   const JsonValue *t = fields.find("t") ? fields.find("t") : fields.find("x"),
                   *y = fields.find("y");
@@ -151,12 +157,12 @@ Profile Reader::table(const JsonValue& value, double unit) {
                                            : TableEnd::hold);
 }
 
-Profile Reader::profile(const JsonValue& value, bool force, double unit) {
-  if (value.is(Kind::number)) return Profile(unit * value.number);
+TimeFunction Reader::profile(const JsonValue& value, bool force, double unit) {
+  if (value.is(Kind::number)) return TimeFunction(unit * value.number);
   if (value.is(Kind::string)) return written(value, force, unit);
   const Fields fields(value, "a function of time",
                       {"polynomial", "harmonic", "expression", "table", "step"}, diagnostics_);
-  Profile result;
+  TimeFunction result;
   guarded(value.span, [&] {
     if (const JsonValue* c = fields.find("polynomial")) {
       std::vector<double> list = numbers(*c, "'polynomial'");
@@ -184,7 +190,7 @@ Profile Reader::profile(const JsonValue& value, bool force, double unit) {
 }
 
 // x stands where profiles have the time.
-Profile Reader::of_variable(const JsonValue& value) {
+TimeFunction Reader::of_variable(const JsonValue& value) {
   if (const JsonValue* points = value.find("table")) return table(*points, 1.0);
   const JsonValue* text = value.is(Kind::string) ? &value : value.find("expression");
   if (!text) {
@@ -207,7 +213,7 @@ Profile Reader::of_variable(const JsonValue& value) {
   const auto parsed = model::parse(fragment, model::Want::expression, diagnostics_);
   if (!parsed) return {};
   const auto nodes = model::lower({fragment, *parsed, diagnostics_}, of_x);
-  return nodes ? formula(nodes->back()) : Profile();
+  return nodes ? formula(nodes->back()) : TimeFunction();
 }
 
 }  // namespace daedalus::mechanism_files

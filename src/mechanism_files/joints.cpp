@@ -95,10 +95,7 @@ void Reader::joint(const JsonValue& value) {
     if (text)
       if (const auto height = expression(*text, scope)) o.surface = formula(*height);
   }
-  if (made_.joints.count(name->string)) {
-    diagnostics_.error(name->span, fmt::format("there are two joints '{}'", name->string));
-    return;
-  }
+  if (!is_new("joints", *name)) return;
   guarded(value.span, [&] {
     made_.joints[name->string] = made_.mechanism.joint(*kind, name->string, a, b, o);
     made_.joint_order.push_back(name->string);
@@ -163,7 +160,7 @@ void Reader::drive(const JsonValue& value) {
   const CoordinateOf coordinate = which(fields);
   const std::string& type = joint_types_[on->string];
   const bool angular = coordinate == CoordinateOf::angle || type == "revolute" || type == "screw";
-  const Profile f = profile(place ? *place : *speed, false, angular ? unit_ : 1.0);
+  const TimeFunction f = profile(place ? *place : *speed, false, angular ? unit_ : 1.0);
   if (diagnostics_.errors() > errors) return;
   if (!f.smooth())
     diagnostics_.warning(value.span,

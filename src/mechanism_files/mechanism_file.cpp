@@ -38,6 +38,9 @@ MechanismFile read_mechanism_text(std::string text, const std::string& name,
     Diagnostics own(source);
     return Reader(own, values, folder).read(*document);
   });
+  Values standard;
+  for (const Parameter& p : file.entry.parameters) standard[p.name] = p.value;
+  file.entry.reference = read_reference(*document, *file.assembled(standard));
   return file;
 }
 

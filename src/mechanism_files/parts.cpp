@@ -16,6 +16,16 @@ void Reader::read_parameters(const JsonValue& section) {
   }
 }
 
+bool Reader::is_new(const char* kind, const JsonValue& name) {
+  const auto [it, fresh] =
+      places_.try_emplace(fmt::format("{} '{}'", kind, name.string), name.span);
+  if (!fresh)
+    diagnostics_.error(name.span,
+                       fmt::format("there are two {}; the first is in line {}", it->first,
+                                   diagnostics_.source().place(it->second.begin).line));
+  return fresh;
+}
+
 BodyId Reader::body_named(const JsonValue& value) {
   if (!is_kind(value, Kind::string, "the name of a body", diagnostics_)) return {};
   if (value.string == "ground") return {};
@@ -121,10 +131,7 @@ void Reader::body(const JsonValue& value) {
     b.rotation = Rotation::planar(angle(*a, "'angle'"));
   if (const JsonValue* list = fields.of("shapes", Kind::array))
     for (const JsonValue& item : list->items) b.shapes.push_back(shape(item));
-  if (made_.bodies.count(b.name)) {
-    diagnostics_.error(name->span, fmt::format("there are two bodies '{}'", b.name));
-    return;
-  }
+  if (!is_new("bodies", *name)) return;
   guarded(value.span, [&] {
     made_.bodies[b.name] = made_.mechanism.body(b);
     made_.body_order.push_back(b.name);

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace daedalus::mechanism_files {
 namespace {
@@ -62,17 +64,59 @@ void Reader::settings(const Fields& fields) {
   if (fields.find("gravity")) {
     const Triple g = triple(fields, "gravity");
     made_.mechanism.gravity(g);
-    const double size = g.vector().norm();
-    if (!(size <= 2.0 || (size >= 9.7 && size <= 9.9)))
-      diagnostics_.warning(
-          fields.find("gravity")->span,
-          fmt::format("gravity {:.6g}: in {}?", size, size > 5000.0 ? "mm/s^2" : "cm/s^2"));
   }
   if (fields.text("redundant") == "refuse") made_.options.redundant = Redundant::refuse;
   if (fields.text("singular_start") == "allow") made_.options.singular_start = SingularStart::allow;
   made_.options.rank_tolerance = number(fields, "rank_tolerance", made_.options.rank_tolerance);
   made_.options.shared_reactions = fields.text("reactions") == "least-squares";
   run_ = fields.of("run", Kind::object);
+}
+
+// Bodies and joints of another file come first; what follows may name them.
+void Reader::include(const JsonValue& path) {
+  namespace fs = std::filesystem;
+  if (!is_kind(path, Kind::string, "'include'", diagnostics_)) return;
+  const fs::path file = (fs::path(folder_) / path.string).lexically_normal();
+  std::vector<std::string> chain = chain_;
+  if (chain.empty()) chain.push_back(diagnostics_.source().name());
+  const auto same = [&](const std::string& other) {
+    return fs::path(other).lexically_normal().filename() == file.filename();
+  };
+  const std::string shown =
+      fmt::format("{} includes {}", fmt::join(chain, " includes "), file.string());
+  if (std::any_of(chain.begin(), chain.end(), same)) {
+    diagnostics_.error(path.span, fmt::format("a circle of includes: {}", shown));
+    return;
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream content;
+  if (!stream || !(content << stream.rdbuf())) {
+    diagnostics_.error(path.span, fmt::format("'{}' cannot be read: {}", file.string(), shown));
+    return;
+  }
+  const std::string name = made_.mechanism.name();
+  if (file.extension() == ".urdf") {
+    UrdfPart part = urdf_part(content.str(), file.string(), name, given_);
+    made_ = std::move(part.mechanism);
+    parameters_ = std::move(part.parameters);
+    joint_types_ = std::move(part.joint_types);
+    return;
+  }
+  Diagnostics own(std::make_shared<const model::Source>(file.string(), content.str()));
+  auto document = model::read_json(own);
+  own.throw_if_any();
+  drop_comments(*document);
+  chain.push_back(file.string());
+  Reader inner(own, given_, file.parent_path().string(), std::move(chain));
+  made_ = inner.read(*document);
+  if (inner.planar_ != planar_)
+    diagnostics_.error(path.span, "one of the two files is planar, the other is not");
+  parameters_ = inner.parameters_;
+  values_ = inner.values_;
+  markers_ = inner.markers_;
+  joint_types_ = inner.joint_types_;
+  arguments_ = inner.arguments_;
+  argument_count_ = inner.argument_count_;
 }
 
 void Reader::each(const Fields& fields, std::string_view key,
@@ -84,12 +128,14 @@ void Reader::each(const Fields& fields, std::string_view key,
 NamedMechanism Reader::read(const JsonValue& document) {
   const Fields fields(
       document, "a mechanism",
-      {"daedalus",       "version",   "name",           "title",  "planar",   "coordinates",
-       "angle",          "gravity",   "parameters",     "bodies", "markers",  "joints",
-       "couplers",       "drives",    "forces",         "limits", "scene",    "redundant",
-       "rank_tolerance", "reactions", "singular_start", "run",    "reference"},
+      {"daedalus",       "version",   "name",           "title",  "planar",    "coordinates",
+       "angle",          "gravity",   "parameters",     "bodies", "markers",   "joints",
+       "couplers",       "drives",    "forces",         "limits", "scene",     "redundant",
+       "rank_tolerance", "reactions", "singular_start", "run",    "reference", "include"},
       diagnostics_);
   if (header(document)) {
+    if (const JsonValue* path = fields.find("include")) include(*path);
+    diagnostics_.throw_if_any();
     if (const JsonValue* p = fields.find("parameters")) read_parameters(*p);
     settings(fields);
     each(fields, "bodies", &Reader::body);

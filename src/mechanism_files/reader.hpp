@@ -37,8 +37,13 @@ class FormulaScope : public model::Scope {
 class Reader {
  public:
   using Kind = JsonValue::Kind;
-  Reader(Diagnostics& diagnostics, const Values& values, std::string folder)
-      : diagnostics_(diagnostics), given_(values), folder_(std::move(folder)) {}
+  // `chain`: files that include each other, the outermost first.
+  Reader(Diagnostics& diagnostics, const Values& values, std::string folder,
+         std::vector<std::string> chain = {})
+      : diagnostics_(diagnostics),
+        given_(values),
+        folder_(std::move(folder)),
+        chain_(std::move(chain)) {}
 
   NamedMechanism read(const JsonValue& document);
   const std::vector<Parameter>& parameters() const { return parameters_; }
@@ -56,10 +61,10 @@ class Reader {
   Rotation rotation(const JsonValue& value);
   std::optional<Expr> expression(const JsonValue& value, FormulaScope& scope);
   // A number, or an object with polynomial, harmonic, expression, table or step.
-  Profile profile(const JsonValue& value, bool force, double unit = 1.0);
-  Profile table(const JsonValue& value, double unit);
-  Profile written(const JsonValue& value, bool force, double unit);
-  Profile of_variable(const JsonValue& value);  // of x in force_length and force_rate
+  TimeFunction profile(const JsonValue& value, bool force, double unit = 1.0);
+  TimeFunction table(const JsonValue& value, double unit);
+  TimeFunction written(const JsonValue& value, bool force, double unit);
+  TimeFunction of_variable(const JsonValue& value);  // of x in force_length and force_rate
   // Runs `make` and reports what the mechanism refuses at `where`.
   void guarded(Span where, const std::function<void()>& make);
 
@@ -79,6 +84,7 @@ class Reader {
   void list_coordinates();  // what forces may name
   int claim_argument(const std::string& name);
   CoordinateOf which(const Fields& fields);
+  bool is_new(const char* kind, const JsonValue& name);  // else reported with both places
 
   BodyId body_named(const JsonValue& value);
   MarkerId marker_named(const JsonValue& value);
@@ -89,17 +95,20 @@ class Reader {
   // ---- reader.cpp ----
   bool header(const JsonValue& document);
   void settings(const Fields& fields);
+  void include(const JsonValue& path);
   void each(const Fields& fields, std::string_view key, void (Reader::*one)(const JsonValue&));
 
   Diagnostics& diagnostics_;
   const Values& given_;
   std::string folder_;
+  std::vector<std::string> chain_;
   NamedMechanism made_;
   bool planar_ = false;
   double unit_ = 1.0;  // of angles in the file
   std::map<std::string, double> values_{};
   std::vector<Parameter> parameters_{};
   std::map<std::string, MarkerId> markers_{};
+  std::map<std::string, Span> places_{};  // of names, with their kind
   std::map<std::string, int> arguments_{};
   int argument_count_ = 0;
   std::map<std::string, std::string> joint_types_{};
@@ -112,6 +121,18 @@ std::vector<std::string> keys_of(const Map& map) {
   for (const auto& entry : map) keys.push_back(entry.first);
   return keys;
 }
+
+// A URDF file as a mechanism. Throws InvalidModel.
+struct UrdfPart {
+  NamedMechanism mechanism;
+  std::vector<Parameter> parameters;
+  std::map<std::string, std::string> joint_types;
+};
+UrdfPart urdf_part(std::string content, const std::string& file, const std::string& name,
+                   const Values& values);
+
+// Values of the problem's variables; nothing where the file has none that can be compared.
+std::optional<Reference> read_reference(const JsonValue& document, const NamedMechanism& m);
 
 // The document without members that begin with '_'.
 void drop_comments(JsonValue& value);

@@ -22,9 +22,9 @@ class UrdfTree {
   UrdfTree(const UrdfModel& model, const Values& values, Diagnostics& d)
       : model_(model), values_(values), diagnostics_(d) {}
 
-  NamedMechanism build() {
+  NamedMechanism build(const std::string& name) {
     NamedMechanism m;
-    m.mechanism = Mechanism(model_.name.empty() ? "robot" : model_.name);
+    m.mechanism = Mechanism(name.empty() ? "robot" : name);
     m.mechanism.gravity({0.0, 0.0, value("gravity_z", -9.81)});
     if (!check()) return m;
     place(root_, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity(), "");
@@ -60,7 +60,7 @@ class UrdfTree {
       if (const auto [it, fresh] = parent.emplace(j.child, j.parent); !fresh)
         diagnostics_.error(j.span,
                            fmt::format("link '{}' has two parents, '{}' and '{}'; URDF is a "
-                                       "tree: close the loop in a mechanism.json",
+                                       "tree: close the loop in a JSON with include",
                                        j.child, it->second, j.parent));
     }
     std::string roots;
@@ -154,7 +154,7 @@ class UrdfTree {
     JointOptions o;
     o.at = at.x;
     o.axis = Eigen::Vector3d(at.R * j.axis.normalized());
-    if (values_.count(j.name + ".rate") && j.type != "planar")
+    if (values_.count(j.name + ".rate") && j.type != "planar" && j.mimic.empty())
       o.rate = value(j.name + ".rate", 0.0);
     // Coordinates count from the zero position: markers with the frame of the joint on both sides.
     const auto frame = [&](const At& base, const Eigen::Matrix3d& turned,
@@ -216,7 +216,32 @@ class UrdfTree {
   std::map<std::string, UrdfLink> bodies_{};
 };
 
+// Gravity, and where joints start and how fast.
+void add_parameters(const UrdfModel& urdf, std::vector<Parameter>& parameters) {
+  parameters.push_back({"gravity_z", -9.81});
+  for (const UrdfJoint& j : urdf.joints)
+    if (j.type == "revolute" || j.type == "continuous" || j.type == "prismatic") {
+      parameters.push_back({j.name, 0.0});
+      parameters.push_back({j.name + ".rate", 0.0});
+    }
+}
+
 }  // namespace
+
+UrdfPart urdf_part(std::string content, const std::string& file, const std::string& name,
+                   const Values& values) {
+  Diagnostics diagnostics(std::make_shared<const model::Source>(file, std::move(content)));
+  const UrdfModel urdf = read_urdf(diagnostics);
+  diagnostics.throw_if_any();
+  UrdfPart part;
+  add_parameters(urdf, part.parameters);
+  for (const UrdfJoint& j : urdf.joints)
+    part.joint_types[j.name] = j.type == "continuous" ? "revolute" : j.type;
+  part.mechanism = UrdfTree(urdf, values, diagnostics).build(name);
+  diagnostics.throw_if_any();
+  return part;
+}
+
 }  // namespace mechanism_files
 
 bool urdf_is_available() { return true; }
@@ -230,17 +255,12 @@ MechanismFile read_urdf_text(std::string content, const std::string& name) {
   MechanismFile file;
   file.entry.name = urdf->name;
   file.entry.source = name;
-  file.entry.parameters.push_back({"gravity_z", -9.81});
-  for (const UrdfJoint& j : urdf->joints)
-    if (j.type == "revolute" || j.type == "continuous" || j.type == "prismatic") {
-      file.entry.parameters.push_back({j.name, 0.0});
-      file.entry.parameters.push_back({j.name + ".rate", 0.0});
-    }
+  add_parameters(*urdf, file.entry.parameters);
   file.warnings = diagnostics.sorted();
   for (const SourceDiagnostic& w : file.warnings) file.entry.notes.push_back(text(w));
   complete(file, name, [urdf, source](const Values& values) {
     Diagnostics own(source);
-    NamedMechanism m = UrdfTree(*urdf, values, own).build();
+    NamedMechanism m = UrdfTree(*urdf, values, own).build(urdf->name);
     own.throw_if_any();
     return m;
   });

@@ -165,15 +165,15 @@ TEST(Refusals, DrivesThatAskForTooMuch) {
       m.body({.name = "a", .mass = 1.0, .inertia = diagonal(1, 1, 1), .position = {1, 0, 0}});
   const JointId j = m.revolute("A", {}, a, {.at = {0, 0, 0}, .axis = {0, 0, 1}});
   Mechanism far = m;
-  far.drive("motor", j, Profile(2.1));
+  far.drive("motor", j, TimeFunction(2.1));
   EXPECT_THAT(refusal([&] { far.assemble(); }), HasSubstr("'motor' asks for 2.1 rad at t = 0"));
   Mechanism twice = m;
-  twice.drive("motor", j, Profile(0.0));
-  EXPECT_THAT(refusal([&] { twice.drive("other", j, Profile(0.0)); }),
+  twice.drive("motor", j, TimeFunction(0.0));
+  EXPECT_THAT(refusal([&] { twice.drive("other", j, TimeFunction(0.0)); }),
               HasSubstr("over-determined by 'other'"));
   Mechanism blocked = m;
   blocked.fixed("weld", {}, a, {.at = {1, 0, 0}});
-  blocked.drive("motor", j, Profile(0.0));
+  blocked.drive("motor", j, TimeFunction(0.0));
   EXPECT_THAT(refusal([&] { blocked.assemble(); }), HasSubstr("over-determined by 'motor'"));
   EXPECT_THAT(refusal([] {
                 table({0.0, 1.0, 1.0, 2.0}, {0.0, 0.0, 0.0, 0.0});

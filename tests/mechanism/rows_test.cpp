@@ -42,6 +42,7 @@ Assembled two_bodies(const Case& c) {
   const double z = planar ? 0.0 : 0.4;
   JointOptions o{.at = {0.5, 0.1, z}, .axis = {0.3, 0.8, planar ? 0.0 : 0.5}};
   o.axis2 = {0.8, -0.3, 0.0};
+  o.pitch = 0.3;
   if (c.kind.type == JointType::distance) o.at2 = {0.9, 0.6, 0.5 * z};
   const JointId j = m.joint(c.kind.type, "j", a, b, o);
   const bool distance = c.kind.type == JointType::distance;
@@ -108,21 +109,14 @@ TEST_P(Rows, FreeMotionsAreCountedByTheRank) {
 std::vector<Case> cases() {
   using enum JointType;
   std::vector<Case> all;
-  const std::vector<Kind> kinds{{fixed, false},
-                                {revolute, false},
-                                {prismatic, false},
-                                {cylindrical, false},
-                                {spherical, false},
-                                {universal, false},
-                                {JointType::planar, false},
-                                {point_on_line, false},
-                                {point_on_plane, false},
-                                {parallel, false},
-                                {orientation, false},
-                                {perpendicular, false},
-                                {distance, false},
-                                {revolute, true},
-                                {prismatic, true},
+  const std::vector<Kind> kinds{{fixed, false},         {revolute, false},
+                                {prismatic, false},     {cylindrical, false},
+                                {screw, false},         {spherical, false},
+                                {universal, false},     {JointType::planar, false},
+                                {point_on_line, false}, {point_on_plane, false},
+                                {parallel, false},      {orientation, false},
+                                {perpendicular, false}, {distance, false},
+                                {revolute, true},       {prismatic, true},
                                 {distance, true}};
   for (const Kind& kind : kinds)
     for (const MechanismSpace space : {MechanismSpace::r3xso3, MechanismSpace::se3,

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <daedalus/mechanism/profile.hpp>
+#include <daedalus/mechanism/time_function.hpp>
 #include <daedalus/scene.hpp>
 
 namespace daedalus {
@@ -122,7 +122,8 @@ struct JointOptions {
   double pitch = 0.0;              // metres per turn of a screw, its sign is the hand
   double radius = 0.0;             // of a disc or wheel
   Triple normal{}, centre{}, across{};
-  Profile surface{};  // formula in arguments 0 and 1: height over the plane of the first marker
+  TimeFunction
+      surface{};  // formula in arguments 0 and 1: height over the plane of the first marker
   std::optional<double> rate{};  // of its coordinate at the start
   double turns = 0.0;            // full turns of its angle at the start
 };
@@ -135,8 +136,8 @@ struct ForceOptions {
   BodyId body{}, reaction_body{};  // reaction_body: takes the opposite force; ground by standard
   Triple at{};                     // in ground at the guess
   MarkerId marker{};
-  std::vector<Profile> value{};  // three (in the plane two) components, or one about `axis`
-  Triple axis{};                 // of a torque, moves with reaction_body
+  std::vector<TimeFunction> value{};  // three (in the plane two) components, or one about `axis`
+  Triple axis{};                      // of a torque, moves with reaction_body
   ForceFrame frame = ForceFrame::ground;
 };
 
@@ -145,8 +146,8 @@ struct SpringOptions {
   MarkerId marker{}, marker2{};
   double stiffness = 0.0, damping = 0.0;
   double rest_length = 0.0;
-  std::optional<Profile> force_length{};  // of x = length - rest_length, in place of stiffness
-  std::optional<Profile> force_rate{};    // of the rate of the length, in place of damping
+  std::optional<TimeFunction> force_length{};  // of x = length - rest_length, in place of stiffness
+  std::optional<TimeFunction> force_rate{};    // of the rate of the length, in place of damping
 };
 
 struct JointSpringOptions {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,32 @@ struct BodyState {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
   Eigen::Vector3d angular_velocity_body = Eigen::Vector3d::Zero();
+};
+
+// How well the joints hold each other at a state.
+struct Hold {
+  double pivot = 1.0;               // the smallest of the constraint rows, scaled to norm 1
+  std::vector<std::string> joints;  // that the weakest row ties together
+};
+// Where rows that are independent at the start lose their hold: the motion may branch there.
+struct DeadPosition {
+  double t = 0.0;
+  double pivot = 0.0;  // in parts of that at the start
+  std::vector<std::string> joints{};
+  std::string text() const;
+};
+
+// How a body moves in a mode: its frame's origin and a small turn, ground axes. The largest entry
+// of a mode is 1, turns taken times the characteristic length.
+struct BodyMode {
+  Eigen::Vector3cd x = Eigen::Vector3cd::Zero(), rotation = Eigen::Vector3cd::Zero();
+};
+struct Mode {
+  std::complex<double> value;  // exp(value t)
+  double frequency_hz = 0.0;
+  double damping_ratio = 0.0;  // -re/|value|
+  Eigen::VectorXcd tangent;    // of the positions of the problem, scaled like the bodies
+  std::vector<BodyMode> bodies{};
 };
 
 struct RedundantRow {

@@ -6,6 +6,7 @@
 // and an orthonormal basis V of the tangent space they are the eigenvalues of V^T f_w V.
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -107,6 +108,25 @@ bool linearised_constraints(AnalysedSystem& a, const Problem& problem, const Mat
   return true;
 }
 
+// The eigenvectors of A in the order of its eigenvalues; each is used once, so that those of
+// multiple ones stay independent.
+Eigen::MatrixXcd vectors_of(const MatrixXd& A, const std::vector<std::complex<double>>& values) {
+  const Eigen::EigenSolver<MatrixXd> solved(A);
+  Eigen::MatrixXcd vectors(A.rows(), A.cols());
+  std::vector<bool> used(values.size(), false);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::size_t best = values.size();
+    const auto distance = [&](std::size_t i) {
+      return std::abs(solved.eigenvalues()[static_cast<Index>(i)] - values[k]);
+    };
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (!used[i] && (best == values.size() || distance(i) < distance(best))) best = i;
+    used[best] = true;
+    vectors.col(static_cast<Index>(k)) = solved.eigenvectors().col(static_cast<Index>(best));
+  }
+  return vectors;
+}
+
 bool multibody(AnalysedSystem& a, const Problem& problem, bool equilibrium, Eigenvalues& r) {
   const MechanicalSizes& n = a.system->mechanical_view()->sizes();
   const int nq = n.tangents, nv = n.velocities, nc = n.dynamic, ns = n.contact,
@@ -165,6 +185,7 @@ bool multibody(AnalysedSystem& a, const Problem& problem, bool equilibrium, Eige
   r.index = nl + ns > 0 ? 1 : 0;
   const MatrixXd reduced = basis.transpose() * f_w * basis;
   r.values = ordered_eigenvalues(reduced, MatrixXd::Identity(reduced.rows(), reduced.cols()));
+  if (!r.values.empty()) r.modes = basis.topRows(nq) * vectors_of(reduced, r.values);
   return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of time for drives and forces: numbers, polynomials, oscillations, tables, steps,
-// formulas. A Profile is a value, immutable and shared by copies.
+// formulas. A TimeFunction is a value, immutable and shared by copies.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,11 @@ namespace mechanism {
 struct ProfileData;
 }
 
-class Profile {
+class TimeFunction {
  public:
-  Profile(double constant = 0.0);  // NOLINT: a number is a function of time
-  explicit Profile(std::shared_ptr<const mechanism::ProfileData> data) : data_(std::move(data)) {}
+  TimeFunction(double constant = 0.0);  // NOLINT: a number is a function of time
+  explicit TimeFunction(std::shared_ptr<const mechanism::ProfileData> data)
+      : data_(std::move(data)) {}
   double operator()(double t) const;
   double rate(double t) const;          // first derivative
   double acceleration(double t) const;  // second derivative
@@ -36,16 +37,16 @@ enum class TableKind { spline, linear };        // spline: cubic, twice continuo
 enum class TableEnd { hold, periodic, error };  // before the first and after the last time
 
 // c[0] + c[1] t + c[2] t^2 + ...
-Profile polynomial(const std::vector<double>& coefficients);
+TimeFunction polynomial(const std::vector<double>& coefficients);
 // offset + amplitude sin(omega t + phase)
-Profile harmonic(double offset, double amplitude, double omega, double phase = 0.0);
+TimeFunction harmonic(double offset, double amplitude, double omega, double phase = 0.0);
 // From y0 at t0 to y1 at t1 with continuous second derivative.
-Profile smooth_step(double t0, double t1, double y0, double y1);
+TimeFunction smooth_step(double t0, double t1, double y0, double y1);
 // Through the points (t[i], y[i]); t rises strictly, a spline needs four points.
-Profile table(const std::vector<double>& t, const std::vector<double>& y,
-              TableKind kind = TableKind::spline, TableEnd end = TableEnd::hold);
+TimeFunction table(const std::vector<double>& t, const std::vector<double>& y,
+                   TableKind kind = TableKind::spline, TableEnd end = TableEnd::hold);
 // A formula in time, the input graph().time() of its graph. Inputs of kind InputKind::argument are
 // the joint coordinates and rates that a force names; a drive has none.
-Profile formula(const Expr& value);
+TimeFunction formula(const Expr& value);
 
 }  // namespace daedalus
