@@ -8,6 +8,17 @@
 
 using namespace daedalus;
 
+// What is wrong comes with its place.
+bool tells_the_place() {
+  try {
+    read_modelica_text("model M Real x = z; end M;", "M.mo", ModelicaOptions{.rolled = false});
+  } catch (const InvalidModelica& wrong) {
+    std::cout << text(wrong.diagnostics) << "\n";
+    return wrong.phases.front() == "lookup" && wrong.diagnostics.front().column == 18;
+  }
+  return false;
+}
+
 int main() {
   const ModelicaFile file = read_modelica_text(R"(
 model Pendulum
@@ -32,5 +43,9 @@ end Pendulum;
       (std::pow(s.end()["vx"], 2) + std::pow(s.end()["vy"], 2)) / 2 + 9.81 * s.end()["y"];
   std::cout << "index " << file.entry.index << ", method " << s.choice().method << ", energy "
             << energy << "\n";
-  return s.ok() && file.entry.index == 3 && std::abs(energy) < 1e-5 ? 0 : 1;
+  const ModelicaFlat flat = file.flat_parts();
+  return tells_the_place() && flat.equations.size() == 6 && s.ok() && file.entry.index == 3 &&
+                 std::abs(energy) < 1e-5
+             ? 0
+             : 1;
 }

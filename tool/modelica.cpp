@@ -25,9 +25,8 @@ struct FlattenSettings {
 int flatten_command(const FlattenSettings& settings, Session& io) {
   const LoadedProblem& problem = load_problem(settings.problem);
   if (!problem.modelica)
-    throw InvalidArgument(
-        fmt::format("'{}' is no Modelica model; 'daedalus show' prints its equations",
-                    settings.problem));
+    throw InvalidArgument(fmt::format(
+        "'{}' is no Modelica model; 'daedalus show' prints its equations", settings.problem));
   if (!settings.json) {
     io.out << problem.modelica->flat();
     return exit_success;
@@ -38,8 +37,8 @@ int flatten_command(const FlattenSettings& settings, Session& io) {
   add_origin(json, problem.entry);
   json["variables"] = Json::array();
   for (const auto& v : flat.variables)
-    json["variables"].push_back(
-        Json{{"name", v.name}, {"kind", v.kind}, {"unit", text_or_null(v.unit)}, {"start", v.start}});
+    json["variables"].push_back(Json{
+        {"name", v.name}, {"kind", v.kind}, {"unit", text_or_null(v.unit)}, {"start", v.start}});
   json["equations"] = Json::array();
   for (const auto& e : flat.equations)
     json["equations"].push_back(Json{{"text", e.text}, {"from", e.from}});
@@ -54,7 +53,8 @@ struct NewSettings {
   bool modelica = false;
 };
 
-constexpr std::string_view modelica_template = R"(model {0} "A mass on a spring; write your own equations here"
+constexpr std::string_view modelica_template =
+    R"(model {0} "A mass on a spring; write your own equations here"
   parameter Real m(unit = "kg") = 1 "Mass";
   parameter Real c(unit = "N/m") = 4 "Stiffness";
   parameter Real d(unit = "N.s/m") = 0.1 "Damping";
@@ -71,16 +71,15 @@ int new_command(const NewSettings& settings, Session& io) {
   if (!settings.modelica)
     throw InvalidArgument("new: say of which kind; --modelica writes NAME.mo");
   const std::string file = settings.name + ".mo";
-  const bool word = !settings.name.empty() &&
-                    settings.name.find_first_not_of(
-                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-                        std::string::npos &&
-                    (settings.name[0] < '0' || settings.name[0] > '9');
+  const bool word =
+      !settings.name.empty() &&
+      settings.name.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos &&
+      (settings.name[0] < '0' || settings.name[0] > '9');
   if (!word)
     throw InvalidArgument(fmt::format(
         "new: '{}' is no name of a class; letters, digits and _ are allowed", settings.name));
-  if (std::filesystem::exists(file))
-    throw FileError(fmt::format("'{}' exists already", file));
+  if (std::filesystem::exists(file)) throw FileError(fmt::format("'{}' exists already", file));
   std::ofstream stream(file);
   stream << fmt::format(modelica_template, settings.name);
   if (!stream.flush()) throw FileError(fmt::format("'{}' cannot be written", file));

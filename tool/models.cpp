@@ -150,8 +150,8 @@ Json invalid_model_document(const std::string& command, const InvalidModel& wron
   json["diagnostics"] = Json::array();
   const std::vector<std::string> phases = phases_of(wrong);
   for (std::size_t k = 0; k < wrong.diagnostics.size(); ++k)
-    json["diagnostics"].push_back(diagnostic_object(
-        wrong.diagnostics[k], k < phases.size() ? phases[k] : std::string()));
+    json["diagnostics"].push_back(
+        diagnostic_object(wrong.diagnostics[k], k < phases.size() ? phases[k] : std::string()));
   return json;
 }
 

@@ -15,8 +15,8 @@ namespace daedalus::cli {
 
 // What the command line says about model files.
 struct ModelSettings {
-  std::string kind;    // empty: by extension and content
-  bool allow = false;  // a model may read files outside its folder
+  std::string kind;                      // empty: by extension and content
+  bool allow = false;                    // a model may read files outside its folder
   std::string model{};                   // class of a Modelica file
   std::vector<std::string> libraries{};  // folders of Modelica libraries
   std::string diagnostics = "text";      // or json: one object per line

@@ -162,7 +162,8 @@ void add_method_options(CLI::App& command, RunSettings& s) {
 }
 
 void add_tolerance_options(CLI::App& command, RunSettings& s) {
-  command.add_option("--rtol", s.rtol, "Relative tolerance; without it the model's own, if it has one")
+  command
+      .add_option("--rtol", s.rtol, "Relative tolerance; without it the model's own, if it has one")
       ->capture_default_str()
       ->each([&s](const std::string&) { s.rtol_given = true; });
   command.add_option("--atol", s.atol,

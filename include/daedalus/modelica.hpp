@@ -20,8 +20,8 @@
 namespace daedalus {
 
 struct ModelicaOptions {
-  std::string model{};                    // full name of the class; empty: the one that is meant
-  std::vector<std::string> libraries{};   // folders that hold libraries
+  std::string model{};                   // full name of the class; empty: the one that is meant
+  std::vector<std::string> libraries{};  // folders that hold libraries
   ModelOptions compiled{};
   bool rolled = true;  // loops of many passes stay one kernel
 };
@@ -52,16 +52,16 @@ struct ModelicaFile {
   // Parameters that decide what the model looks like (sizes, conditions) can be set as well; the
   // model is compiled again then, once for each of their values.
   Entry entry;
-  double tolerance = 1e-6;              // of the experiment annotation
-  bool has_tolerance = false;           // whether it says so
-  double interval = 0.0;                // 0: not given
-  std::vector<std::string> hidden;      // names of protected variables
+  double tolerance = 1e-6;          // of the experiment annotation
+  bool has_tolerance = false;       // whether it says so
+  double interval = 0.0;            // 0: not given
+  std::vector<std::string> hidden;  // names of protected variables
   std::vector<SourceDiagnostic> warnings;
-  std::vector<std::string> phases;      // by warning
+  std::vector<std::string> phases;                // by warning
   int equations = 0, unknowns = 0, discrete = 0;  // before anything is taken out
   int files_read = 0;
-  std::function<int()> compilations;    // so far, for all values
-  std::function<std::string()> flat;    // the flat model as text
+  std::function<int()> compilations;  // so far, for all values
+  std::function<std::string()> flat;  // the flat model as text
   std::function<ModelicaFlat()> flat_parts;
 };
 

@@ -54,7 +54,7 @@ class EventRun {
   Eigen::VectorXd yp_;
   std::vector<Dual4> crossing_;
   std::vector<double> values_;
-  std::vector<std::string> changed_;  // in the last pass
+  std::vector<std::string> changed_;               // in the last pass
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
   double noise_ = 0.0;  // what the fired crossing function is off by, without any change

@@ -52,11 +52,11 @@ enum class Kind {
   function,   // function f(...) as an argument: parts, arguments, names
   negate,     // also -, .-
   plus,
-  invert,  // not
-  binary,  // op
-  choice,  // condition, value, condition, value, ..., value
-  range,   // first, last or first, step, last
-  array,   // {a, b}
+  invert,         // not
+  binary,         // op
+  choice,         // condition, value, condition, value, ..., value
+  range,          // first, last or first, step, last
+  array,          // {a, b}
   comprehension,  // {e for i in r}
   matrix,         // [a, b; c, d]: rows by `row_sizes`
   tuple,          // (a, b)
@@ -159,7 +159,7 @@ struct Equation {
     return_
   } kind = Kind::equal;
   const Expression *left = nullptr, *right = nullptr;
-  std::vector<Branch> branches;      // of if and when; of for and while: one
+  std::vector<Branch> branches;     // of if and when; of for and while: one
   std::vector<Iterator> iterators;  // of for
   std::string comment;
   Place place;
@@ -181,7 +181,17 @@ struct External {
   Place place;
 };
 
-enum class ClassKind { class_, model, record, block, connector, type, package, function, operator_ };
+enum class ClassKind {
+  class_,
+  model,
+  record,
+  block,
+  connector,
+  type,
+  package,
+  function,
+  operator_
+};
 std::string_view to_string(ClassKind kind);
 
 struct Class {

@@ -90,8 +90,7 @@ Value transposed(const BuiltinCall& b) {
   Value r = v;
   std::swap(r.shape[0], r.shape[1]);
   for (int i = 0; i < v.shape[0]; ++i)
-    for (int j = 0; j < v.shape[1]; ++j)
-      r.e[at(j * v.shape[0] + i)] = v.e[at(i * v.shape[1] + j)];
+    for (int j = 0; j < v.shape[1]; ++j) r.e[at(j * v.shape[0] + i)] = v.e[at(i * v.shape[1] + j)];
   return r;
 }
 

@@ -59,10 +59,8 @@ Value as_string(const BuiltinCall& b) {
   const Value v = b.argument(0);
   if (v.base == Base::string) return v;
   if (!v.scalar() || v.e.empty())
-    throw Mistake{Phase::types, b.call.place,
-                  fmt::format("String does not take {}", type_text(v))};
-  if (!v.e.front().is_number())
-    return string_value("<" + b.c.files.text(b.operand(0).place) + ">");
+    throw Mistake{Phase::types, b.call.place, fmt::format("String does not take {}", type_text(v))};
+  if (!v.e.front().is_number()) return string_value("<" + b.c.files.text(b.operand(0).place) + ">");
   const double x = v.e.front().number();
   if (v.base == Base::boolean) return string_value(x != 0.0 ? "true" : "false");
   if (v.base == Base::enumeration)
@@ -71,16 +69,14 @@ Value as_string(const BuiltinCall& b) {
   for (std::size_t k = 1; k < b.call.operands.size(); ++k)
     if (b.call.names[k] == "significantDigits")
       digits = b.c.integer(*b.call.operands[k], b.env, "significantDigits");
-  return string_value(v.base == Base::integer ? fmt::format("{:.0f}", x)
-                                              : number_text(x, digits));
+  return string_value(v.base == Base::integer ? fmt::format("{:.0f}", x) : number_text(x, digits));
 }
 
 Value as_integer(const BuiltinCall& b) {
   b.arguments(1);
   Value v = b.argument(0);
   if (v.base != Base::enumeration && v.base != Base::boolean)
-    throw Mistake{Phase::types, b.call.place,
-                  fmt::format("Integer does not take {}", type_text(v)),
+    throw Mistake{Phase::types, b.call.place, fmt::format("Integer does not take {}", type_text(v)),
                   "integer(x) rounds a Real down"};
   v.base = Base::integer;
   v.type = nullptr;

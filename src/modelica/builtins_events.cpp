@@ -18,8 +18,7 @@ Value derivative(const BuiltinCall& b) {
   b.arguments(1);
   Value v = b.argument(0);
   if (!v.numeric())
-    throw Mistake{Phase::types, b.call.place,
-                  fmt::format("der does not take {}", type_text(v))};
+    throw Mistake{Phase::types, b.call.place, fmt::format("der does not take {}", type_text(v))};
   if (v.variability == Variability::discrete)
     throw Mistake{Phase::types, b.call.place,
                   fmt::format("'{}' changes at events only; it has no derivative",
@@ -63,9 +62,9 @@ Value sampled(const BuiltinCall& b) {
   const Value first = b.argument(0), period = b.argument(1);
   if (first.variability > Variability::parameter || period.variability > Variability::parameter)
     throw Mistake{Phase::events, b.call.place, "the times of sample() follow from parameters"};
-  return boolean_value(b.c.sample(b.c.scalar(b.operand(0), b.env, false),
-                                  b.c.scalar(b.operand(1), b.env, false)),
-                       Variability::discrete);
+  return boolean_value(
+      b.c.sample(b.c.scalar(b.operand(0), b.env, false), b.c.scalar(b.operand(1), b.env, false)),
+      Variability::discrete);
 }
 
 Value smooth(const BuiltinCall& b) {
@@ -78,9 +77,9 @@ Value homotopy(const BuiltinCall& b) {
   Value r = actual;
   bool same = true;
   if (actual.shape != simple.shape || !actual.numeric() || !simple.numeric())
-    throw Mistake{Phase::types, b.call.place,
-                  fmt::format("homotopy does not take {} and {}", type_text(actual),
-                              type_text(simple))};
+    throw Mistake{
+        Phase::types, b.call.place,
+        fmt::format("homotopy does not take {} and {}", type_text(actual), type_text(simple))};
   for (std::size_t k = 0; k < r.e.size(); ++k) same = same && actual.e[k].same(simple.e[k]);
   if (same) return actual;
   const Expr share = b.c.homotopy_share();
@@ -91,7 +90,8 @@ Value homotopy(const BuiltinCall& b) {
 
 Value semi_linear(const BuiltinCall& b) {
   b.arguments(3);
-  const Expr x = b.c.scalar(b.operand(0), b.env, false), up = b.c.scalar(b.operand(1), b.env, false),
+  const Expr x = b.c.scalar(b.operand(0), b.env, false),
+             up = b.c.scalar(b.operand(1), b.env, false),
              down = b.c.scalar(b.operand(2), b.env, false);
   return real_value(select(x >= 0.0, up, down) * x, Variability::continuous);
 }

@@ -178,13 +178,13 @@ class Checker {
   void too_many(std::size_t m, int n, const StructuralAnalysis::Block& over) {
     const std::size_t extra = m - at(n);
     const std::vector<int> list = suspects(over.equations);
-    mistakes_.error(
-        {Phase::balance, list.empty() ? flat_.cls->place : origins_[at(list.front())]->place,
-         fmt::format("{} unknowns and {} equations: {} too many: {}", n, m,
-                     extra == 1 ? "one equation" : fmt::format("{} equations", extra),
-                     equation_list(list)),
-         fmt::format("the equations of {} determine only {}", lines(over.equations),
-                     quoted(names(over.variables), "and"))});
+    mistakes_.error({Phase::balance,
+                     list.empty() ? flat_.cls->place : origins_[at(list.front())]->place,
+                     fmt::format("{} unknowns and {} equations: {} too many: {}", n, m,
+                                 extra == 1 ? "one equation" : fmt::format("{} equations", extra),
+                                 equation_list(list)),
+                     fmt::format("the equations of {} determine only {}", lines(over.equations),
+                                 quoted(names(over.variables), "and"))});
   }
 
   void singular(const StructuralAnalysis::Block& over) {
@@ -262,8 +262,9 @@ void check_model(FlatModel& flat, Mistakes& mistakes) {
         bool in_family = false;
         for (const FlatFamily& f : flat.families)
           for (const graph::MapArgument& m : f.arguments)
-            in_family = in_family || (m.kind == InputKind::derivative &&
-                                      std::find(m.index.begin(), m.index.end(), k) != m.index.end());
+            in_family =
+                in_family || (m.kind == InputKind::derivative &&
+                              std::find(m.index.begin(), m.index.end(), k) != m.index.end());
         if (in_family) continue;
         const std::string& name = flat.variables[at(k)].name;
         std::string from;

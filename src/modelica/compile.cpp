@@ -83,16 +83,18 @@ void Program::choose(const std::string& class_name) {
   if (list.size() > 1) {
     std::vector<std::string> names;
     for (const ast::Class* c : list) names.push_back(Library::full_name(c));
-    throw InvalidArgument(fmt::format("several classes have an experiment: {}. Choose one by "
-                                      "--model",
-                                      fmt::join(names, ", ")));
+    throw InvalidArgument(
+        fmt::format("several classes have an experiment: {}. Choose one by "
+                    "--model",
+                    fmt::join(names, ", ")));
   }
   if (!list.empty()) chosen_ = list.front();
   for (const ast::Class* c : own_)
     if (list.empty() && can_run(c)) chosen_ = c;
   if (!chosen_)
-    throw InvalidArgument("the file has no model that can be solved: model, block or class that is "
-                          "not partial");
+    throw InvalidArgument(
+        "the file has no model that can be solved: model, block or class that is "
+        "not partial");
 }
 
 FlatModel Program::flat(const std::map<std::string, double>& set) {
@@ -121,10 +123,10 @@ FlatModel Program::attempt(const std::map<std::string, double>& set) {
     throw Mistake{Phase::instantiate, chosen_->name_place,
                   fmt::format("{} is partial", chosen_->name), "choose a class that extends it"};
   if (!can_run(chosen_) && chosen_->form == ast::Class::Form::full)
-    throw Mistake{Phase::instantiate, chosen_->name_place,
-                  fmt::format("'{}' is a {}, not a model", chosen_->name,
-                              ast::to_string(chosen_->kind)),
-                  "choose a model by --model"};
+    throw Mistake{
+        Phase::instantiate, chosen_->name_place,
+        fmt::format("'{}' is a {}, not a model", chosen_->name, ast::to_string(chosen_->kind)),
+        "choose a model by --model"};
   c.root = c.new_instance(nullptr, chosen_->name);
   c.root->state = Instance::State::ready;
   read_experiment(flat);

@@ -22,8 +22,8 @@ Origin origin_of(const Context& c, const ast::Equation& e, const Env& env) {
   Origin o;
   o.kind = Origin::Kind::connection;
   o.place = e.place;
-  o.text = fmt::format("connect({}, {})", c.files.text(e.left->place),
-                       c.files.text(e.right->place));
+  o.text =
+      fmt::format("connect({}, {})", c.files.text(e.left->place), c.files.text(e.right->place));
   if (env.scope->instance) o.component = env.scope->instance->path();
   return o;
 }
@@ -45,8 +45,8 @@ int Connections::root(int i) {
 
 void Connections::mismatch(const Instance& a, const Instance& b, const Origin& origin) {
   throw Mistake{Phase::connect, origin.place,
-                fmt::format("{}: types {} and {} differ: {} against {}", origin.text,
-                            a.type_name(), b.type_name(), fmt::join(quoted_names(a), ", "),
+                fmt::format("{}: types {} and {} differ: {} against {}", origin.text, a.type_name(),
+                            b.type_name(), fmt::join(quoted_names(a), ", "),
                             fmt::join(quoted_names(b), ", ")),
                 "connectors must have the same variables"};
 }
@@ -56,12 +56,11 @@ void Connections::connect(const ast::Equation& e, const Env& env) {
   Shape left_shape, right_shape;
   std::optional<std::vector<int>> left_elements, right_elements;
   const std::vector<Instance*> left = c_.instances_of(*e.left, env, left_shape, &left_elements);
-  const std::vector<Instance*> right =
-      c_.instances_of(*e.right, env, right_shape, &right_elements);
+  const std::vector<Instance*> right = c_.instances_of(*e.right, env, right_shape, &right_elements);
   if (left.size() != right.size())
-    throw Mistake{Phase::connect, e.place,
-                  fmt::format("{}: arrays of {} and {} connectors", origin.text, left.size(),
-                              right.size())};
+    throw Mistake{
+        Phase::connect, e.place,
+        fmt::format("{}: arrays of {} and {} connectors", origin.text, left.size(), right.size())};
   // A connector of the model itself is seen from outside by its parts.
   const auto outside = [&](const ast::Expression& reference) {
     const Instance* first =
@@ -135,8 +134,7 @@ void Connections::potentials(const std::vector<int>& set, std::vector<FlatEquati
     const Node& n = members_[at(k)].node;
     // A protected connector is none of the interface: nobody gives it values from outside.
     const bool hidden = n.leaf->component && n.leaf->component->prefixes.protected_;
-    const bool gives =
-        n.outside ? n.leaf->prefixes.input && !hidden : n.leaf->prefixes.output;
+    const bool gives = n.outside ? n.leaf->prefixes.input && !hidden : n.leaf->prefixes.output;
     if (!gives) continue;
     if (source)
       throw Mistake{Phase::connect, members_[at(k)].origin.place,

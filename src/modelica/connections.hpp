@@ -38,8 +38,7 @@ class Connections {
   };
   int member(Instance* leaf, int element, bool outside, const Origin& origin);
   int root(int i);
-  void join(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
-            const Origin& origin);
+  void join(Instance& a, const Side& side_a, Instance& b, const Side& side_b, const Origin& origin);
   void join_leaves(Instance& a, const Side& side_a, Instance& b, const Side& side_b,
                    const Origin& origin);
   [[noreturn]] void mismatch(const Instance& a, const Instance& b, const Origin& origin);

@@ -48,10 +48,10 @@ struct Context {
   }
 
   // ---- parameters ----
-  std::map<std::string, double> set;                // values from outside, by flat name
-  std::set<std::string>* structural = nullptr;      // names found so far; grows over restarts
+  std::map<std::string, double> set;            // values from outside, by flat name
+  std::set<std::string>* structural = nullptr;  // names found so far; grows over restarts
   std::function<Expr(Instance&, int, double)> make_parameter;  // an input for element k
-  std::function<void(Instance&)> declare;           // inputs of a variable
+  std::function<void(Instance&)> declare;                      // inputs of a variable
   std::function<Expr(const Expr&, const Expr&)> sample;
   std::function<Expr()> initial;
   std::function<Expr()> homotopy_share;  // of the actual expression
@@ -64,7 +64,7 @@ struct Context {
   bool time_is_start = false;  // initial equations of parameters are being evaluated
   std::set<std::pair<const void*, const Scope*>> used_initial;  // equations that gave parameters
   std::vector<LoopNow> loops;
-  std::vector<int> end_sizes;  // what 'end' means
+  std::vector<int> end_sizes;                  // what 'end' means
   std::map<const Instance*, int> cardinality;  // connect statements by connector
 
   // ---- lookup.cpp ----
@@ -113,8 +113,8 @@ struct Context {
   Value record(const ClassRef& type, const ast::Expression& call, const Env& env);
   Value converted(Value v, Base base, const ast::Class* type, const Shape& shape,
                   const Place& place, const std::string& what);
-  bool is_unknown_parameter(Instance& i);  // fixed = false
-  bool from_initial_section(Instance& i);  // whether it gave the parameter its value
+  bool is_unknown_parameter(Instance& i);               // fixed = false
+  bool from_initial_section(Instance& i);               // whether it gave the parameter its value
   Value attribute(Instance& i, std::string_view name);  // nothing: not given
   int integer(const ast::Expression& e, const Env& env, std::string_view what);
   // A scalar formula of this kind: a number, or a Boolean where `boolean` says so.

@@ -77,9 +77,9 @@ void assign_discrete(const FlatModel& flat, Mistakes& mistakes, const Assignment
   for (const FlatVariable& v : flat.discretes) {
     if (matching.given(v.value)) continue;
     if (v.input)
-      mistakes.warning({Phase::balance, v.place,
-                        fmt::format("input '{}' is connected to nothing; it keeps its start value",
-                                    v.name)});
+      mistakes.warning(
+          {Phase::balance, v.place,
+           fmt::format("input '{}' is connected to nothing; it keeps its start value", v.name)});
     else
       mistakes.error({Phase::balance, v.place,
                       fmt::format("no equation gives the discrete variable '{}'", v.name),

@@ -26,10 +26,10 @@ Value array_value(Context& c, const Expression& e, const Env& env) {
     const bool fits = first.shape == last.shape &&
                       (first.base == last.base || (first.numeric() && last.numeric()));
     if (!fits)
-      throw Mistake{Phase::types, o->place,
-                    fmt::format("elements of an array are {} and {}", type_text(first),
-                                type_text(last)),
-                    "all elements need the same type and shape"};
+      throw Mistake{
+          Phase::types, o->place,
+          fmt::format("elements of an array are {} and {}", type_text(first), type_text(last)),
+          "all elements need the same type and shape"};
   }
   return stacked(parts);
 }
@@ -77,9 +77,9 @@ Value matrix_value(Context& c, const Expression& e, const Env& env) {
       continue;
     }
     if (r.shape[1] != all.shape[1])
-      throw Mistake{Phase::types, e.place,
-                    fmt::format("rows of a matrix have {} and {} columns", all.shape[1],
-                                r.shape[1])};
+      throw Mistake{
+          Phase::types, e.place,
+          fmt::format("rows of a matrix have {} and {} columns", all.shape[1], r.shape[1])};
     all.e.insert(all.e.end(), r.e.begin(), r.e.end());
     all.shape[0] += r.shape[0];
     all.variability = combined(all.variability, r.variability);
@@ -102,8 +102,7 @@ Value range_value(Context& c, const Expression& e, const Env& env) {
   }
   const double first = limits.front(), last = limits.back();
   const double step = limits.size() == 3 ? limits[1] : 1.0;
-  if (step == 0.0)
-    throw Mistake{Phase::expand, e.place, "the step of this range is zero"};
+  if (step == 0.0) throw Mistake{Phase::expand, e.place, "the step of this range is zero"};
   Value r;
   r.base = base;
   r.type = type;
@@ -242,11 +241,12 @@ Value Context::evaluate(const Expression& e, const Env& env) {
 
 double Context::number(const Value& v, const Place& place, std::string_view what) {
   if (!v.scalar() || v.e.size() != 1)
-    throw Mistake{Phase::types, place, fmt::format("{} is a number; this is {}", what, type_text(v))};
+    throw Mistake{Phase::types, place,
+                  fmt::format("{} is a number; this is {}", what, type_text(v))};
   if (v.e.front().is_number()) return v.e.front().number();
   if (v.variability > Variability::parameter)
-    throw Mistake{Phase::expand, place, fmt::format("{} depends on variables: '{}'", what,
-                                                    files.text(place)),
+    throw Mistake{Phase::expand, place,
+                  fmt::format("{} depends on variables: '{}'", what, files.text(place)),
                   "it must follow from parameters and constants"};
   make_structural(v.e.front());
   throw Restart{};
@@ -263,17 +263,17 @@ int Context::integer(const Expression& e, const Env& env, std::string_view what)
 Expr Context::scalar(const Expression& e, const Env& env, bool boolean) {
   const Value v = evaluate(e, env);
   if (!v.scalar() || v.e.size() != 1 || (boolean ? v.base != Base::boolean : !v.numeric()))
-    throw Mistake{Phase::types, e.place,
-                  fmt::format("this is {}; a {} is needed", type_text(v),
-                              boolean ? "Boolean" : "number")};
+    throw Mistake{
+        Phase::types, e.place,
+        fmt::format("this is {}; a {} is needed", type_text(v), boolean ? "Boolean" : "number")};
   return v.e.front();
 }
 
 bool Context::condition(const Expression& e, const Env& env, std::string_view what) {
   const Value v = evaluate(e, env);
   if (v.base != Base::boolean)
-    throw Mistake{Phase::types, e.place, fmt::format("{} is Boolean; this is {}", what,
-                                                     type_text(v))};
+    throw Mistake{Phase::types, e.place,
+                  fmt::format("{} is Boolean; this is {}", what, type_text(v))};
   return number(v, e.place, what) != 0.0;
 }
 

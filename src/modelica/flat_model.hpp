@@ -100,8 +100,8 @@ struct FlatModel {
   std::vector<std::vector<FlatBranch>> whens;  // when and its elsewhen
   std::vector<FlatRequirement> requirements;
   std::vector<FlatSample> samples;
-  Expr initial;                // the input that is one while start values are found; a number: none
-  Expr homotopy_share = 1.0;   // an input: used
+  Expr initial;               // the input that is one while start values are found; a number: none
+  Expr homotopy_share = 1.0;  // an input: used
   // Number of the variable whose input this is; -1: it is none.
   int number_of(const Expr& x) const {
     return !x.is_number() && graph->is_input(x) && graph->kind(x.node()) == graph::InputKind::state
@@ -114,9 +114,9 @@ struct FlatModel {
 
 // What the compilation is asked for.
 struct FlattenOptions {
-  std::string class_name;                // full name
-  std::map<std::string, double> set;     // values of structural parameters
-  bool roll = true;                      // keep loops of many passes rolled
+  std::string class_name;             // full name
+  std::map<std::string, double> set;  // values of structural parameters
+  bool roll = true;                   // keep loops of many passes rolled
 };
 
 }  // namespace daedalus::modelica

@@ -28,13 +28,13 @@ std::string one_line(std::string text) {
 
 // A product of two names with their types, to explain a shape.
 std::string product_hint(Context& c, const ast::Expression& e, const Env& env) {
-  if (e.kind == ast::Kind::binary && e.text == "*" &&
-      e.operands[0]->kind == ast::Kind::reference && e.operands[1]->kind == ast::Kind::reference) {
-    const std::string a = c.files.text(e.operands[0]->place), b = c.files.text(e.operands[1]->place);
-    return fmt::format("{} is {} and {} is {}: {}*{} is {}", a,
-                       type_text(c.evaluate(*e.operands[0], env)), b,
-                       type_text(c.evaluate(*e.operands[1], env)), a, b,
-                       type_text(c.evaluate(e, env)));
+  if (e.kind == ast::Kind::binary && e.text == "*" && e.operands[0]->kind == ast::Kind::reference &&
+      e.operands[1]->kind == ast::Kind::reference) {
+    const std::string a = c.files.text(e.operands[0]->place),
+                      b = c.files.text(e.operands[1]->place);
+    return fmt::format(
+        "{} is {} and {} is {}: {}*{} is {}", a, type_text(c.evaluate(*e.operands[0], env)), b,
+        type_text(c.evaluate(*e.operands[1], env)), a, b, type_text(c.evaluate(e, env)));
   }
   for (const ast::Expression* o : e.operands)
     if (std::string hint = product_hint(c, *o, env); !hint.empty()) return hint;
@@ -65,7 +65,8 @@ void Flattener::run() {
   bindings(*c_.root);
   sections(*c_.root);
   guarded([&] {
-    for (FlatEquation& e : connections_.equations(*c_.root)) flat_.equations.push_back(std::move(e));
+    for (FlatEquation& e : connections_.equations(*c_.root))
+      flat_.equations.push_back(std::move(e));
   });
   free_inputs();
   check_assigned_once();
@@ -84,10 +85,10 @@ void Flattener::free_inputs() {
     o.text = i->name + " = its start value";
     for (const Expr& e : v.e)
       flat_.equations.push_back({e, flat_.variables[at(flat_.number_of(e))].start, o});
-    c_.mistakes.warning({Phase::balance, i->place(),
-                         fmt::format("input '{}' is connected to nothing; it keeps its start value",
-                                     i->name),
-                         fmt::format("write '{}(start = ...)' for another one", i->name)});
+    c_.mistakes.warning(
+        {Phase::balance, i->place(),
+         fmt::format("input '{}' is connected to nothing; it keeps its start value", i->name),
+         fmt::format("write '{}(start = ...)' for another one", i->name)});
   }
 }
 
@@ -195,10 +196,10 @@ void Flattener::wrong_shapes(const Value& l, const Value& r, const Origin& origi
     hint = product_hint(c_, *e->right, env);
     if (hint.empty()) hint = product_hint(c_, *e->left, env);
   }
-  throw Mistake{Phase::types, origin.place,
-                fmt::format("the sides have shapes {} and {}: {}", type_text(l), type_text(r),
-                            origin.text),
-                hint};
+  throw Mistake{
+      Phase::types, origin.place,
+      fmt::format("the sides have shapes {} and {}: {}", type_text(l), type_text(r), origin.text),
+      hint};
 }
 
 void Flattener::equal(const Value& l, const Value& r, const Origin& origin, const ast::Equation* e,
@@ -217,9 +218,9 @@ void Flattener::equal(const Value& l, const Value& r, const Origin& origin, cons
     return;
   }
   if (!(l.numeric() && r.numeric()) && (l.base != r.base || l.type != r.type))
-    throw Mistake{Phase::types, origin.place,
-                  fmt::format("the sides are {} and {}: {}", type_text(l), type_text(r),
-                              origin.text)};
+    throw Mistake{
+        Phase::types, origin.place,
+        fmt::format("the sides are {} and {}: {}", type_text(l), type_text(r), origin.text)};
   if (l.shape != r.shape) wrong_shapes(l, r, origin, e, env);
   if (l.base == Base::string) return;
   for (std::size_t k = 0; k < l.e.size(); ++k) {
@@ -244,9 +245,9 @@ void Flattener::emit(const Expr& left, const Expr& right, const Value& l, const 
     e.discrete = false;
   if (e.discrete && std::max(l.variability, r.variability) == Variability::continuous &&
       l.base != Base::integer)
-    throw Mistake{Phase::types, origin.place,
-                  fmt::format("a discrete variable is set by a continuous expression: {}",
-                              origin.text)};
+    throw Mistake{
+        Phase::types, origin.place,
+        fmt::format("a discrete variable is set by a continuous expression: {}", origin.text)};
   sink_->push_back(std::move(e));
 }
 
@@ -308,8 +309,8 @@ void Flattener::for_equation(const ast::Equation& e, std::size_t iterator, const
     frame.variables.front().second = v;
     if (!v.e.front().is_number()) c_.number(v, e.place, "the range of a loop");
     const std::size_t depth = c_.loops.size();
-    c_.loops.push_back({e.iterators[iterator].name, v.e.front().number(),
-                        e.iterators[iterator].range});
+    c_.loops.push_back(
+        {e.iterators[iterator].name, v.e.front().number(), e.iterators[iterator].range});
     for_equation(e, iterator + 1, {env.scope, &frame});
     c_.loops.resize(std::min(c_.loops.size(), depth));
     if (c_.mistakes.full()) return;
@@ -325,8 +326,7 @@ void Flattener::if_equation(const ast::Equation& e, const Env& env) {
     if (condition.base != Base::boolean || !condition.scalar())
       throw Mistake{Phase::types, b.condition->place,
                     fmt::format("a condition is Boolean; this is {}", type_text(condition))};
-    if (condition.variability > Variability::parameter &&
-        !condition.e.front().is_number())
+    if (condition.variability > Variability::parameter && !condition.e.front().is_number())
       return if_branches(e, env);
     if (c_.number(condition, b.condition->place, "the condition of an if-equation") != 0.0)
       return equations(b.body, env);
@@ -350,7 +350,8 @@ void Flattener::if_branches(const ast::Equation& e, const Env& env) {
     equations(b.body, env);
     sink_ = outer;
     if (flat_.whens.size() != whens)
-      throw Mistake{Phase::events, e.place, "a when-clause stands in an if-equation that variables decide",
+      throw Mistake{Phase::events, e.place,
+                    "a when-clause stands in an if-equation that variables decide",
                     "put the condition into the when-clause"};
     rows.push_back(std::move(list));
     has_else = has_else || !b.condition || c.is_number(1.0);

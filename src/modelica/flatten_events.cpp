@@ -18,9 +18,9 @@ void Flattener::when(const ast::Equation& e, const Env& env) {
   for (const ast::Branch& b : e.branches) {
     const Value condition = c_.evaluate(*b.condition, env);
     if (condition.base != Base::boolean || condition.shape.size() > 1)
-      throw Mistake{Phase::types, b.condition->place,
-                    fmt::format("the condition of 'when' is Boolean; this is {}",
-                                type_text(condition))};
+      throw Mistake{
+          Phase::types, b.condition->place,
+          fmt::format("the condition of 'when' is Boolean; this is {}", type_text(condition))};
     FlatBranch one;
     one.origin = origin_of(e, env);
     one.origin.place = b.condition->place;
@@ -212,9 +212,9 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
   for (const ast::Branch& b : e.branches) {
     const Value condition = c_.evaluate(*b.condition, env);
     if (condition.base != Base::boolean || condition.shape.size() > 1)
-      throw Mistake{Phase::types, b.condition->place,
-                    fmt::format("the condition of 'when' is Boolean; this is {}",
-                                type_text(condition))};
+      throw Mistake{
+          Phase::types, b.condition->place,
+          fmt::format("the condition of 'when' is Boolean; this is {}", type_text(condition))};
     FlatBranch one;
     one.origin = origin_of(e, env);
     one.origin.kind = Origin::Kind::algorithm;
@@ -222,7 +222,8 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
     assigned_names(b.body, names);
     Frame frame;
     frame.up = env.frame;
-    for (const std::string& name : names) frame.variables.emplace_back(name, *env.frame->find(name));
+    for (const std::string& name : names)
+      frame.variables.emplace_back(name, *env.frame->find(name));
     // Calls act on their own; the rest is executed in order.
     ast::Equations rest;
     for (const ast::Equation* inner : b.body) {
@@ -266,8 +267,7 @@ void Flattener::check_assigned_once() {
           conditions.push_back(flat_.whens[k].front().origin.text);
         c_.mistakes.error(
             {Phase::balance, a.place,
-             fmt::format("'{}' is assigned in two when-clauses, here and in {}",
-                         text(a.target, 80),
+             fmt::format("'{}' is assigned in two when-clauses, here and in {}", text(a.target, 80),
                          c_.files.seen_from(a.place, place->second.second->place)),
              fmt::format("use 'elsewhen', or one when-clause over {{{}}}",
                          fmt::join(conditions, ", "))});

@@ -62,8 +62,8 @@ void Flattener::connect_to_graph() {
     return flat_.homotopy_share;
   };
   c_.require = [this](const Expr& condition, const std::string& message, bool, const Place& place) {
-    flat_.requirements.push_back({guard_.is_number(1.0) ? condition : (!guard_ || condition),
-                                  message, place});
+    flat_.requirements.push_back(
+        {guard_.is_number(1.0) ? condition : (!guard_ || condition), message, place});
   };
 }
 

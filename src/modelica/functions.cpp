@@ -25,9 +25,8 @@ Value empty_value(Context& c, Instance& member, Frame& frame) {
   Shape shape;
   for (const auto* list : {&member.component->dimensions, &member.component->type_dimensions})
     for (const ast::Expression* e : *list)
-      shape.push_back(e->kind == ast::Kind::colon
-                          ? 0
-                          : c.integer(*e, {member.declared_in, &frame}, "a size"));
+      shape.push_back(
+          e->kind == ast::Kind::colon ? 0 : c.integer(*e, {member.declared_in, &frame}, "a size"));
   for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_depth; ++k) {
     for (const ast::Expression* e : t.def->base_dimensions)
       shape.push_back(c.integer(*e, {t.env, nullptr}, "a size"));
@@ -79,10 +78,10 @@ std::vector<const ast::Expression*> matched(const Context& c, const Signature& s
   for (std::size_t k = 0; k < call.operands.size(); ++k) {
     if (call.names[k].empty()) {
       if (next >= given.size())
-        throw Mistake{Phase::types, call.place,
-                      fmt::format("{} expects {} argument{}, {} are given", call.plain_name(),
-                                  given.size(), given.size() == 1 ? "" : "s",
-                                  call.operands.size())};
+        throw Mistake{
+            Phase::types, call.place,
+            fmt::format("{} expects {} argument{}, {} are given", call.plain_name(), given.size(),
+                        given.size() == 1 ? "" : "s", call.operands.size())};
       given[next++] = call.operands[k];
       continue;
     }
@@ -111,7 +110,10 @@ std::vector<const ast::Expression*> matched(const Context& c, const Signature& s
 class Call {
  public:
   Call(Context& c, const ClassRef& function, const ast::Expression& call)
-      : c_(c), f_(function), call_(call), instance_(*c.package_of(function)),
+      : c_(c),
+        f_(function),
+        call_(call),
+        instance_(*c.package_of(function)),
         signature_(signature_of(instance_)) {}
 
   std::vector<Value> run(const Env& env) {
@@ -147,12 +149,11 @@ class Call {
       const int rank = declared_rank(*signature_.inputs[i]);
       const int extra = static_cast<int>(arguments[i].shape.size()) - rank;
       if (extra < 0)
-        throw Mistake{Phase::types, given[i]->place,
-                      fmt::format("'{}' of {} has {} dimension{}; this is {}",
-                                  signature_.inputs[i]->name, call_.plain_name(), rank,
-                                  rank == 1 ? "" : "s", type_text(arguments[i]))};
-      if (extra > 0)
-        return {arguments[i].shape.begin(), arguments[i].shape.begin() + extra};
+        throw Mistake{
+            Phase::types, given[i]->place,
+            fmt::format("'{}' of {} has {} dimension{}; this is {}", signature_.inputs[i]->name,
+                        call_.plain_name(), rank, rank == 1 ? "" : "s", type_text(arguments[i]))};
+      if (extra > 0) return {arguments[i].shape.begin(), arguments[i].shape.begin() + extra};
     }
     return {};
   }
@@ -191,10 +192,10 @@ class Call {
                           std::vector<Value> arguments) {
     if (++c_.call_depth > max_depth) {
       c_.call_depth = 0;
-      throw Mistake{Phase::types, call_.place,
-                    fmt::format("calls of {} are nested more than {} deep", call_.plain_name(),
-                                max_depth),
-                    "a recursion has to end by numbers, not by variables"};
+      throw Mistake{
+          Phase::types, call_.place,
+          fmt::format("calls of {} are nested more than {} deep", call_.plain_name(), max_depth),
+          "a recursion has to end by numbers, not by variables"};
     }
     ++c_.no_events;
     ++c_.in_functions;
@@ -203,8 +204,8 @@ class Call {
       Instance& m = *signature_.inputs[i];
       Value v = given[i] ? std::move(arguments[i])
                          : c_.evaluate(*m.modifiers->value, {m.modifiers->scope, &frame});
-      frame.variables.emplace_back(m.name, typed(m, std::move(v), frame,
-                                                 given[i] ? given[i]->place : m.place()));
+      frame.variables.emplace_back(
+          m.name, typed(m, std::move(v), frame, given[i] ? given[i]->place : m.place()));
     }
     for (const auto* list : {&signature_.outputs, &signature_.locals})
       for (Instance* m : *list) frame.variables.emplace_back(m->name, initial(*m, frame));
@@ -285,8 +286,7 @@ std::vector<Value> Context::call(const ClassRef& function, const ast::Expression
                                  const Env& env) {
   const ClassRef real = resolved(function);
   if (!real.def || real.def->kind != ast::ClassKind::function)
-    throw Mistake{Phase::types, call.place,
-                  fmt::format("'{}' is no function", call.plain_name())};
+    throw Mistake{Phase::types, call.place, fmt::format("'{}' is no function", call.plain_name())};
   return Call(*this, function, call).run(env);
 }
 

@@ -68,7 +68,7 @@ struct Instance {
   const Scope* declared_in = nullptr;
   Modifiers modifiers;
 
-  ClassRef type;        // its class without aliases
+  ClassRef type;                           // its class without aliases
   const ast::Class* named_type = nullptr;  // the class that its declaration names, if it is one
   Base base = Base::nothing;               // of a simple variable
   Shape shape;
@@ -87,9 +87,9 @@ struct Instance {
   Value value;
   std::vector<double> literals;  // of a parameter that can be set, by element
   // Of variables.
-  bool discrete = false;        // changes at events only
-  bool structural = false;      // a parameter whose value decided what the model looks like
-  int number = -1;              // of its flat variable
+  bool discrete = false;    // changes at events only
+  bool structural = false;  // a parameter whose value decided what the model looks like
+  int number = -1;          // of its flat variable
   const ast::Expression* condition_text = nullptr;
   // Of a parameter with fixed = false: what an initial section of its component says about it.
   const ast::Equation* initial_equation = nullptr;

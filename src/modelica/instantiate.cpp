@@ -39,8 +39,7 @@ class Population {
                     fmt::format("'{}' extends itself", type.def->name)};
     if (!type.def) return;  // a predefined type adds nothing
     if (type.def->form == ast::Class::Form::alias) {
-      const Modifiers all =
-          merged(mods, make_modifier(type.def->modification, type.env), c_.files);
+      const Modifiers all = merged(mods, make_modifier(type.def->modification, type.env), c_.files);
       redeclared_classes(all);
       return inherit(c_.find_class(type.def->base, type.env), all, depth + 1);
     }
@@ -67,12 +66,12 @@ class Population {
     const auto known = i_.by_name.find(component.name);
     if (known != i_.by_name.end() && !component.prefixes.redeclare) {
       if (known->second->component != &component && known->second->declared_in->cls == scope->cls)
-        throw Mistake{Phase::instantiate, component.place,
-                      fmt::format("'{}' is declared twice in {}", component.name,
-                                  Library::full_name(scope->cls)),
-                      fmt::format("the other one is in {}",
-                                  c_.files.seen_from(component.place,
-                                                     known->second->component->place))};
+        throw Mistake{
+            Phase::instantiate, component.place,
+            fmt::format("'{}' is declared twice in {}", component.name,
+                        Library::full_name(scope->cls)),
+            fmt::format("the other one is in {}",
+                        c_.files.seen_from(component.place, known->second->component->place))};
       return;  // inherited twice
     }
     Instance* child = nullptr;
@@ -118,12 +117,12 @@ class Population {
         if (has(name, real)) continue;
         const std::vector<std::string> known = names(real.def);
         const std::string near = near_name(name, known);
-        throw Mistake{Phase::modify, m->place,
-                      fmt::format("{} has no element '{}'", Library::full_name(real.def), name),
-                      fmt::format("{}It has: {}",
-                                  near.empty() ? std::string()
-                                               : fmt::format("did you mean '{}'? ", near),
-                                  fmt::join(known, ", "))};
+        throw Mistake{
+            Phase::modify, m->place,
+            fmt::format("{} has no element '{}'", Library::full_name(real.def), name),
+            fmt::format("{}It has: {}",
+                        near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near),
+                        fmt::join(known, ", "))};
       }
     }
   }
@@ -205,13 +204,12 @@ void find_inner(Context& c, Instance& child) {
   const ClassRef type = c.find_class(child.component->type, child.declared_in);
   const Instance* shown = &child;
   while (shown->parent && shown->parent->parent) shown = shown->parent;
-  const std::string full =
-      type.def ? Library::full_name(type.def) : child.component->type.text();
-  throw Mistake{Phase::instantiate, shown->place(),
-                fmt::format("outer '{}' of type {} has no inner, in component '{}'",
-                            child.component->name, full, child.parent->path()),
-                fmt::format("add 'inner {} {};' to {}", full, child.component->name,
-                            c.root->type.def->name)};
+  const std::string full = type.def ? Library::full_name(type.def) : child.component->type.text();
+  throw Mistake{
+      Phase::instantiate, shown->place(),
+      fmt::format("outer '{}' of type {} has no inner, in component '{}'", child.component->name,
+                  full, child.parent->path()),
+      fmt::format("add 'inner {} {};' to {}", full, child.component->name, c.root->type.def->name)};
 }
 
 void check_nesting(const Instance& child, const ClassRef& type) {
@@ -239,11 +237,13 @@ Shape evaluated_shape(Context& c, Instance& child, const ast::Component& compone
         shape.push_back(k < static_cast<int>(v.shape.size()) ? v.shape[at(k)] : 1);
       } else if (e->kind == ast::Kind::reference) {
         // A type as a dimension: one element for each literal.
-        const ClassRef t = c.find_class([&] {
-          std::vector<std::string> parts;
-          for (const ast::Part& p : e->parts) parts.push_back(p.name);
-          return parts;
-        }(), e->global, scope);
+        const ClassRef t = c.find_class(
+            [&] {
+              std::vector<std::string> parts;
+              for (const ast::Part& p : e->parts) parts.push_back(p.name);
+              return parts;
+            }(),
+            e->global, scope);
         if (t.base == Base::boolean)
           shape.push_back(2);
         else if (t.def && c.resolved(t).def &&
@@ -255,9 +255,9 @@ Shape evaluated_shape(Context& c, Instance& child, const ast::Component& compone
         shape.push_back(c.integer(*e, {scope, nullptr}, "a size"));
       }
       if (shape.back() < 0)
-        throw Mistake{Phase::expand, e->place,
-                      fmt::format("the size of '{}' is negative: {}", component.name,
-                                  shape.back())};
+        throw Mistake{
+            Phase::expand, e->place,
+            fmt::format("the size of '{}' is negative: {}", component.name, shape.back())};
       ++k;
     }
   return shape;
@@ -358,9 +358,8 @@ void Context::expand(Instance& child) {
   const Scope* shape_scope = scope;
   if (child.modifiers && child.modifiers->component) {
     const ast::Component* other = child.modifiers->component;
-    const ClassRef old = find_class(component->constraint.parts.empty() ? component->type
-                                                                        : component->constraint,
-                                    scope);
+    const ClassRef old = find_class(
+        component->constraint.parts.empty() ? component->type : component->constraint, scope);
     d.type = find_class(other->type, child.modifiers->scope);
     check_component_replacement(*this, child, old, d.type);
     if (!other->dimensions.empty()) {

@@ -14,13 +14,12 @@ const std::unordered_map<std::string, Body>& table() {
   static const std::unordered_map<std::string, Body> all{
       {"Modelica.Utilities.Strings.length",
        [](Context&, Frame& f) {
-         *f.find("result") =
-             integer_value(static_cast<double>(f.find("string")->s.front().size()));
+         *f.find("result") = integer_value(static_cast<double>(f.find("string")->s.front().size()));
        }},
       {"Modelica.Utilities.Strings.isEmpty",
        [](Context&, Frame& f) {
-         *f.find("result") = boolean_value(
-             f.find("string")->s.front().find_first_not_of(" \t\n") == std::string::npos);
+         *f.find("result") = boolean_value(f.find("string")->s.front().find_first_not_of(" \t\n") ==
+                                           std::string::npos);
        }},
       {"Modelica.Utilities.Strings.compare",
        [](Context&, Frame& f) {

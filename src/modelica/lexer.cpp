@@ -14,16 +14,18 @@ namespace {
 
 // Sorted, for a binary search.
 constexpr std::array<std::string_view, 59> keywords{
-    "algorithm",  "and",       "annotation", "block",       "break",         "class",
-    "connect",    "connector", "constant",   "constrainedby", "der",         "discrete",
-    "each",       "else",      "elseif",     "elsewhen",    "encapsulated",  "end",
-    "enumeration", "equation", "expandable", "extends",     "external",      "false",
-    "final",      "flow",      "for",        "function",    "if",            "import",
-    "impure",     "in",        "initial",    "inner",       "input",         "loop",
-    "model",      "not",       "operator",   "or",          "outer",         "output",
-    "package",    "parameter", "partial",    "protected",   "public",        "pure",
-    "record",     "redeclare", "replaceable", "return",     "stream",        "then",
-    "true",       "type",      "when",       "while",       "within"};
+    "algorithm",   "and",          "annotation", "block",       "break",
+    "class",       "connect",      "connector",  "constant",    "constrainedby",
+    "der",         "discrete",     "each",       "else",        "elseif",
+    "elsewhen",    "encapsulated", "end",        "enumeration", "equation",
+    "expandable",  "extends",      "external",   "false",       "final",
+    "flow",        "for",          "function",   "if",          "import",
+    "impure",      "in",           "initial",    "inner",       "input",
+    "loop",        "model",        "not",        "operator",    "or",
+    "outer",       "output",       "package",    "parameter",   "partial",
+    "protected",   "public",       "pure",       "record",      "redeclare",
+    "replaceable", "return",       "stream",     "then",        "true",
+    "type",        "when",         "while",      "within"};
 
 // Longest first.
 constexpr std::array<std::string_view, 31> signs{
@@ -135,21 +137,21 @@ class Lexer {
     if (is_letter(here())) {
       const std::size_t end = at_;
       while (is_letter(here()) || is_digit(here())) ++at_;
-      mistakes_.error({Phase::parse, place(from, at_),
-                       fmt::format("a number is followed by letters: '{}'",
-                                   text_.substr(from, at_ - from)),
-                       fmt::format("write '{}*{}'", text_.substr(from, end - from),
-                                   text_.substr(end, at_ - end))});
+      mistakes_.error(
+          {Phase::parse, place(from, at_),
+           fmt::format("a number is followed by letters: '{}'", text_.substr(from, at_ - from)),
+           fmt::format("write '{}*{}'", text_.substr(from, end - from),
+                       text_.substr(end, at_ - end))});
       return;
     }
     const std::string_view digits = text_.substr(from, at_ - from);
     double value = 0.0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (read.ec == std::errc::result_out_of_range)
-      value = digits.find("e-") == std::string_view::npos &&
-                      digits.find("E-") == std::string_view::npos
-                  ? std::numeric_limits<double>::infinity()
-                  : 0.0;
+      value =
+          digits.find("e-") == std::string_view::npos && digits.find("E-") == std::string_view::npos
+              ? std::numeric_limits<double>::infinity()
+              : 0.0;
     push(real ? TokenKind::real : TokenKind::integer, from, at_, value);
   }
 

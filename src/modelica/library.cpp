@@ -35,8 +35,8 @@ std::vector<ast::Class*> Library::add_text(std::string name, std::string content
       c = member(c, parsed.within.parts[k]);
     if (!c)
       mistakes_.error({Phase::load, parsed.within.place,
-                       fmt::format("'within {};' but the file lies in '{}'",
-                                   parsed.within.text(), folder.string()),
+                       fmt::format("'within {};' but the file lies in '{}'", parsed.within.text(),
+                                   folder.string()),
                        "leave 'within' out, or give the folder of the library by --library"});
     parent = const_cast<ast::Class*>(c);
   }
@@ -59,7 +59,8 @@ Library::Members& Library::members(const ast::Class* parent) {
   for (const ast::Element& e : parent->elements) {
     if (e.kind == ast::Element::Kind::class_)
       m.classes.emplace(e.class_->name, const_cast<ast::Class*>(e.class_));
-    if (e.kind == ast::Element::Kind::component) m.components.emplace(e.component->name, e.component);
+    if (e.kind == ast::Element::Kind::component)
+      m.components.emplace(e.component->name, e.component);
   }
   return m;
 }
@@ -107,7 +108,8 @@ fs::path Library::versioned(const fs::path& folder, const std::string& name) {
   std::pair<std::vector<int>, fs::path> best;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string text = entry.path().filename().string();
-    if (text.rfind(name + " ", 0) != 0 || !fs::is_regular_file(entry.path() / "package.mo", ignored))
+    if (text.rfind(name + " ", 0) != 0 ||
+        !fs::is_regular_file(entry.path() / "package.mo", ignored))
       continue;
     std::vector<int> version;
     std::istringstream rest(text.substr(name.size() + 1));
@@ -126,10 +128,10 @@ ast::Class* Library::load(const fs::path& path, ast::Class* parent, const std::s
   ast::File parsed = parse_file(files_, file, arena_, mistakes_);
   const std::string within = parent ? full_name(parent) : "";
   if (parent && parsed.has_within && parsed.within.text() != within)
-    mistakes_.error({Phase::load, parsed.within.place,
-                     fmt::format("'within {};' but the file lies in '{}'", parsed.within.text(),
-                                 within),
-                     "write 'within " + within + ";'"});
+    mistakes_.error(
+        {Phase::load, parsed.within.place,
+         fmt::format("'within {};' but the file lies in '{}'", parsed.within.text(), within),
+         "write 'within " + within + ";'"});
   ast::Class* found = nullptr;
   for (ast::Class* c : parsed.classes) {
     c->parent = parent;

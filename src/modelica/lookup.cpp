@@ -95,8 +95,7 @@ ClassRef Context::imported(const ast::Class* cls, const std::string& name) {
       const ast::Class* top = library.top(parts.front());
       if (!top)
         throw Mistake{Phase::load, e.import.name.place,
-                      fmt::format("there is no class '{}' in the libraries{}",
-                                  e.import.name.text(),
+                      fmt::format("there is no class '{}' in the libraries{}", e.import.name.text(),
                                   library.folders().empty()
                                       ? std::string()
                                       : fmt::format(": {}", fmt::join(library.folders(), ", "))),
@@ -162,7 +161,8 @@ std::vector<std::string> Context::visible_classes(const Scope* scope) {
     add(s->cls);
     for (const ast::Element& e : s->cls->elements) {
       if (e.kind == ast::Element::Kind::extends) {
-        if (const ClassRef base = find_class(e.extends->base.parts, false, s); base.def) add(base.def);
+        if (const ClassRef base = find_class(e.extends->base.parts, false, s); base.def)
+          add(base.def);
       } else if (e.kind == ast::Element::Kind::import) {
         if (!e.import.alias.empty()) names.push_back(e.import.alias);
         if (const ClassRef c = find_class(e.import.name.parts, true, nullptr);
@@ -181,11 +181,11 @@ ClassRef Context::find_class(const ast::Name& name, const Scope* scope) {
     throw Mistake{Phase::lookup, name.place,
                   fmt::format("'{}' extends itself, or stands for itself", name.text())};
   // The base of a class is not looked for among what the class inherits.
-  const bool of_extends = scope && std::any_of(scope->cls->elements.begin(),
-                                               scope->cls->elements.end(), [&](const auto& e) {
-                                                 return e.kind == ast::Element::Kind::extends &&
-                                                        &e.extends->base == &name;
-                                               });
+  const bool of_extends =
+      scope &&
+      std::any_of(scope->cls->elements.begin(), scope->cls->elements.end(), [&](const auto& e) {
+        return e.kind == ast::Element::Kind::extends && &e.extends->base == &name;
+      });
   ClassRef c;
   if (of_extends && !name.global) {
     c = find_simple(name.parts.front(), scope, false);

@@ -22,13 +22,18 @@ constexpr std::size_t max_name = 60;  // of an equation in messages of a run
 class Lowering {
  public:
   Lowering(const FlatModel& flat, const Files& files, Mistakes& mistakes)
-      : flat_(flat), files_(files), mistakes_(mistakes), from_(*flat.graph),
-        builder_(std::make_shared<ModelBuilder>(flat.name)), b_(*builder_),
-        copy_(from_, b_.graph(), [this](int node, std::span<const Expr>, Expr& result) {
-          if (from_.node(node).op != graph::Op::input) return false;
-          result = input(node);
-          return true;
-        }),
+      : flat_(flat),
+        files_(files),
+        mistakes_(mistakes),
+        from_(*flat.graph),
+        builder_(std::make_shared<ModelBuilder>(flat.name)),
+        b_(*builder_),
+        copy_(from_, b_.graph(),
+              [this](int node, std::span<const Expr>, Expr& result) {
+                if (from_.node(node).op != graph::Op::input) return false;
+                result = input(node);
+                return true;
+              }),
         start_(from_, b_.graph(), [this](int node, std::span<const Expr>, Expr& result) {
           if (from_.node(node).op != graph::Op::input) return false;
           result = input_at_start(node);
@@ -99,7 +104,8 @@ class Lowering {
     }
   }
 
-  // Derivatives that initial equations or conditions read become variables of their own: w = der(x).
+  // Derivatives that initial equations or conditions read become variables of their own: w =
+  // der(x).
   std::vector<char> named_rates() const {
     std::vector<int> roots;
     const auto add = [&](const Expr& e) {
@@ -147,6 +153,17 @@ class Lowering {
       variable_[j] = b_.variable(v.name, std::move(o));
       if (named[j]) rate_[j] = b_.variable("der(" + v.name + ")");
     }
+    // What consists of formulas of time and of discrete variables runs on a clock.
+    if (!flat_.variables.empty() || !flat_.discretes.empty()) clock();
+  }
+
+  void clock() {
+    if (std::any_of(by_.begin(), by_.end(), [](int k) { return k < 0; })) return;
+    VariableOptions o;
+    o.start = flat_.start_time;
+    o.fixed = true;
+    o.unit = "s";
+    b_.equation(der(b_.variable("clock()", std::move(o))), 1.0, {"clock()"});
   }
 
   // Equations that would give a variable a guess where the text has none.
@@ -208,8 +225,7 @@ class Lowering {
     }
     for (const FlatSample& s : flat_.samples)
       mode_[at(from_.number(s.input.node()))] = b_.sample(copy_(s.first), copy_(s.period));
-    if (!flat_.initial.is_number())
-      mode_[at(from_.number(flat_.initial.node()))] = b_.initial();
+    if (!flat_.initial.is_number()) mode_[at(from_.number(flat_.initial.node()))] = b_.initial();
   }
 
   // An input of the flat model in the graph of the builder.
@@ -329,8 +345,7 @@ class Lowering {
 
 }  // namespace
 
-std::shared_ptr<ModelBuilder> lower(const FlatModel& flat, const Files& files,
-                                    Mistakes& mistakes) {
+std::shared_ptr<ModelBuilder> lower(const FlatModel& flat, const Files& files, Mistakes& mistakes) {
   return Lowering(flat, files, mistakes).run();
 }
 

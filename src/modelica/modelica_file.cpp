@@ -129,8 +129,7 @@ class Family {
 std::vector<Parameter> parameters_of(const FlatModel& flat) {
   std::vector<Parameter> list;
   for (const FlatParameter& p : flat.parameters)
-    if (p.settable)
-      list.push_back({p.name, p.value.is_number() ? p.value.number() : p.number});
+    if (p.settable) list.push_back({p.name, p.value.is_number() ? p.value.number() : p.number});
   return list;
 }
 
@@ -175,9 +174,7 @@ ModelicaFile finished(const std::shared_ptr<Program>& program, const ModelicaOpt
     }
   std::vector<Parameter> parameters = parameters_of(flat);
   file.flat = [program] { return modelica::text_of(program->flat({}), program->files()); };
-  file.flat_parts = [program] {
-    return modelica::parts_of(program->flat({}), program->files());
-  };
+  file.flat_parts = [program] { return modelica::parts_of(program->flat({}), program->files()); };
   const std::shared_ptr<const Compiled> first = family->first(std::move(flat));
   file.builder = first->builder;
   file.model = first->model;

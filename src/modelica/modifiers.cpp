@@ -106,10 +106,10 @@ Modifiers merged(const Modifiers& outer, const Modifiers& inner, const Files& fi
   if (!inner) return outer;
   if (inner->final_ && (outer->value || outer->class_ || outer->component)) {
     const std::string name = files.text(outer->place);
-    throw Mistake{Phase::modify, outer->place,
-                  fmt::format("'{}' is final since {}", name,
-                              files.seen_from(outer->place, inner->place)),
-                  "remove 'final' there or this modifier"};
+    throw Mistake{
+        Phase::modify, outer->place,
+        fmt::format("'{}' is final since {}", name, files.seen_from(outer->place, inner->place)),
+        "remove 'final' there or this modifier"};
   }
   auto r = std::make_shared<Modifier>(*outer);
   if (!outer->value && inner->value) {

@@ -43,11 +43,11 @@ void Operators::wrong_types(const ast::Expression& e, const Value& a, const Valu
   const std::string text = files_.text(e.operands[wrong]->place);
   const std::string other = files_.text(e.operands[1 - wrong]->place);
   const bool boolean = (wrong == 1 ? b : a).base == Base::boolean && e.text != "and";
-  throw Mistake{Phase::types, e.operands.front()->place.file >= 0 ? e.place : Place{},
-                fmt::format("'{}' does not take {} and {} ('{}')", e.text, type_text(a),
-                            type_text(b), text),
-                boolean ? fmt::format("write 'if {} then {} else 0'", text, other)
-                        : std::string("only Integer converts, to Real")};
+  throw Mistake{
+      Phase::types, e.operands.front()->place.file >= 0 ? e.place : Place{},
+      fmt::format("'{}' does not take {} and {} ('{}')", e.text, type_text(a), type_text(b), text),
+      boolean ? fmt::format("write 'if {} then {} else 0'", text, other)
+              : std::string("only Integer converts, to Real")};
 }
 
 void Operators::wrong_shapes(const ast::Expression& e, const Value& a, const Value& b) const {
@@ -107,8 +107,7 @@ Value Operators::matrix_product(const ast::Expression& e, const Value& a, const 
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j) {
       Expr total = 0.0;
-      for (int k = 0; k < inner; ++k)
-        total += a.e[at(i * inner + k)] * b.e[at(k * columns + j)];
+      for (int k = 0; k < inner; ++k) total += a.e[at(i * inner + k)] * b.e[at(k * columns + j)];
       r.e.push_back(total);
     }
   return r;
@@ -132,8 +131,9 @@ Value Operators::power(const ast::Expression& e, const Value& a, const Value& b)
 
 Value Operators::negated(const ast::Expression& e, const Value& a) const {
   if (!a.numeric())
-    throw Mistake{Phase::types, e.place, fmt::format("'-' does not take {} ('{}')", type_text(a),
-                                                     files_.text(e.operands.front()->place)),
+    throw Mistake{Phase::types, e.place,
+                  fmt::format("'-' does not take {} ('{}')", type_text(a),
+                              files_.text(e.operands.front()->place)),
                   a.base == Base::boolean ? "write 'not' for Boolean" : ""};
   Value r = a;
   for (Expr& x : r.e) x = -x;
@@ -142,8 +142,9 @@ Value Operators::negated(const ast::Expression& e, const Value& a) const {
 
 Value Operators::inverted(const ast::Expression& e, const Value& a) const {
   if (a.base != Base::boolean)
-    throw Mistake{Phase::types, e.place, fmt::format("'not' does not take {} ('{}')", type_text(a),
-                                                     files_.text(e.operands.front()->place))};
+    throw Mistake{Phase::types, e.place,
+                  fmt::format("'not' does not take {} ('{}')", type_text(a),
+                              files_.text(e.operands.front()->place))};
   Value r = a;
   for (Expr& x : r.e) x = !x;
   return r;
@@ -164,8 +165,12 @@ Value Operators::relation(const ast::Expression& e, const Value& a, const Value&
   if (!a.scalar() || !b.scalar()) wrong_shapes(e, a, b);
   if (a.base == Base::string && b.base == Base::string) {
     const int c = a.s.front().compare(b.s.front());
-    const bool holds = op == "==" ? c == 0 : op == "<>" ? c != 0 : op == "<" ? c < 0
-                     : op == "<=" ? c <= 0 : op == ">" ? c > 0 : c >= 0;
+    const bool holds = op == "=="   ? c == 0
+                       : op == "<>" ? c != 0
+                       : op == "<"  ? c < 0
+                       : op == "<=" ? c <= 0
+                       : op == ">"  ? c > 0
+                                    : c >= 0;
     return boolean_value(holds ? 1.0 : 0.0);
   }
   const bool same = a.base == b.base && a.type == b.type;
@@ -203,8 +208,7 @@ Value Operators::selected(const ast::Expression& e, const Expr& condition, Varia
     throw Mistake{Phase::types, e.place, "a String cannot depend on variables",
                   "use a parameter for the condition"};
   for (std::size_t m = 0; m < r.members.size(); ++m)
-    r.members[m].second =
-        selected(e, condition, v, a.members[m].second, b.members[m].second);
+    r.members[m].second = selected(e, condition, v, a.members[m].second, b.members[m].second);
   return r;
 }
 

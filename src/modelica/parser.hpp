@@ -113,7 +113,7 @@ class Parser {
   Mistakes& mistakes_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  bool broken_ = false;  // since the class at hand began
+  bool broken_ = false;     // since the class at hand began
   std::string unfinished_;  // what a missing ';' leaves open
 };
 

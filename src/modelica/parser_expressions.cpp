@@ -124,8 +124,7 @@ const Expression* Parser::factor() {
   if (is("^") || is(".^")) {
     const std::string_view op = tokens_[at_++].text;
     e = binary(op, e, primary());
-    if (is("^") || is(".^"))
-      fail(here(), "'^' does not chain", "write (a^b)^c or a^(b^c)");
+    if (is("^") || is(".^")) fail(here(), "'^' does not chain", "write (a^b)^c or a^(b^c)");
   }
   return e;
 }
@@ -289,8 +288,7 @@ void Parser::call_arguments(Expression& call) {
   expect("(", fmt::format("write '{}(...)'", call.plain_name()));
   while (!is(")")) {
     std::string argument;
-    if (here().kind == TokenKind::name && ahead().text == "=" &&
-        ahead().kind == TokenKind::sign) {
+    if (here().kind == TokenKind::name && ahead().text == "=" && ahead().kind == TokenKind::sign) {
       argument = std::string(here().text);
       at_ += 2;
     }

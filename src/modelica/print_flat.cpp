@@ -26,8 +26,8 @@ std::string attributes(const FlatVariable& v) {
 std::string from(const Origin& o, const Files& files) {
   static constexpr std::string_view kinds[] = {"", "binding, ", "connection, ", "flow balance, ",
                                                "algorithm, "};
-  std::string text = fmt::format("  // {}{}", kinds[static_cast<std::size_t>(o.kind)],
-                                 files.where(o.place));
+  std::string text =
+      fmt::format("  // {}{}", kinds[static_cast<std::size_t>(o.kind)], files.where(o.place));
   if (!o.component.empty()) text += " in " + o.component;
   return text + ": " + o.text + "\n";
 }
@@ -42,20 +42,20 @@ ModelicaFlat parts_of(const FlatModel& flat, const Files& files) {
   ModelicaFlat p;
   for (const auto* list : {&flat.variables, &flat.discretes})
     for (const FlatVariable& v : *list) {
-      p.variables.push_back({v.name, v.discrete ? "discrete" : "continuous", v.unit,
-                             text(v.start, max_text)});
+      p.variables.push_back(
+          {v.name, v.discrete ? "discrete" : "continuous", v.unit, text(v.start, max_text)});
       if (v.fixed) p.starts.push_back(fmt::format("{} = {}", v.name, text(v.start, max_text)));
     }
   for (const FlatParameter& q : flat.parameters)
     p.variables.push_back({q.name, "parameter", q.unit,
                            q.settable ? fmt::format("{}", q.number) : text(q.value, max_text)});
   for (const FlatEquation& e : flat.equations)
-    p.equations.push_back({text(e.left, max_text) + " = " + text(e.right, max_text),
-                           where(e.origin, files)});
+    p.equations.push_back(
+        {text(e.left, max_text) + " = " + text(e.right, max_text), where(e.origin, files)});
   for (const FlatFamily& f : flat.families)
-    p.equations.push_back({fmt::format("{} rows: 0 = {}", f.count,
-                                       text(f.kernel->results().front(), max_text)),
-                           where(f.origin, files)});
+    p.equations.push_back(
+        {fmt::format("{} rows: 0 = {}", f.count, text(f.kernel->results().front(), max_text)),
+         where(f.origin, files)});
   for (const FlatEquation& e : flat.initial_equations)
     p.starts.push_back(text(e.left, max_text) + " = " + text(e.right, max_text));
   for (const auto& clause : flat.whens)
@@ -67,9 +67,10 @@ std::string text_of(const FlatModel& flat, const Files& files) {
   std::string out = fmt::format("model {}{}\n", flat.name,
                                 flat.comment.empty() ? "" : fmt::format(" \"{}\"", flat.comment));
   for (const FlatParameter& p : flat.parameters)
-    out += fmt::format("  parameter {} = {};{}\n", p.name,
-                       p.settable && !p.value.is_number() ? fmt::format("{}", p.number) : text(p.value, max_text),
-                       p.structural ? "  // decides the structure" : "");
+    out += fmt::format(
+        "  parameter {} = {};{}\n", p.name,
+        p.settable && !p.value.is_number() ? fmt::format("{}", p.number) : text(p.value, max_text),
+        p.structural ? "  // decides the structure" : "");
   for (const auto* list : {&flat.variables, &flat.discretes})
     for (const FlatVariable& v : *list)
       out += fmt::format("  {}{} {}{}{};\n", v.discrete && v.base == Base::real ? "discrete " : "",
@@ -87,9 +88,8 @@ std::string text_of(const FlatModel& flat, const Files& files) {
   out += "equation\n";
   rows(flat.equations);
   for (const FlatFamily& f : flat.families)
-    out += from(f.origin, files) +
-           fmt::format("  for {} rows: 0 = {};\n", f.count,
-                       text(f.kernel->results().front(), max_text));
+    out += from(f.origin, files) + fmt::format("  for {} rows: 0 = {};\n", f.count,
+                                               text(f.kernel->results().front(), max_text));
   for (const auto& clause : flat.whens) {
     bool first = true;
     for (const FlatBranch& b : clause) {
@@ -97,13 +97,12 @@ std::string text_of(const FlatModel& flat, const Files& files) {
                          text(b.condition, max_text));
       first = false;
       for (const FlatAction& a : b.actions)
-        out += a.kind == FlatAction::Kind::stop
-                   ? fmt::format("    terminate(\"{}\");\n", a.message)
-               : a.kind == FlatAction::Kind::reinit
-                   ? fmt::format("    reinit({}, {});\n", text(a.target, max_text),
-                                 text(a.value, max_text))
-                   : fmt::format("    {} = {};\n", text(a.target, max_text),
-                                 text(a.value, max_text));
+        out +=
+            a.kind == FlatAction::Kind::stop ? fmt::format("    terminate(\"{}\");\n", a.message)
+            : a.kind == FlatAction::Kind::reinit
+                ? fmt::format("    reinit({}, {});\n", text(a.target, max_text),
+                              text(a.value, max_text))
+                : fmt::format("    {} = {};\n", text(a.target, max_text), text(a.value, max_text));
     }
     out += "  end when;\n";
   }

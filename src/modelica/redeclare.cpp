@@ -40,8 +40,8 @@ void check(Context& c, const std::string& name, const Place& place, const ClassR
   throw Mistake{Phase::modify, place,
                 fmt::format("'{}' cannot be {}: it lacks {} of the constraining class {}", name,
                             new_class.def->name, list, old_class.def->name),
-                fmt::format("'{}' lacks {} of the constraining class {}", new_class.def->name,
-                            list, old_class.def->name)};
+                fmt::format("'{}' lacks {} of the constraining class {}", new_class.def->name, list,
+                            old_class.def->name)};
 }
 
 }  // namespace

@@ -68,8 +68,8 @@ std::vector<Subscript> Context::subscripts(const ast::Expressions& list, const S
       }
       const double k = x.number() + first;
       if (k != std::floor(k) || v.base == Base::real)
-        throw Mistake{Phase::types, e.place, fmt::format("a subscript is an Integer; this is {}",
-                                                         type_text(v))};
+        throw Mistake{Phase::types, e.place,
+                      fmt::format("a subscript is an Integer; this is {}", type_text(v))};
       if (k < 1.0 || k > shape[d]) {
         std::string hint;
         for (const LoopNow& l : loops)
@@ -130,17 +130,15 @@ bool Context::literal(const ClassRef& type, const std::string& name, Value& valu
 Instance* Context::constant_in(const ClassRef& c, const std::string& name) {
   const ClassRef t = resolved(c);
   if (!t.def || t.def->form != ast::Class::Form::full) return nullptr;
-  const bool inherits = std::any_of(t.def->elements.begin(), t.def->elements.end(), [](auto& e) {
-    return e.kind == ast::Element::Kind::extends;
-  });
+  const bool inherits = std::any_of(t.def->elements.begin(), t.def->elements.end(),
+                                    [](auto& e) { return e.kind == ast::Element::Kind::extends; });
   if (!library.component(t.def, name) && !(inherits && t.def->kind == ast::ClassKind::package))
     return nullptr;
   Instance* package = package_of(c.def->form == ast::Class::Form::alias ? c : t);
   return child(*package, name);
 }
 
-Instance* Context::find_component(const std::string& name, const Scope* scope,
-                                  const Place& place) {
+Instance* Context::find_component(const std::string& name, const Scope* scope, const Place& place) {
   bool inside = true;
   for (const Scope* s = scope; s; s = s->outer) {
     if (s->instance) {
@@ -166,9 +164,8 @@ Instance* Context::find_component(const std::string& name, const Scope* scope,
       }
       const ClassRef package = find_class(parts, true, nullptr);
       if (package.def)
-        if (Instance* found = constant_in(package, e.import.alias.empty()
-                                                       ? name
-                                                       : e.import.name.parts.back()))
+        if (Instance* found =
+                constant_in(package, e.import.alias.empty() ? name : e.import.name.parts.back()))
           return found;
     }
     inside = false;
@@ -197,18 +194,17 @@ void Context::unknown_name(const Expression& e, const Env& env, std::size_t part
   if (!near.empty()) {
     hint = fmt::format("did you mean '{}'?", near);
     if (places.count(near))
-      hint = fmt::format("did you mean '{}' ({})?", near,
-                         files.seen_from(e.place, places[near]));
+      hint = fmt::format("did you mean '{}' ({})?", near, files.seen_from(e.place, places[near]));
   }
   std::string where;
   if (env.scope && env.scope->instance && env.scope->instance->parent)
     where = fmt::format(", in component '{}' (declared at {})", env.scope->instance->path(),
                         files.where(env.scope->instance->place()));
-  throw Mistake{Phase::lookup, e.parts[part].place,
-                fmt::format("there is no {} '{}' in {}{}",
-                            e.kind == Kind::call ? "function" : "variable",
-                            e.kind == Kind::call ? e.plain_name() : name, in, where),
-                hint};
+  throw Mistake{
+      Phase::lookup, e.parts[part].place,
+      fmt::format("there is no {} '{}' in {}{}", e.kind == Kind::call ? "function" : "variable",
+                  e.kind == Kind::call ? e.plain_name() : name, in, where),
+      hint};
 }
 
 Value Context::reference(const Expression& e, const Env& env) {
@@ -233,8 +229,8 @@ Value Context::reference(const Expression& e, const Env& env) {
   if (e.parts.size() == 1 && first.name == "time" && !e.global)
     return real_value(graph->time(), Variability::continuous);
   // Package.Sub.constant, Type.literal.
-  ClassRef c = e.global ? find_class({first.name}, true, nullptr)
-                        : find_simple(first.name, env.scope);
+  ClassRef c =
+      e.global ? find_class({first.name}, true, nullptr) : find_simple(first.name, env.scope);
   if (!c) unknown_name(e, env, 0);
   for (std::size_t k = 1; k < e.parts.size(); ++k) {
     Value v;
@@ -247,15 +243,14 @@ Value Context::reference(const Expression& e, const Env& env) {
                                 c.def ? Library::full_name(c.def) : std::string("Real"))};
     c = next;
   }
-  throw Mistake{Phase::lookup, e.place, fmt::format("'{}' is a class, not a variable",
-                                                    e.plain_name())};
+  throw Mistake{Phase::lookup, e.place,
+                fmt::format("'{}' is a class, not a variable", e.plain_name())};
 }
 
 std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env, Shape& shape,
                                              std::optional<std::vector<int>>* elements) {
-  Instance* found = e.global ? nullptr
-                             : find_component(e.parts.front().name, env.scope,
-                                              e.parts.front().place);
+  Instance* found =
+      e.global ? nullptr : find_component(e.parts.front().name, env.scope, e.parts.front().place);
   if (!found) unknown_name(e, env, 0);
   std::vector<Instance*> list{found};
   shape.clear();
@@ -275,8 +270,7 @@ std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env
               chosen);
         }
         if (!one.simple() && !one.off && !part.subscripts.empty())
-          throw Mistake{Phase::types, part.place,
-                        fmt::format("'{}' is no array", one.path())};
+          throw Mistake{Phase::types, part.place, fmt::format("'{}' is no array", one.path())};
         continue;
       }
       const std::vector<Subscript> subs =

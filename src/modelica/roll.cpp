@@ -27,7 +27,10 @@ struct Affine {
 class Roller {
  public:
   Roller(Context& c, const Env& env, std::string index, std::vector<double> values)
-      : c_(c), env_(env), index_(std::move(index)), values_(std::move(values)),
+      : c_(c),
+        env_(env),
+        index_(std::move(index)),
+        values_(std::move(values)),
         kernel_(std::make_shared<graph::Kernel>()) {}
 
   bool equation(const ast::Equation& e) {
@@ -78,8 +81,7 @@ class Roller {
   std::optional<Expr> call(const Expression& e) {
     if (e.parts.size() != 1 || !e.iterators.empty()) return std::nullopt;
     const std::string& name = e.parts.front().name;
-    if (name == "der" && e.operands.size() == 1 &&
-        e.operands.front()->kind == ast::Kind::reference)
+    if (name == "der" && e.operands.size() == 1 && e.operands.front()->kind == ast::Kind::reference)
       return argument(*e.operands.front(), true);
     static const std::array<std::string_view, 16> plain{
         "sin",  "cos",  "tan", "asin", "acos", "atan",  "sinh", "cosh",
@@ -125,8 +127,10 @@ class Roller {
     if (!a || !b) return std::nullopt;
     if (e.text == "+") return Affine{a->slope + b->slope, a->offset + b->offset};
     if (e.text == "-") return Affine{a->slope - b->slope, a->offset - b->offset};
-    if (e.text == "*" && a->slope == 0.0) return Affine{a->offset * b->slope, a->offset * b->offset};
-    if (e.text == "*" && b->slope == 0.0) return Affine{b->offset * a->slope, b->offset * a->offset};
+    if (e.text == "*" && a->slope == 0.0)
+      return Affine{a->offset * b->slope, a->offset * b->offset};
+    if (e.text == "*" && b->slope == 0.0)
+      return Affine{b->offset * a->slope, b->offset * a->offset};
     return std::nullopt;
   }
 
@@ -186,8 +190,8 @@ class Roller {
     const Value v = c_.evaluate(e, env_);
     if (!v.scalar() || !v.numeric()) return std::nullopt;
     const Expr& x = v.e.front();
-    const bool state = !x.is_number() && c_.graph->is_input(x) &&
-                       c_.graph->kind(x.node()) == InputKind::state;
+    const bool state =
+        !x.is_number() && c_.graph->is_input(x) && c_.graph->kind(x.node()) == InputKind::state;
     if (!state) return MapArgument::of_scalar(derivative ? der(x) : x);
     return MapArgument::of_input(derivative ? InputKind::derivative : InputKind::state,
                                  std::vector<int>(values_.size(), c_.graph->number(x.node())));

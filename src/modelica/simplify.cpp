@@ -19,8 +19,11 @@ constexpr std::size_t max_equations = 5000;
 class Simplifier {
  public:
   explicit Simplifier(const FlatModel& flat)
-      : flat_(flat), g_(*flat.graph), by_(flat.variables.size(), -1),
-        stays_(flat.variables.size(), 0), stamp_(at(g_.size()), -1) {}
+      : flat_(flat),
+        g_(*flat.graph),
+        by_(flat.variables.size(), -1),
+        stays_(flat.variables.size(), 0),
+        stamp_(at(g_.size()), -1) {}
 
   std::vector<int> run() {
     if (flat_.equations.size() > max_equations) return by_;
@@ -34,10 +37,59 @@ class Simplifier {
       if (e.discrete || has_rates(e.left) || has_rates(e.right)) continue;
       if (!take(e.left, e.right, static_cast<int>(k))) take(e.right, e.left, static_cast<int>(k));
     }
+    keep_relations();
     return by_;
   }
 
  private:
+  // Relations of what nobody else reads make events as well: the variable stays.
+  void keep_relations() {
+    ++query_;
+    std::vector<char> read(by_.size(), 0);
+    std::vector<char> gone(flat_.equations.size(), 0);
+    for (const int k : by_)
+      if (k >= 0) gone[at(k)] = 1;
+    const auto visit = [&](const Expr& e) { visit_all(e, read); };
+    for (std::size_t k = 0; k < gone.size(); ++k)
+      if (!gone[k]) visit(flat_.equations[k].left), visit(flat_.equations[k].right);
+    for (const FlatEquation& e : flat_.initial_equations) visit(e.left), visit(e.right);
+    for (const auto& clause : flat_.whens)
+      for (const FlatBranch& b : clause) {
+        visit(b.condition);
+        for (const FlatAction& a : b.actions) visit(a.value);
+      }
+    for (std::size_t j = 0; j < by_.size(); ++j)
+      if (by_[j] >= 0 && !read[j] && has_relation(value_[j])) by_[j] = -1;
+  }
+
+  void visit_all(const Expr& e, std::vector<char>& read) {
+    if (e.is_number()) return;
+    std::vector<int> open{e.node()};
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      if (stamp_[at(node)] == query_) continue;
+      stamp_[at(node)] = query_;
+      if (g_.node(node).op == graph::Op::input && g_.kind(node) == InputKind::state) {
+        const int k = g_.number(node);
+        read[at(k)] = 1;
+        if (by_[at(k)] >= 0 && !value_[at(k)].is_number()) open.push_back(value_[at(k)].node());
+      }
+      for (const int operand : g_.operands(node)) open.push_back(operand);
+    }
+  }
+
+  bool has_relation(const Expr& e) const {
+    if (e.is_number()) return false;
+    for (const int node : graph::reached(g_, {e.node()})) {
+      const graph::Op op = g_.node(node).op;
+      if (op == graph::Op::less || op == graph::Op::less_equal || op == graph::Op::greater ||
+          op == graph::Op::greater_equal)
+        return true;
+    }
+    return false;
+  }
+
   // What must stay a variable: fixed, read by families, or read before an event.
   void mark() {
     for (std::size_t j = 0; j < stays_.size(); ++j) {

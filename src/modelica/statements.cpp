@@ -140,7 +140,8 @@ void Statements::call(const ast::Equation& e, Frame& frame) {
     return;
   }
   if (name == "terminate" || name == "reinit")
-    throw Mistake{Phase::events, e.place, fmt::format("'{}' stands outside of a when-clause", name)};
+    throw Mistake{Phase::events, e.place,
+                  fmt::format("'{}' stands outside of a when-clause", name)};
   std::vector<std::string> parts;
   for (const ast::Part& p : f.parts) parts.push_back(p.name);
   const ClassRef function = c_.find_class(parts, f.global, scope_);
@@ -182,9 +183,9 @@ void Statements::assign(const ast::Expression& target, Value value, Frame& frame
     const Base base = to->base;
     const ast::Class* type = to->type;
     if (value.scalar() && !shape.empty())
-      throw Mistake{Phase::types, target.place,
-                    fmt::format("'{}' is {}, and the value is {}", name, type_text(*to),
-                                type_text(value))};
+      throw Mistake{
+          Phase::types, target.place,
+          fmt::format("'{}' is {}, and the value is {}", name, type_text(*to), type_text(value))};
     *to = c_.converted(std::move(value), base, type, shape, target.place, name);
     return;
   }
@@ -227,8 +228,8 @@ Statements::State Statements::merged(const Expr& condition, const State& a, cons
     for (std::size_t j = 0; same && j < r[k].second.e.size(); ++j)
       same = a[k].second.e[j].same(r[k].second.e[j]);
     if (!same)
-      r[k].second = operators.selected(written, condition, Variability::discrete, a[k].second,
-                                       r[k].second);
+      r[k].second =
+          operators.selected(written, condition, Variability::discrete, a[k].second, r[k].second);
   }
   return r;
 }
@@ -315,8 +316,8 @@ void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equatio
 }
 
 // What numbers decide goes on with numbers. A pass of which it is not known whether it happens
-// leaves behind: in the result the value of the pass where it does, for the passes to come the same,
-// but numbers as they are where the loop goes on (a counter stays a number).
+// leaves behind: in the result the value of the pass where it does, for the passes to come the
+// same, but numbers as they are where the loop goes on (a counter stays a number).
 Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& frame) {
   const ast::Branch& b = e.branches.front();
   Expr active = 1.0;

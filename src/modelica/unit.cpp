@@ -66,26 +66,46 @@ const std::unordered_map<std::string_view, Unit>& symbols() {
 
 double prefix(char c) {
   switch (c) {
-    case 'y': return 1e-24;
-    case 'z': return 1e-21;
-    case 'a': return 1e-18;
-    case 'f': return 1e-15;
-    case 'p': return 1e-12;
-    case 'n': return 1e-9;
-    case 'u': return 1e-6;
-    case 'm': return 1e-3;
-    case 'c': return 1e-2;
-    case 'd': return 1e-1;
-    case 'h': return 1e2;
-    case 'k': return 1e3;
-    case 'M': return 1e6;
-    case 'G': return 1e9;
-    case 'T': return 1e12;
-    case 'P': return 1e15;
-    case 'E': return 1e18;
-    case 'Z': return 1e21;
-    case 'Y': return 1e24;
-    default: return 0.0;
+    case 'y':
+      return 1e-24;
+    case 'z':
+      return 1e-21;
+    case 'a':
+      return 1e-18;
+    case 'f':
+      return 1e-15;
+    case 'p':
+      return 1e-12;
+    case 'n':
+      return 1e-9;
+    case 'u':
+      return 1e-6;
+    case 'm':
+      return 1e-3;
+    case 'c':
+      return 1e-2;
+    case 'd':
+      return 1e-1;
+    case 'h':
+      return 1e2;
+    case 'k':
+      return 1e3;
+    case 'M':
+      return 1e6;
+    case 'G':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    case 'P':
+      return 1e15;
+    case 'E':
+      return 1e18;
+    case 'Z':
+      return 1e21;
+    case 'Y':
+      return 1e24;
+    default:
+      return 0.0;
   }
 }
 

@@ -37,8 +37,8 @@ class UnitChecker {
 
   void run() {
     for (const FlatEquation& e : flat_.equations) {
-      if (e.discrete || (e.origin.kind != Origin::Kind::equation &&
-                         e.origin.kind != Origin::Kind::binding))
+      if (e.discrete ||
+          (e.origin.kind != Origin::Kind::equation && e.origin.kind != Origin::Kind::binding))
         continue;
       const auto left = of(e.left), right = of(e.right);
       if (!left || !right || left->unit.same(right->unit)) continue;

@@ -34,7 +34,7 @@ Value string_value(std::string text) {
 }
 
 std::string type_text(const Value& v) {
-  static constexpr std::string_view names[] = {"Real",   "Integer",     "Boolean", "String",
+  static constexpr std::string_view names[] = {"Real",           "Integer",  "Boolean", "String",
                                                "an enumeration", "a record", "nothing"};
   std::string text(names[static_cast<std::size_t>(v.base)]);
   if (v.type) text = v.type->name;

@@ -37,18 +37,16 @@ std::string element_name(const Instance& i, int k) {
 Value without_binding(Context& c, Instance& i) {
   const Value start = c.attribute(i, "start");
   if (start.base != Base::nothing) {
-    c.mistakes.warning({Phase::parameters, i.place(),
-                        fmt::format("parameter '{}' has no value; its start value is taken",
-                                    i.path()),
-                        fmt::format("write '{} = ...' or run with --set {}=...", i.name,
-                                    i.path())});
+    c.mistakes.warning(
+        {Phase::parameters, i.place(),
+         fmt::format("parameter '{}' has no value; its start value is taken", i.path()),
+         fmt::format("write '{} = ...' or run with --set {}=...", i.name, i.path())});
     return start;
   }
   if (i.base == Base::string) return string_value("");
-  throw Mistake{Phase::parameters, i.place(),
-                fmt::format("parameter '{}' has no value", i.path()),
-                fmt::format("write 'parameter {} {} = ...' or run with --set {}=...",
-                            i.type_name(), i.name, i.path())};
+  throw Mistake{Phase::parameters, i.place(), fmt::format("parameter '{}' has no value", i.path()),
+                fmt::format("write 'parameter {} {} = ...' or run with --set {}=...", i.type_name(),
+                            i.name, i.path())};
 }
 
 // A value from outside takes the place of a literal one.
@@ -266,11 +264,12 @@ Value Context::converted(Value v, Base base, const ast::Class* type, const Shape
   const bool empty = !v.shape.empty() && size_of(v.shape) == 0;
   if (!widened && !empty &&
       (v.base != base || (base == Base::enumeration && type && v.type != type)))
-    throw Mistake{Phase::types, place,
-                  fmt::format("'{}' is {}, and the value is {}", what,
-                              base == Base::enumeration && type ? type->name
-                                                                : type_text({base, {}, {}, {}, {}, {}}),
-                              type_text(v))};
+    throw Mistake{
+        Phase::types, place,
+        fmt::format(
+            "'{}' is {}, and the value is {}", what,
+            base == Base::enumeration && type ? type->name : type_text({base, {}, {}, {}, {}, {}}),
+            type_text(v))};
   v.base = base;
   v.type = type;
   if (v.shape == shape) return v;
@@ -286,8 +285,9 @@ Value Context::converted(Value v, Base base, const ast::Class* type, const Shape
   }
   Value wanted = v;
   wanted.shape = shape;
-  throw Mistake{Phase::types, place, fmt::format("'{}' is {}, and the value is {}", what,
-                                                 type_text(wanted), type_text(v))};
+  throw Mistake{
+      Phase::types, place,
+      fmt::format("'{}' is {}, and the value is {}", what, type_text(wanted), type_text(v))};
 }
 
 }  // namespace daedalus::modelica

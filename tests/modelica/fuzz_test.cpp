@@ -4,8 +4,8 @@
 #include <random>
 #include <sstream>
 
-#include <filesystem>
 #include <gtest/gtest.h>
+#include <filesystem>
 
 #include "modelica/run_model.hpp"
 
@@ -30,9 +30,9 @@ std::vector<std::string> seeds() {
 std::string mutated(const std::vector<std::string>& texts, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
   std::string text = texts[below(texts.size())];
-  static constexpr std::string_view pieces[] = {"end", "(", ")", "[", "]", "{", "}", ";", "=",
-                                                "equation", "when", "if", "then", "for", "\"",
-                                                "1e999", "der(", "each ", "redeclare ", "extends "};
+  static constexpr std::string_view pieces[] = {
+      "end",  "(",  ")",    "[",   "]",  "{",     "}",    ";",     "=",          "equation",
+      "when", "if", "then", "for", "\"", "1e999", "der(", "each ", "redeclare ", "extends "};
   for (std::size_t k = 1 + below(4); k-- > 0 && !text.empty();) {
     const std::size_t at = below(text.size()), length = 1 + below(30);
     switch (below(6)) {
