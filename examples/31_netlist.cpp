@@ -15,6 +15,7 @@ V1 a 0 SIN(1 0.5 1k) AC 1
 C1 a b 1u
 C2 b 0 3u
 R1 b 0 10k
+.dc V1 0 2 0.5
 .ac dec 5 1 10k
 .tran 10u 3m
 )";
@@ -34,14 +35,24 @@ int main() {
   const daedalus::OperatingPoint op = circuit.operating_point();
   std::printf("v(a) = %g V, v(b) = %g V, by %s\n", op["v(a)"], op["v(b)"], op.method.c_str());
   // [/read]
-  need(circuit.index().topology == 2 && circuit.index().cause.size() == 3, "index");
+  const daedalus::CircuitIndex& index = circuit.index();
+  need(index.topology == 2 && index.cause.size() == 3, "index");
   need(std::fabs(op["v(a)"] - 1.0) < 1e-9, "operating point");
 
   // [ac]
-  const auto signals = circuit.small_signals();
+  const std::vector<daedalus::SmallSignal> signals = circuit.small_signals();
   std::printf("|v(b)| = %.4f at %g Hz\n", std::abs(signals.back().values[1]), signals.back().f);
   // [/ac]
   need(std::fabs(std::abs(signals.back().values[1]) - 0.25) < 1e-3, "small signals");
+
+  const daedalus::DirectSweep sweep = circuit.direct_sweep();
+  need(sweep.complete && sweep.points.size() == 5, "sweep");
+  daedalus::OperatingPointOptions without_newton;
+  without_newton.skip = {"newton"};
+  need(circuit.operating_point(without_newton).method == "gmin stepping", "gmin stepping");
+  const daedalus::CircuitGraph graph = circuit.graph();
+  for (const daedalus::CircuitGraph::Edge& edge : graph.edges)
+    need(edge.marked == (edge.element != "r1"), "loop");
 
   // [tran]
   const daedalus::Entry entry = circuit.entry();
@@ -69,6 +80,7 @@ int main() {
   plot.set_rows(rows);
   daedalus::write_raw("31_netlist.raw", {plot}, false);
   // [/raw]
-  need(daedalus::read_raw("31_netlist.raw")[0].points() == 301, "raw file");
+  const daedalus::RawVectors back = daedalus::read_raw("31_netlist.raw").front();
+  need(back.points() == 301 && back.kinds[1] == "voltage", "raw file");
   return 0;
 }

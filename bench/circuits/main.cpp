@@ -109,7 +109,7 @@ int run(const Settings& settings) {
                1e3 * circuit.preparation_seconds());
     std::vector<Measured> ours;
     for (const double rtol : settings.rtol) {
-      if (row.large && rtol < 1e-6) continue;
+      if (row.large && rtol < 1e-4) continue;  // far beyond what the peer reaches there
       ours.push_back(circuit.run(rtol, settings.method, row.large ? 0.0 : 0.02));
       Measured shown = ours.back();
       shown.setting += fmt::format(" {:.0e}", rtol);

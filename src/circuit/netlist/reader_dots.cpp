@@ -20,7 +20,7 @@ constexpr std::array<RefusedLine, 8> refused_lines{
     {{"noise", "noise analysis is not supported"},
      {"disto", "distortion analysis is not supported"},
      {"tf", "transfer functions are not supported; .ac at a low frequency gives the gain"},
-     {"sens", "sensitivities are not supported here; use 'daedalus sensitivity'"},
+     {"sens", "not supported yet: 'daedalus sweep' with --set shows what a value does"},
      {"four", "not supported yet: Fourier analysis comes later"},
      {"step", "not supported yet: use 'daedalus sweep'"},
      {"func", "not supported yet: write the expression out"},
