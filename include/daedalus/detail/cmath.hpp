@@ -9,12 +9,9 @@
 #include <limits>
 #include <type_traits>
 
-namespace daedalus {
+#include <daedalus/dual.hpp>
 
-template <class T>
-concept NumberWithDerivatives = is_differentiable<T>;
-template <class... T>
-concept SomeWithDerivatives = (is_differentiable<T> || ...);
+namespace daedalus {
 
 // Part zero of a number, and the number with another one.
 template <class S, int N>

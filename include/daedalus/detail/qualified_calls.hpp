@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include <daedalus/dual.hpp>
+
 namespace daedalus::detail {
 
 template <class Call>
