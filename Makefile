@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build deb demo python test test-all bench soak format format-check tidy reference clean install
+.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy tidy-changed reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -59,6 +59,15 @@ soak: build  ## random problems with known solutions against all methods (SOAK_R
 	@cmake --build --preset release --target daedalus_soak -- --quiet
 	@build/release/bin/daedalus_soak --runs $(SOAK_RUNS) --threads $(JOBS) $(SOAK_ARGS)
 
+SECONDS ?= 60
+fuzz: deps  ## fuzz every reader under both sanitizers, SECONDS=60 in all (docs/reliability.md)
+	@scripts/build fuzz
+	@scripts/fuzz build/fuzz/fuzz $(SECONDS)
+
+test-threads: deps  ## the tests that use threads, under the thread sanitizer
+	@scripts/build thread
+	@scripts/run-tests thread
+
 format: deps  ## format all sources
 	@scripts/format
 
@@ -66,9 +75,12 @@ format-check: deps  ## name the sources that are not formatted
 	@scripts/format --check
 
 tidy: deps  ## clang-tidy over library, catalogue and tool
-	@scripts/build clang
-	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
-	  sed -u '/^[0-9]* warnings generated\.$$/d'
+	@cmake --preset release >/dev/null
+	@scripts/tidy
+
+tidy-changed: deps  ## the same over what differs from main, within a minute
+	@cmake --preset release >/dev/null
+	@scripts/tidy --changed
 
 test test-all reference: export deps_for = --tests
 reference: deps  ## API reference of the public headers: build/reference/html/index.html

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus_bench [--part=micro|derivatives|graph|work-precision|linear-algebra|compare]
-//                [--out=FOLDER] [--commit=NAME] [--repetitions=N] [Google Benchmark's options]
-// Without --part all six run; the comparison with peers comes last, where it is seen.
+// daedalus_bench [--part=micro|derivatives|graph|models|work-precision|linear-algebra|compare]
+//                [--out=FOLDER] [--commit=NAME] [--repetitions=N] [--models=FOLDER] [--only=NAME]
+//                [Google Benchmark's options]
+// --models is the folder of the example models, --only a row of the part `models`.
+// Without --part all seven run; the comparison with peers comes last, where it is seen.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -18,16 +20,17 @@
 #include "derivatives.hpp"
 #include "graph_costs.hpp"
 #include "micro.hpp"
+#include "model_costs.hpp"
 #include "saddle.hpp"
 #include "work_precision.hpp"
 
 namespace {
 
-constexpr std::array<std::string_view, 6> parts{"micro",          "derivatives",    "graph",
-                                                "work-precision", "linear-algebra", "compare"};
+constexpr std::array<std::string_view, 7> parts{
+    "micro", "derivatives", "graph", "models", "work-precision", "linear-algebra", "compare"};
 
 struct Settings {
-  std::string part, out = "build/bench", commit = "unknown";
+  std::string part, out = "build/bench", commit = "unknown", models = "examples/models", only;
   int repetitions = 21;
 };
 
@@ -45,6 +48,12 @@ std::optional<std::string> read(int argc, char** argv, Settings& s) {
       if (std::find(parts.begin(), parts.end(), s.part) != parts.end()) continue;
     } else if (const auto out = value_of(argument, "--out=")) {
       s.out = *out;
+      continue;
+    } else if (const auto models = value_of(argument, "--models=")) {
+      s.models = *models;
+      continue;
+    } else if (const auto only = value_of(argument, "--only=")) {
+      s.only = *only;
       continue;
     } else if (const auto commit = value_of(argument, "--commit=")) {
       s.commit = *commit;
@@ -83,8 +92,8 @@ int main(int argc, char** argv) {
   if (const auto bad = read(count, arguments.data(), settings)) {
     fmt::print(stderr,
                "daedalus_bench: '{}' is not understood. Allowed: --part=micro|derivatives|graph|"
-               "work-precision|linear-algebra|compare, --out=FOLDER, --commit=NAME, "
-               "--repetitions=N (> 0), "
+               "models|work-precision|linear-algebra|compare, --out=FOLDER, --commit=NAME, "
+               "--repetitions=N (> 0), --models=FOLDER, --only=NAME, "
                "--benchmark_*\n",
                *bad);
     return 2;
@@ -102,6 +111,8 @@ int main(int argc, char** argv) {
     }
     if (wanted("derivatives")) derivatives(folder, from);
     if (wanted("graph")) graph_costs(folder, from);
+    if (wanted("models"))
+      model_costs(folder, settings.models, from, settings.repetitions, settings.only);
     if (wanted("work-precision"))
       fmt::print("work-precision: {} runs in {}\n", work_precision(folder, from),
                  (folder / "work-precision.csv").string());

@@ -4,6 +4,17 @@
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
 
+# Programs of tests and examples are linked by lld where it is found: some seventy of them, each with
+# whole archives, take the standard linker half a minute.
+find_program(DAEDALUS_LLD NAMES ld.lld)
+mark_as_advanced(DAEDALUS_LLD)
+
+function(daedalus_link_fast target)
+  if(DAEDALUS_LLD)
+    target_link_options(${target} PRIVATE -fuse-ld=lld)
+  endif()
+endfunction()
+
 function(daedalus_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
@@ -25,6 +36,22 @@ function(daedalus_compile target)
       target_compile_options(${target} PRIVATE -fpch-preprocess)
     else()
       target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
+  endif()
+endfunction()
+
+# daedalus_compile_as_test(<target>): sources of tests and examples, compiled with DAEDALUS_TEST_OPTIONS by
+# DAEDALUS_TEST_COMPILER. Clang takes half of GCC's time where nothing is optimised, and two compilers see the
+# headers; the library under test is that of the project's compiler.
+set(DAEDALUS_TEST_COMPILER "" CACHE STRING "Compiler of tests and examples, Clang beside GCC; empty: that of the project")
+function(daedalus_compile_as_test target)
+  target_compile_options(${target} PRIVATE ${DAEDALUS_TEST_OPTIONS})
+  if(DAEDALUS_TEST_COMPILER AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    find_program(DAEDALUS_TEST_COMPILER_PATH NAMES "${DAEDALUS_TEST_COMPILER}")
+    mark_as_advanced(DAEDALUS_TEST_COMPILER_PATH)
+    if(DAEDALUS_TEST_COMPILER_PATH)
+      set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+        "${PROJECT_SOURCE_DIR}/scripts/compile-by;${DAEDALUS_TEST_COMPILER_PATH}")
     endif()
   endif()
 endfunction()

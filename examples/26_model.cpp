@@ -52,8 +52,8 @@ int main() {
 
   // [derivatives]
   // Every entry of the Jacobian is a formula; its structure holds in all branches.
-  const auto problem = std::get<MassMatrixProblem>(model->problem());
-  const SparseDerivatives* known = problem.rhs.sparse_derivatives();
+  const auto problem = std::get<SemiExplicitProblem>(model->problem());
+  const SparseDerivatives* known = problem.f.sparse_derivatives();
   // [/derivatives]
   good = good && known != nullptr;
 

@@ -11,7 +11,7 @@ namespace {
 // Crossings of s = level on [a, b], by bisection between close samples.
 std::vector<double> crossing_times(const Signal& s, double level, double a, double b,
                                    Crossing direction) {
-  constexpr int samples = 20000;
+  constexpr int samples = 20000;  // far more than a signal has extrema
   std::vector<double> times;
   const auto f = [&](double t) { return s.value(t) - level; };
   for (int i = 0; i < samples; ++i) {

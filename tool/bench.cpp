@@ -16,6 +16,7 @@
 #include "tool/numbers.hpp"
 #include "tool/peers.hpp"
 #include "tool/plot.hpp"
+#include "tool/progress.hpp"
 #include "tool/regret.hpp"
 #include "tool/session.hpp"
 
@@ -56,11 +57,19 @@ std::vector<BenchLine> bench_lines(const BenchSettings& s) {
     const problems::Entry& entry = require_problem(name);
     const Problem problem = entry.problem();
     for (const std::string& method : methods) {
+      if (InterruptGuard::requested()) return lines;
       if (!named && !bench::fits(problem, method, s.formulation)) continue;
-      lines.push_back({&entry, method, bench::line(shape, [&](double tol) {
-                         return bench::run_ours(entry, problem, method, tol, s.max_steps,
-                                                s.formulation);
-                       })});
+      Options o;
+      o.method = method;
+      o.formulation = s.formulation;
+      o.max_steps = s.max_steps;
+      o.cancel = InterruptGuard::requested;
+      BenchLine line{&entry, method, bench::line(shape, [&](double tol) {
+                       return bench::run_ours(entry, problem, o, tol);
+                     })};
+      // The last run did not end by itself.
+      if (InterruptGuard::requested() && !line.runs.empty()) line.runs.pop_back();
+      if (!line.runs.empty() || !InterruptGuard::requested()) lines.push_back(std::move(line));
     }
   }
   return lines;
@@ -91,7 +100,8 @@ int bench_command(const BenchSettings& settings, Session& io) {
   if (settings.problems.empty())
     throw InvalidArgument(
         "bench: give at least one problem (or --regret or --peers, for the suite core)");
-  if (!settings.plot.empty()) check_picture_name(settings.plot);
+  std::unique_ptr<AtomicFile> picture;
+  if (!settings.plot.empty()) picture = picture_file(settings.plot);
   std::optional<AtomicFile> csv;
   if (!settings.csv.empty()) csv.emplace(settings.csv);
   const std::vector<BenchLine> lines = bench_lines(settings);
@@ -110,13 +120,13 @@ int bench_command(const BenchSettings& settings, Session& io) {
     write_csv(lines, csv->stream());
     csv->commit();
   }
-  if (!settings.plot.empty()) {
+  if (picture) {
     const std::vector<Figure> figures = work_precision_figures(lines);
     if (figures.empty())
       throw InvalidArgument("--plot: there is nothing to draw, no method fits the problems");
-    draw(figures, settings.plot);
+    draw(figures, *picture);
   }
-  return exit_success;
+  return InterruptGuard::requested() ? say_interrupted(io) : exit_success;
 }
 
 }  // namespace

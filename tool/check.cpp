@@ -10,6 +10,7 @@
 #include <daedalus/analysis.hpp>
 #include <daedalus/solve.hpp>
 
+#include "tool/circuits.hpp"
 #include "tool/json.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
@@ -20,7 +21,7 @@
 namespace daedalus::cli {
 namespace {
 
-constexpr std::size_t worst_shown = 8;
+constexpr std::size_t worst_shown = 8;  // rows of a table that stays on one screen
 // Central differences agree with exact derivatives to about 1e-8; this leaves room for bad scaling.
 constexpr double jacobian_tolerance = 1e-5;
 
@@ -108,6 +109,8 @@ void print_check(const Check& check, const PreparedRun& run, const std::optional
   out << labelled("index", index);
   for (const std::string& reason : check.why) out << labelled("", reason);
   for (const std::string& note : run.entry.notes) out << labelled("model", note);
+  if (const LoadedProblem* file = loaded_from_file(run.entry); file && file->circuit)
+    for (const SourceDiagnostic& w : file->circuit->warnings()) out << labelled("netlist", text(w));
   out << labelled("freedom", check.degrees_of_freedom >= 0
                                  ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
                                                check.degrees_of_freedom == 1 ? "" : "s")
@@ -150,6 +153,8 @@ int check_command(const CheckSettings& settings, Session& io) {
         index_along(run.problem, run.interval.from, run.interval.to, run.options, settings.along);
   if (settings.json) {
     Json json = describe_check(result, run.entry);
+    if (const LoadedProblem* file = loaded_from_file(run.entry); file && file->circuit)
+      json["circuit"] = circuit_object(*file->circuit);
     if (along) json["along"] = describe_along(*along);
     print(io.out, json);
     return exit_success;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus check-table FILE | --method NAME [--export FILE]
 #include <algorithm>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -10,6 +10,7 @@
 
 #include <daedalus/types.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "tool/check_table_kinds.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
@@ -26,15 +27,10 @@ struct TableSettings {
 };
 
 Json read_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw FileError(fmt::format("the table file '{}' could not be opened", path));
-  try {
-    return Json::parse(file);
-  } catch (const Json::parse_error& error) {
-    // What the library says begins with a number of its own in brackets.
-    const std::string text = error.what();
-    throw FileError(fmt::format("'{}' is not JSON: {}", path, text.substr(text.find("] ") + 2)));
-  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    throw FileError(fmt::format("the table file '{}' could not be opened", path));
+  return parse_json(files::contents(path), path);
 }
 
 Json table_of(const std::string& name) {

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <daedalus/raw_file.hpp>
 
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
@@ -40,6 +43,91 @@ Json sweep_object(const DirectSweep& sweep) {
                           {"y", members(sweep.names, std::move(values))}});
   }
   return Json{{"points", points}, {"jumps", sweep.jumps}, {"complete", sweep.complete}};
+}
+
+// So many elements can still be told apart in a drawing.
+constexpr std::size_t max_drawn = 400;
+
+Json graph_object(const Circuit& circuit) {
+  const CircuitGraph graph = circuit.graph();
+  if (graph.edges.size() > max_drawn) return nullptr;
+  Json edges = Json::array();
+  for (const CircuitGraph::Edge& e : graph.edges)
+    edges.push_back(Json{{"element", e.element},
+                         {"kind", e.kind},
+                         {"from", e.from},
+                         {"to", e.to},
+                         {"marked", e.marked}});
+  return Json{{"nodes", graph.nodes}, {"edges", edges}};
+}
+
+// One plot per analysis, as viewers know them by name.
+RawPlot point_plot(const Circuit& circuit, const OperatingPoint& op) {
+  RawPlot plot;
+  plot.title = circuit.title();
+  plot.name = "Operating Point";
+  std::vector<double> row;
+  for (const auto& [name, value] : op.values) {
+    plot.names.push_back(name);
+    row.push_back(value);
+  }
+  plot.set_rows({row});
+  return plot;
+}
+
+RawPlot sweep_plot(const Circuit& circuit, const DirectSweep& sweep) {
+  RawPlot plot;
+  plot.title = circuit.title();
+  plot.name = "DC transfer characteristic";
+  plot.names = sweep.swept_names;
+  plot.kinds.assign(sweep.swept_names.size(), "voltage");
+  for (const std::string& name : sweep.names) {
+    plot.names.push_back(name);
+    plot.kinds.push_back(raw_kind(name));
+  }
+  std::vector<std::vector<double>> rows;
+  for (const DirectSweep::Point& p : sweep.points) {
+    rows.push_back(p.swept);
+    rows.back().insert(rows.back().end(), p.values.begin(), p.values.end());
+  }
+  plot.set_rows(std::move(rows));
+  return plot;
+}
+
+RawPlot frequency_plot(const Circuit& circuit) {
+  RawPlot plot;
+  plot.title = circuit.title();
+  plot.name = "AC Analysis";
+  plot.complex_values = true;
+  plot.names = {"frequency"};
+  for (const std::string& name : circuit.names()) plot.names.push_back(name);
+  std::vector<std::vector<double>> rows;
+  for (const SmallSignal& s : circuit.small_signals()) {
+    rows.push_back({s.f, 0.0});
+    for (const auto& z : s.values) {
+      rows.back().push_back(z.real());
+      rows.back().push_back(z.imag());
+    }
+  }
+  plot.set_rows(std::move(rows));
+  return plot;
+}
+
+void write_plots(const Circuit& circuit, const OperatingPoint& op,
+                 const std::vector<std::string>& analyses, const std::string& out) {
+  if (std::filesystem::path(out).extension() != ".raw")
+    throw InvalidArgument("--out has '" + out +
+                          "'; analyses other than .tran are written to .raw or .ascii.raw, and all "
+                          "of them by --json");
+  std::vector<RawPlot> plots;
+  for (const std::string& analysis : analyses) {
+    if (analysis == "op") plots.push_back(point_plot(circuit, op));
+    if (analysis == "dc") plots.push_back(sweep_plot(circuit, circuit.direct_sweep()));
+    if (analysis == "ac") plots.push_back(frequency_plot(circuit));
+  }
+  if (plots.empty())
+    throw InvalidArgument("--out: of .pz there is nothing to plot; --json gives the poles");
+  write_raw(out, plots, raw_as_text(out));
 }
 
 void print_point(const OperatingPoint& op, Session& io) {
@@ -98,6 +186,8 @@ Json circuit_object(const Circuit& circuit) {
                                        {"iterations", op.iterations},
                                        {"message", text_or_null(op.message)},
                                        {"values", operating_point_object(op)}}},
+              {"graph", graph_object(circuit)},
+              {"printed", circuit.printed()},
               {"breakpoints", circuit.corner_count()},
               {"warnings", warnings}};
 }
@@ -122,8 +212,19 @@ std::vector<std::string> static_analyses(const std::string& problem, const std::
   return wanted;
 }
 
+void add_static_analyses(const Circuit& circuit, const std::vector<std::string>& analyses,
+                         Json& result) {
+  for (const std::string& analysis : analyses) {
+    if (analysis == "ac") result["ac"] = frequency_list(circuit);
+    if (analysis == "dc") result["dc"] = sweep_object(circuit.direct_sweep());
+    if (analysis != "pz") continue;
+    result["poles"] = Json::array();
+    for (const auto& z : circuit.poles()) result["poles"].push_back(complex_number(z));
+  }
+}
+
 int solve_circuit(const std::string& problem, const std::vector<std::string>& analyses, bool json,
-                  Session& io) {
+                  const std::string& out, Session& io) {
   const Circuit& circuit = *load_problem(problem).circuit;
   const OperatingPoint op = circuit.operating_point();
   Json result = empty_solve_document(problem);
@@ -133,15 +234,11 @@ int solve_circuit(const std::string& problem, const std::vector<std::string>& an
   result["message"] = op.message;
   result["op"] = operating_point_object(op);
   result["circuit"] = circuit_object(circuit);
-  for (const std::string& analysis : analyses) {
-    if (!op.found) break;
-    if (analysis == "ac") result["ac"] = frequency_list(circuit);
-    if (analysis == "dc") result["dc"] = sweep_object(circuit.direct_sweep());
-    if (analysis == "pz") {
-      result["poles"] = Json::array();
-      for (const auto& z : circuit.poles()) result["poles"].push_back(complex_number(z));
-    }
-    if (!json) print_analysis(analysis, result, op, io);
+  if (op.found) {
+    add_static_analyses(circuit, analyses, result);
+    if (!out.empty()) write_plots(circuit, op, analyses, out);
+    for (const std::string& analysis : analyses)
+      if (!json) print_analysis(analysis, result, op, io);
   }
   if (json) print(io.out, result);
   for (const SourceDiagnostic& w : circuit.warnings()) io.err << text(w) << '\n';

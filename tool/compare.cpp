@@ -14,6 +14,7 @@
 #include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -122,12 +123,14 @@ int compare(const CompareSettings& settings, Session& io) {
                           "---|---|---:|---:|---:|---:|---:|---:|");
   for (const std::string& formulation : formulations)
     for (const std::string& method : methods) {
+      if (InterruptGuard::requested()) break;
       Options options = run.options;
       options.formulation = formulation;
       options.method = method;
       options.output = Output::steps;
       if (!fits(run, options)) continue;
       const Combination c = run_one(run, options);
+      if (InterruptGuard::requested()) break;  // it did not end by itself
       regularised = regularised || formulation == "regularised";
       if (settings.json)
         runs.push_back(describe(c));
@@ -149,7 +152,7 @@ int compare(const CompareSettings& settings, Session& io) {
       io.out << "regularised is another problem: its error is proportional to epsilon\n"
                 "(--formulation-option epsilon=...), and no tolerance reduces it.\n";
   }
-  return exit_success;
+  return InterruptGuard::requested() ? say_interrupted(io) : exit_success;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 
 struct ConvertSettings {
   std::string from, to;
-  bool json = false;
+  bool json = false, foreign = false;
 };
 
 // A model as C++ source; other conversions of models come with their languages.
@@ -54,7 +54,7 @@ int convert(const ConvertSettings& settings, Session& io) {
                           "' is a model; it can be written as C++, to a "
                           "file that ends in .cpp");
   TrajectoryFile file(settings.to);
-  const FileTrajectory read = read_trajectory(settings.from);
+  const FileTrajectory read = read_trajectory(settings.from, settings.foreign);
   Variables variables;
   variables.names = read.names;
   for (std::size_t i = 0; i < read.t.size(); ++i)
@@ -81,16 +81,18 @@ int convert(const ConvertSettings& settings, Session& io) {
 
 void add_convert(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<ConvertSettings>();
-  CLI::App* command = app.add_subcommand(
-      "convert",
-      "Check a trajectory file (.csv, .json, .npz, .h5) and write it in another format, or write a "
-      "model as C++");
+  CLI::App* command = app.add_subcommand("convert",
+                                         "Check a trajectory file (.csv, .json, .npz, .raw, .h5) "
+                                         "and write it in another format, or write a "
+                                         "model as C++");
   command->add_option("from", settings->from, "File that 'solve --out' has written, or a model")
       ->required();
   command
       ->add_option("to", settings->to,
                    "File to write; its ending says the format, .cpp for a model")
       ->required();
+  command->add_flag("--foreign", settings->foreign,
+                    "Read an HDF5 file of another program, which has no hash of its contents");
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return convert(*settings, session); };

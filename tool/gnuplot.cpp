@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include <daedalus/types.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/numbers.hpp"
 #include "tool/plot.hpp"
-
-extern char** environ;
+#include "tool/program.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -29,6 +22,9 @@ constexpr std::array<const char*, 7> colours{"#0072B2", "#D55E00", "#009E73", "#
                                              "#E69F00", "#56B4E9", "#000000"};
 constexpr std::array<const char*, 6> dashes{"1",          "(14,5)",        "(4,4)",
                                             "(14,4,3,4)", "(8,3,2,3,2,3)", "(24,6)"};
+
+// The one file that gnuplot writes, in a folder of ours: no name of a user stands in a script.
+constexpr const char* picture_name = "picture";
 
 struct Layout {
   int columns, rows, width, height;
@@ -125,44 +121,21 @@ std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Runs a program with one argument; what it prints goes to `log`. Returns its exit code.
-int run_program(const std::filesystem::path& program, const std::string& argument,
-                const std::filesystem::path& log) {
-  std::string name = program.string(), first = argument;
-  char* arguments[] = {name.data(), first.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw FileError("'" + name + "' could not be started: " + std::strerror(error));
-  int status = 0;
-  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return 1;
-  return WEXITSTATUS(status);
-}
-
 }  // namespace
 
+// Between single quotes gnuplot knows no escapes and no substitution but the quote itself; control
+// characters would end the line or the text.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'')
       result += "''";
-    else if (c == '\n')
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
       result += ' ';
     else
       result += c;
   }
   return result + "'";
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == '"' || c == '`' ? '\'' : c;
-  return result;
 }
 
 std::string colour_of(std::size_t curve) { return colours[curve % colours.size()]; }
@@ -174,11 +147,13 @@ void check_picture_name(const std::filesystem::path& target) {
                           "'; the name must end in .svg or .pdf");
 }
 
-std::string gnuplot_terminal(const std::filesystem::path& target, int width, int height) {
-  // The file that gnuplot writes has the target's name with something after it.
-  const std::string name = target.filename().string();
-  const std::size_t pdf = name.rfind(".pdf"), svg = name.rfind(".svg");
-  if (pdf == std::string::npos || (svg != std::string::npos && svg > pdf))
+std::unique_ptr<AtomicFile> picture_file(const std::filesystem::path& target) {
+  check_picture_name(target);
+  return std::make_unique<AtomicFile>(target);
+}
+
+std::string gnuplot_terminal(PictureKind kind, int width, int height) {
+  if (kind == PictureKind::svg)
     return fmt::format(
         "set terminal svg size {},{} fixed noenhanced font 'Helvetica,Arial,sans-serif,14' "
         "background '#ffffff' linewidth 1\n",
@@ -189,12 +164,11 @@ std::string gnuplot_terminal(const std::filesystem::path& target, int width, int
       width / 96.0, height / 96.0);
 }
 
-std::string gnuplot_script(const Picture& picture, const std::filesystem::path& target) {
+std::string gnuplot_script(const Picture& picture, PictureKind kind) {
   const bool with_drift = drifts(picture);
   const Layout layout(picture.panels.size() + (with_drift ? 1 : 0));
   std::ostringstream script;
-  script << gnuplot_terminal(target, layout.width, layout.height);
-  script << "set output " << quoted(target.string()) << '\n';
+  script << gnuplot_terminal(kind, layout.width, layout.height) << set_output;
   write_data(script, picture);
   script << "set multiplot\n"
          << fmt::format("set label 1 {} at screen 0.5, screen {:.5f} center font ',18'\n",
@@ -220,35 +194,38 @@ std::string gnuplot_script(const Picture& picture, const std::filesystem::path& 
   return script.str();
 }
 
-std::filesystem::path find_gnuplot() {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
-    const std::filesystem::path program = std::filesystem::path(folder) / "gnuplot";
-    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
-  }
-  return {};
-}
+std::filesystem::path find_gnuplot() { return find_program("gnuplot"); }
 
-std::filesystem::path draw_script(
-    const std::function<std::string(const std::filesystem::path&)>& script,
-    const std::filesystem::path& target, bool good) {
+std::filesystem::path draw_script(const std::function<std::string(PictureKind)>& script,
+                                  AtomicFile& file, bool good) {
+  const std::string target = file.target().string();
   const std::filesystem::path gnuplot = find_gnuplot();
   if (gnuplot.empty())
-    throw FileError("'" + target.string() +
+    throw FileError("'" + target +
                     "' was not drawn: gnuplot is not installed (Debian package gnuplot-nox)");
-  AtomicFile file(target);
   const TemporaryFolder folder;
-  const std::filesystem::path commands = folder.path() / "script", log = folder.path() / "log";
-  std::ofstream(commands) << script(file.temporary());
-  if (run_program(gnuplot, commands.string(), log) != 0)
-    throw FileError("'" + target.string() + "' was not drawn; gnuplot says: " + contents(log));
+  const std::filesystem::path commands = folder.path() / "script", log = folder.path() / "log",
+                              drawn = folder.path() / picture_name;
+  const PictureKind kind =
+      file.target().extension() == ".pdf" ? PictureKind::pdf : PictureKind::svg;
+  std::ofstream out(commands, std::ios::binary);
+  out << script(kind);
+  out.close();
+  if (!out) throw FileError("'" + target + "' was not drawn: no room for temporary files");
+  if (run_program({gnuplot, {"script"}, folder.path(), log}) != 0)
+    throw FileError("'" + target +
+                    "' was not drawn; gnuplot says: " + files::printable(contents(log)));
+  const std::string picture = contents(drawn);
+  // A full disk cuts pictures off, and gnuplot does not mind.
+  if (picture.find(kind == PictureKind::svg ? "</svg>" : "%%EOF",
+                   picture.size() - std::min<std::size_t>(picture.size(), 64)) == std::string::npos)
+    throw FileError("'" + target + "' was not drawn: gnuplot left a picture that is not whole");
+  file.stream().write(picture.data(), static_cast<std::streamsize>(picture.size()));
   return file.commit(good);
 }
 
-std::filesystem::path draw(const Picture& picture, const std::filesystem::path& target, bool good) {
-  return draw_script(
-      [&](const std::filesystem::path& file) { return gnuplot_script(picture, file); }, target,
-      good);
+std::filesystem::path draw(const Picture& picture, AtomicFile& file, bool good) {
+  return draw_script([&](PictureKind kind) { return gnuplot_script(picture, kind); }, file, good);
 }
 
 }  // namespace daedalus::cli

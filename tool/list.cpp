@@ -86,7 +86,26 @@ int list_formulations(Session& io, bool as_json) {
   return exit_success;
 }
 
+// What there is to list, and how many of each.
+int list_kinds(Session& io, bool as_json) {
+  const std::size_t methods = method_names().size(), problems = problem_names().size(),
+                    formulations = formulation_names().size();
+  if (as_json) {
+    Json json = document();
+    json["lists"] = Json{{"methods", methods}, {"problems", problems}, {"formulations", formulations}};
+    print(io.out, json);
+    return exit_success;
+  }
+  Table table({"list", "names", "shown by"}, {Align::left, Align::right, Align::left});
+  table.add({"methods", std::to_string(methods), "daedalus list methods"});
+  table.add({"problems", std::to_string(problems), "daedalus list problems"});
+  table.add({"formulations", std::to_string(formulations), "daedalus list formulations"});
+  table.print(io.out);
+  return exit_success;
+}
+
 int list(const std::string& what, Session& io, bool as_json) {
+  if (what.empty()) return list_kinds(io, as_json);
   if (what == "methods") return list_methods(io, as_json);
   if (what == "problems") return list_problems(io, as_json);
   if (what == "formulations") return list_formulations(io, as_json);
@@ -103,7 +122,7 @@ void add_list(CLI::App& app, Session& session) {
   };
   const auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("list", "List methods, problems or formulations");
-  command->add_option("what", settings->what, "methods, problems or formulations")->required();
+  command->add_option("what", settings->what, "methods, problems or formulations; without: how many there are");
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return list(settings->what, session, settings->json); };

@@ -16,6 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A.B.C that is no file: a class of a library.
+bool names_class(const std::string& name) {
+  if (name.find('.') == std::string::npos || name.find('/') != std::string::npos) return false;
+  std::error_code ignored;
+  return !fs::exists(name, ignored) && !has_problem_extension(name) &&
+         !problems::find_problem(name);
+}
+
 struct Loaded {
   std::mutex mutex;  // sweeps prepare their runs in several threads
   ModelSettings settings;
@@ -43,7 +51,7 @@ void use_model_settings(const ModelSettings& settings) {
 
 bool names_file(const std::string& name) {
   if (problems::find_problem(name)) return false;
-  if (name == "-" || name.find('/') != std::string::npos) return true;
+  if (name == "-" || name.find('/') != std::string::npos || names_class(name)) return true;
   if (has_problem_extension(name)) return true;
   std::error_code ignored;
   return fs::is_regular_file(name, ignored);
@@ -54,9 +62,17 @@ const LoadedProblem& load_problem(const std::string& name) {
   const std::lock_guard lock(all.mutex);
   if (const auto found = all.problems.find(name); found != all.problems.end())
     return *found->second;
+  const ProblemFileOptions options{.kind = all.settings.kind,
+                                   .allow_files = all.settings.allow,
+                                   .option_name = "--kind",
+                                   .model = all.settings.model,
+                                   .libraries = all.settings.libraries};
+  if (names_class(name)) {
+    auto problem = std::make_unique<LoadedProblem>(read_problem_class(name, options));
+    return *all.problems.emplace(name, std::move(problem)).first->second;
+  }
   if (!names_file(name))
     throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
-  const ProblemFileOptions options{all.settings.kind, all.settings.allow, "--kind"};
   auto problem = std::make_unique<LoadedProblem>(
       name == "-" ? read_problem_text({name, {}, standard_input()}, options)
                   : read_problem_file(name, options));
@@ -69,6 +85,53 @@ const LoadedProblem* loaded_from_file(const problems::Entry& entry) {
   for (const auto& [name, problem] : all.problems)
     if (&problem->entry == &entry) return problem.get();
   return nullptr;
+}
+
+double tolerance_of(const problems::Entry& entry) {
+  const LoadedProblem* from = loaded_from_file(entry);
+  return from && from->modelica && from->modelica->has_tolerance ? from->modelica->tolerance : 0.0;
+}
+
+namespace {
+
+Json diagnostic_object(const SourceDiagnostic& d, const std::string& phase) {
+  Json json{{"file", d.file},
+            {"line", d.line},
+            {"column", d.column},
+            {"length", d.length},
+            {"severity", std::string(to_string(d.severity))},
+            {"message", d.message},
+            {"hint", text_or_null(d.hint)}};
+  if (!phase.empty()) json["phase"] = phase;
+  return json;
+}
+
+void print_diagnostics(const std::vector<SourceDiagnostic>& list,
+                       const std::vector<std::string>& phases, std::ostream& out) {
+  const bool as_json = loaded().settings.diagnostics == "json";
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (as_json)
+      out << diagnostic_object(list[k], k < phases.size() ? phases[k] : std::string()).dump()
+          << '\n';
+    else
+      out << text(list[k]);
+}
+
+std::vector<std::string> phases_of(const InvalidModel& wrong) {
+  const auto* modelica = dynamic_cast<const InvalidModelica*>(&wrong);
+  return modelica ? modelica->phases : std::vector<std::string>();
+}
+
+}  // namespace
+
+void print_model_warnings(std::ostream& out) {
+  for (const auto& [name, problem] : loaded().problems)
+    if (problem->modelica)
+      print_diagnostics(problem->modelica->warnings, problem->modelica->phases, out);
+}
+
+void print_diagnostics(const InvalidModel& wrong, std::ostream& out) {
+  print_diagnostics(wrong.diagnostics, phases_of(wrong), out);
 }
 
 void add_origin(Json& json, const problems::Entry& entry) {
@@ -85,14 +148,10 @@ Json invalid_model_document(const std::string& command, const InvalidModel& wron
   json["status"] = "invalid_model";
   json["message"] = wrong.diagnostics.empty() ? wrong.what() : wrong.diagnostics.front().message;
   json["diagnostics"] = Json::array();
-  for (const SourceDiagnostic& d : wrong.diagnostics)
-    json["diagnostics"].push_back(Json{{"file", d.file},
-                                       {"line", d.line},
-                                       {"column", d.column},
-                                       {"length", d.length},
-                                       {"severity", std::string(to_string(d.severity))},
-                                       {"message", d.message},
-                                       {"hint", text_or_null(d.hint)}});
+  const std::vector<std::string> phases = phases_of(wrong);
+  for (std::size_t k = 0; k < wrong.diagnostics.size(); ++k)
+    json["diagnostics"].push_back(diagnostic_object(
+        wrong.diagnostics[k], k < phases.size() ? phases[k] : std::string()));
   return json;
 }
 

@@ -2,7 +2,9 @@
 // Problems by name: of the catalogue, or in a model file (<daedalus/problem_file.hpp>).
 #pragma once
 
+#include <iosfwd>
 #include <string>
+#include <vector>
 
 #include <catalogue/catalogue.hpp>
 #include <daedalus/problem_file.hpp>
@@ -15,6 +17,9 @@ namespace daedalus::cli {
 struct ModelSettings {
   std::string kind;    // empty: by extension and content
   bool allow = false;  // a model may read files outside its folder
+  std::string model{};                   // class of a Modelica file
+  std::vector<std::string> libraries{};  // folders of Modelica libraries
+  std::string diagnostics = "text";      // or json: one object per line
 };
 
 using LoadedProblem = ProblemFile;
@@ -31,6 +36,13 @@ bool names_file(const std::string& name);
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);
 const LoadedProblem* loaded_from_file(const problems::Entry& entry);  // null: the catalogue
+
+// The relative tolerance that the model asks for; 0: it says nothing about it.
+double tolerance_of(const problems::Entry& entry);
+// What the readers want to tell about the models of this call: warnings.
+void print_model_warnings(std::ostream& out);
+// One line of text or JSON for each.
+void print_diagnostics(const InvalidModel& wrong, std::ostream& out);
 
 // The document of a model that could not be built: status, message and diagnostics.
 Json invalid_model_document(const std::string& command, const InvalidModel& wrong);

@@ -18,7 +18,7 @@ namespace {
 
 // Two letters are part of too many names.
 constexpr std::size_t shortest_part = 3;
-constexpr std::size_t max_suggestions = 3;
+constexpr std::size_t max_suggestions = 3;  // more are no help
 
 std::vector<std::string> suggestions(std::string_view given,
                                      const std::vector<std::string>& candidates) {
@@ -64,14 +64,24 @@ const problems::Entry& require_problem(const std::string& name) {
   return load_problem(name).entry;
 }
 
-void require_method(const std::string& name) {
-  if (name == "auto" || find_method(name) != nullptr) return;
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// All names are in lower case.
+std::string require_method(const std::string& given) {
+  const std::string name = lower(given);
+  if (name == "auto" || find_method(name) != nullptr) return name;
   throw InvalidArgument(unknown_name("method", name, method_names(), "daedalus list methods"));
 }
 
-void require_formulation(const std::string& name) {
+std::string require_formulation(const std::string& given) {
+  const std::string name = lower(given);
   const std::vector<std::string> names = formulation_names();
-  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end()) return;
+  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end())
+    return name;
   throw InvalidArgument(unknown_name("formulation", name, names, "daedalus list formulations"));
 }
 

@@ -24,7 +24,9 @@ std::vector<std::string> formulation_names();
 // These throw InvalidArgument with a suggestion. "auto" is a method and a formulation. A problem
 // may be a model file (tool/models.hpp).
 const problems::Entry& require_problem(const std::string& name);
-void require_method(const std::string& name);
-void require_formulation(const std::string& name);
+// The name as it is written; people may write it in other cases.
+std::string require_method(const std::string& given);
+std::string require_formulation(const std::string& given);
+std::string lower(std::string text);  // of ASCII letters
 
 }  // namespace daedalus::cli

@@ -90,7 +90,7 @@ Json describe_study(const testing::OrderStudy& study) {
 
 // Triangles have the slope nearest to what was measured; the legend says what is claimed.
 void draw_study(const PreparedRun& run, const Recommendation& choice,
-                const testing::OrderStudy& study, const OrderSettings& settings) {
+                const testing::OrderStudy& study, const OrderSettings& settings, AtomicFile& file) {
   Figure figure{.title = run.entry.title, .x_label = "step size h", .y_label = "error"};
   figure.subtitle = choice.method + (choice.formulation.empty() ? "" : ", " + choice.formulation) +
                     ": " + norm_text(settings.norm);
@@ -107,11 +107,12 @@ void draw_study(const PreparedRun& run, const Recommendation& choice,
   }
   if (study.steps.size() < 2 || figure.curves.empty())
     throw FileError("'" + settings.plot + "' was not drawn: fewer than two steps gave an error");
-  draw({figure}, settings.plot);
+  draw({figure}, file);
 }
 
 int order_command(const OrderSettings& settings, Session& io) {
-  if (!settings.plot.empty()) check_picture_name(settings.plot);
+  std::unique_ptr<AtomicFile> picture;
+  if (!settings.plot.empty()) picture = picture_file(settings.plot);
   PreparedRun run = prepare(settings.run);
   const std::vector<double> steps = steps_of(settings, run.interval);
   run.options.fixed_step = steps.front();  // methods without error control fit as well
@@ -136,7 +137,7 @@ int order_command(const OrderSettings& settings, Session& io) {
            << labelled("errors", norm_text(settings.norm)) << '\n';
     if (!study.steps.empty()) print_study(study, find_method(choice.method), io.out);
   }
-  if (!settings.plot.empty() && study.failure.empty()) draw_study(run, choice, study, settings);
+  if (picture && study.failure.empty()) draw_study(run, choice, study, settings, *picture);
   if (study.failure.empty()) return exit_success;
   io.err << "daedalus: the study stopped: " << study.failure << '\n';
   return exit_run_failed;

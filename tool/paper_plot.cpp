@@ -150,11 +150,10 @@ std::string triangle(const Figure& figure, const Curve& curve, double slope) {
 
 }  // namespace
 
-std::string figure_script(const std::vector<Figure>& panels, const std::filesystem::path& target) {
+std::string figure_script(const std::vector<Figure>& panels, PictureKind kind) {
   const Sheet sheet(panels);
   std::ostringstream script;
-  script << gnuplot_terminal(target, sheet.width, sheet.height) << "set output "
-         << quoted(target.string()) << '\n';
+  script << gnuplot_terminal(kind, sheet.width, sheet.height) << set_output;
   for (std::size_t p = 0; p < panels.size(); ++p) write_data(script, panels[p], p);
   script << "set multiplot\nset border 15 lc '#222222'\n"
          << "set tics out nomirror scale 0.6 textcolor '#111111'\n"
@@ -177,11 +176,14 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
                   sheet.y(y + Sheet::top), sheet.x(x + Sheet::left + sheet.curves + Sheet::gap))
            << "unset arrow\nunset label\nunset logscale\n"
            << "set xtics autofreq norotate\nset ytics autofreq\nset format '%g'\n";
-    const std::string title = f.subtitle.empty() ? f.title : f.title + "\\n" + f.subtitle;
-    script << "set label \"" << escaped(title)
-           << fmt::format("\" at screen {:.5f}, screen {:.5f} left\n", sheet.x(x + Sheet::left),
-                          sheet.y(y + Sheet::top - Sheet::line * (f.subtitle.empty() ? 1 : 2)))
-           << "set xlabel " << quoted(f.x_label) << "\nset ylabel " << quoted(f.y_label)
+    const auto heading = [&](const std::string& text, int lines_above) {
+      return fmt::format("set label {} at screen {:.5f}, screen {:.5f} left\n", quoted(text),
+                         sheet.x(x + Sheet::left),
+                         sheet.y(y + Sheet::top - Sheet::line * lines_above));
+    };
+    script << heading(f.title, f.subtitle.empty() ? 1 : 2);
+    if (!f.subtitle.empty()) script << heading(f.subtitle, 1);
+    script << "set xlabel " << quoted(f.x_label) << "\nset ylabel " << quoted(f.y_label)
            << " offset -0.3,0\n";
     if (f.logarithmic_x) script << "set logscale x\n";
     if (f.logarithmic_y) script << "set logscale y\n";
@@ -221,9 +223,8 @@ std::string figure_script(const std::vector<Figure>& panels, const std::filesyst
   return script.str();
 }
 
-void draw(const std::vector<Figure>& panels, const std::filesystem::path& target) {
-  draw_script([&](const std::filesystem::path& file) { return figure_script(panels, file); },
-              target);
+void draw(const std::vector<Figure>& panels, AtomicFile& file) {
+  draw_script([&](PictureKind kind) { return figure_script(panels, kind); }, file);
 }
 
 }  // namespace daedalus::cli

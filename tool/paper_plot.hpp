@@ -3,9 +3,11 @@
 // differ by dashes and markers as well as by colour, so that a print in black and white is legible.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "tool/files.hpp"
+#include "tool/plot.hpp"
 
 namespace daedalus::cli {
 
@@ -29,7 +31,7 @@ struct Figure {
 };
 
 // One figure per panel, two columns from two panels on.
-std::string figure_script(const std::vector<Figure>& panels, const std::filesystem::path& target);
-void draw(const std::vector<Figure>& panels, const std::filesystem::path& target);
+std::string figure_script(const std::vector<Figure>& panels, PictureKind kind);
+void draw(const std::vector<Figure>& panels, AtomicFile& file);
 
 }  // namespace daedalus::cli

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/peers.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -16,6 +14,8 @@
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 #include "tool/plot.hpp"
+#include "tool/program.hpp"
+#include "tool/progress.hpp"
 #include "tool/run_line.hpp"
 
 namespace daedalus::cli {
@@ -39,12 +39,6 @@ std::string found_program(const std::string& given) {
   return program.string();
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 struct Measured {
   std::vector<bench::Run> runs;
   int status = 0;
@@ -52,29 +46,22 @@ struct Measured {
 
 Measured measure(const std::string& program, const std::string& problem,
                  const std::vector<double>& tolerances, const BenchSettings& s) {
-  std::string command = quoted(program) + " " + quoted(problem) + " --rtol=";
+  std::string list;
   for (std::size_t i = 0; i < tolerances.size(); ++i)
-    command += fmt::format("{}{:.17g}", i > 0 ? "," : "", tolerances[i]);
-  command += fmt::format(" --repetitions={} --longest={:.17g}", s.repetitions,
-                         parse_number("--longest", s.longest));
-  if (!s.methods.empty()) command += " --methods=" + quoted(s.methods);
+    list += fmt::format("{}{:.17g}", i > 0 ? "," : "", tolerances[i]);
+  std::vector<std::string> words{
+      problem, "--rtol=" + list, fmt::format("--repetitions={}", s.repetitions),
+      fmt::format("--longest={:.17g}", parse_number("--longest", s.longest))};
+  if (!s.methods.empty()) words.push_back("--methods=" + s.methods);
+  const TemporaryFolder folder;
+  const std::filesystem::path output = folder.path() / "lines";
   Measured result;
-  std::FILE* const pipe = popen(command.c_str(), "r");
-  if (!pipe) throw InvalidArgument("--peers: '" + program + "' cannot be started");
-  std::string line;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
+  result.status = run_program({program, words, {}, output, false});
+  std::ifstream lines(output);
+  for (std::string line; std::getline(lines, line);)
     if (std::optional<bench::Run> run = bench::from_line(line)) result.runs.push_back(*run);
-    line.clear();
-  }
-  const int status = pclose(pipe);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
-
 std::vector<BenchLine> lines_of(const std::vector<bench::WorkCurve>& curves) {
   std::vector<BenchLine> lines;
   for (const bench::WorkCurve& c : curves) {
@@ -86,7 +73,7 @@ std::vector<BenchLine> lines_of(const std::vector<bench::WorkCurve>& curves) {
 }
 
 void write(const BenchSettings& settings, const std::vector<bench::WorkCurve>& curves,
-           std::optional<AtomicFile>& csv, Session& io) {
+           std::optional<AtomicFile>& csv, AtomicFile* picture, Session& io) {
   const std::vector<BenchLine> lines = lines_of(curves);
   const std::vector<bench::Duel> duels = bench::duels(curves);
   if (settings.json) {
@@ -109,8 +96,7 @@ void write(const BenchSettings& settings, const std::vector<bench::WorkCurve>& c
     write_csv(lines, csv->stream());
     csv->commit();
   }
-  if (!settings.plot.empty())
-    draw(work_precision_figures(lines_of(leaders(curves))), settings.plot);
+  if (picture) draw(work_precision_figures(lines_of(leaders(curves))), *picture);
 }
 
 }  // namespace
@@ -157,7 +143,8 @@ int peers_command(const BenchSettings& given, const std::string& program, Sessio
       if (e->in_suite("core")) settings.problems.push_back(e->name);
   for (const std::string& method : split(settings.methods, ','))
     if (!method.empty()) require_method(method);
-  if (!settings.plot.empty()) check_picture_name(settings.plot);
+  std::unique_ptr<AtomicFile> picture;
+  if (!settings.plot.empty()) picture = picture_file(settings.plot);
   const std::vector<double> tolerances = bench_tolerances(settings.rtol);
   const std::string path = found_program(program);
   std::optional<AtomicFile> csv;
@@ -165,6 +152,7 @@ int peers_command(const BenchSettings& given, const std::string& program, Sessio
   std::vector<bench::WorkCurve> curves;
   int code = exit_success;
   for (const std::string& problem : settings.problems) {
+    if (InterruptGuard::requested()) break;
     const Measured result = measure(path, problem, tolerances, settings);
     if (result.status != 0) {
       io.err << fmt::format("bench: {}: the program of the peers ended with code {}; left out\n",
@@ -176,8 +164,8 @@ int peers_command(const BenchSettings& given, const std::string& program, Sessio
     const std::vector<bench::WorkCurve> more = curves_of(problem, result.runs);
     curves.insert(curves.end(), more.begin(), more.end());
   }
-  write(settings, curves, csv, io);
-  return code;
+  write(settings, curves, csv, picture.get(), io);
+  return InterruptGuard::requested() ? say_interrupted(io) : code;
 }
 
 }  // namespace daedalus::cli

@@ -2,6 +2,7 @@
 #include "tool/progress.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <ostream>
@@ -15,9 +16,14 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void on_interrupt(int signal) {
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+int guards = 0;
+
+// Nothing but a flag: whatever allocates, locks or prints is not allowed here. A second signal of
+// any kind ends the program.
+extern "C" void on_interrupt(int) {
   interrupted = 1;
-  std::signal(signal, SIG_DFL);
+  for (const int signal : signals) std::signal(signal, SIG_DFL);
 }
 
 constexpr int bar_width = 30;
@@ -50,12 +56,19 @@ void ProgressBar::update(const Progress& progress) {
 }
 
 InterruptGuard::InterruptGuard() {
+  if (guards++ > 0) return;
   interrupted = 0;
-  before_ = std::signal(SIGINT, on_interrupt);
-  // A shell starts background jobs with interrupts ignored, and means it.
-  if (before_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    before_[k] = std::signal(signals[k], on_interrupt);
+    // Shells start background jobs with interrupts ignored, nohup with hang-ups, and both mean it.
+    if (before_[k] == SIG_IGN) std::signal(signals[k], SIG_IGN);
+  }
 }
-InterruptGuard::~InterruptGuard() { std::signal(SIGINT, before_ == SIG_ERR ? SIG_DFL : before_); }
+InterruptGuard::~InterruptGuard() {
+  if (--guards > 0) return;
+  for (std::size_t k = 0; k < signals.size(); ++k)
+    std::signal(signals[k], before_[k] == SIG_ERR ? SIG_DFL : before_[k]);
+}
 bool InterruptGuard::requested() { return interrupted != 0; }
 
 }  // namespace daedalus::cli

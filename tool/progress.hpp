@@ -2,6 +2,7 @@
 // What a person sees and may do while a run lasts.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <iosfwd>
 
@@ -28,8 +29,9 @@ class ProgressBar {
   Clock::time_point begin_, next_;
 };
 
-// While it lives, an interrupt (Ctrl-C) asks the run to stop at its next step, so that what was
-// computed is still reported and written. A second interrupt ends the program.
+// While it lives, SIGINT (Ctrl-C), SIGTERM and SIGHUP ask runs to stop at their next step, so that
+// what was computed is still reported and written. A second signal ends the program. Guards may be
+// nested, in one thread; the outermost counts.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -39,7 +41,7 @@ class InterruptGuard {
   static bool requested();
 
  private:
-  void (*before_)(int);
+  std::array<void (*)(int), 3> before_{};
 };
 
 }  // namespace daedalus::cli

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/reference.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
@@ -50,8 +53,11 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
     chosen.all[p.name] = p.value;
     names.push_back(p.name);
   }
+  std::set<std::string> given;
   for (const std::string& text : assignments) {
     const auto [name, value] = parse_assignment("--set", text);
+    if (!given.insert(name).second)
+      throw InvalidArgument(fmt::format("--set gives '{}' twice", name));
     const auto found = chosen.all.find(name);
     if (found == chosen.all.end())
       throw InvalidArgument(unknown_name("parameter", name, names, "daedalus show " + entry.name) +

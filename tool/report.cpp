@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <ostream>
@@ -85,15 +83,7 @@ struct ReportSettings {
 };
 
 Json read_run(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError("'" + path + "' cannot be read: " + std::strerror(errno));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  Json run;
-  try {
-    run = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw FileError("'" + path + "' is no JSON, or was cut off: " + files::printable(error.what()));
-  }
+  Json run = parse_json(files::contents(path), path);
   const auto wrong = [&path](const std::string& what) {
     return FileError("'" + path + "' is no run of 'daedalus solve --out run.json': " + what);
   };

@@ -13,6 +13,7 @@
 #include "tool/numbers.hpp"
 #include "tool/paper_plot.hpp"
 #include "tool/plot.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/table.hpp"
 
@@ -158,6 +159,7 @@ void check_plot(const std::filesystem::path& path, std::size_t experiments) {
     throw FileError("'" + path.string() + "' is a file; --plot needs a folder, or .svg or .pdf");
   if (find_gnuplot().empty())
     throw FileError("--plot needs gnuplot, which was not found (Debian package gnuplot)");
+  if (names_picture(path)) AtomicFile{path};  // can it be written?
 }
 
 void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
@@ -168,7 +170,8 @@ void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
   if (names_picture(path)) {
     if (figure.x_names.empty())
       throw FileError("'" + path.string() + "' was not drawn: " + nothing);
-    draw({figure}, path);
+    AtomicFile file(path);
+    draw({figure}, file);
     return;
   }
   if (figure.x_names.empty()) {
@@ -176,7 +179,10 @@ void draw_claims(const Experiment& experiment, const std::vector<Claim>& claims,
     return;
   }
   std::filesystem::create_directories(path);
-  for (const char* ending : {".svg", ".pdf"}) draw({figure}, path / (experiment.id + ending));
+  for (const char* ending : {".svg", ".pdf"}) {
+    AtomicFile file(path / (experiment.id + ending));
+    draw({figure}, file);
+  }
 }
 
 // An experiment, or all of a family: "wieloch" stands for wieloch-1, wieloch-2, ...
@@ -241,6 +247,7 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
   Json list = Json::array();
   bool failed = false;
   for (const Experiment* one : experiments) {
+    if (InterruptGuard::requested()) break;
     const Experiment& experiment = *one;
     const std::vector<Claim> claims = measure(experiment, context);
     if (!as_json && in_full) {
@@ -273,6 +280,7 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
   } else {
     print_tallies(tallies, io.out);
   }
+  if (InterruptGuard::requested()) return say_interrupted(io);
   return failed ? exit_run_failed : exit_success;
 }
 

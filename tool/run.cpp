@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,9 +19,11 @@
 #include <daedalus/hdf5.hpp>
 #endif
 
+#include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/models.hpp"
 #include "tool/names.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/shell.hpp"
 
@@ -34,6 +39,13 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_option("--model-kind,--kind", session.models.kind,
                  "Kind of a model file, where extension and content do not tell (needed with -)");
   app.add_flag("--allow", session.models.allow, "Model files may read files outside their folder");
+  app.add_option("--model", session.models.model, "Class of a Modelica file: A.B.C");
+  app.add_option("--library", session.models.libraries,
+                 "Folder that holds Modelica libraries, before those of MODELICAPATH; repeatable")
+      ->allow_extra_args(false);
+  app.add_option("--diagnostics", session.models.diagnostics,
+                 "What is wrong in a model file: text, or json (one object per line, for editors)")
+      ->check(CLI::IsMember({"text", "json"}));
   app.footer(
       "Every command takes --json. Results go to standard output, messages to standard error.\n"
       "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
@@ -53,6 +65,9 @@ void add_commands(CLI::App& app, Session& session) {
   add_report(app, session);
   add_reproduce(app, session);
   add_convert(app, session);
+  add_recover(app, session);
+  add_flatten(app, session);
+  add_new(app, session);
   add_shell(app, session);
   add_examples(app);
 }
@@ -113,6 +128,13 @@ bool colour_wanted() {
   return value == nullptr || *value == '\0';
 }
 
+// Names and lines of files stand in messages: nothing in them is for the terminal to act on.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
+  return text;
+}
+
 // Words that a shell would change are quoted; the name of the program is ours, wherever it stood.
 std::string command_line(int argc, const char* const* argv) {
   std::string line = "daedalus";
@@ -151,6 +173,11 @@ std::string Paint::good(const std::string& text) const { return painted(on, "32"
 std::string Paint::bad(const std::string& text) const { return painted(on, "1;31", text); }
 std::string Paint::faint(const std::string& text) const { return painted(on, "2", text); }
 
+int say_interrupted(Session& session) {
+  session.err << "daedalus: interrupted; what was finished before is above\n";
+  return exit_run_failed;
+}
+
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         std::span<const experiments::Experiment> experiments) {
   Session session{.out = out, .err = err, .experiments = experiments};
@@ -160,6 +187,16 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   enable_hdf5();
 #endif
 
+  // 'daedalus help solve' is 'daedalus solve --help', and the bare name asks for help as well.
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc == 1) words.push_back("--help");
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back("--help");
+  }
+  argc = static_cast<int>(words.size());
+  argv = words.data();
+
   CLI::App app{"Daedalus: differential-algebraic equations and constrained mechanical systems",
                "daedalus"};
   try {
@@ -168,7 +205,9 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     app.parse(argc, argv);
     session.paint.on = painted_output(session.color, out);
     use_model_settings(session.models);
+    const InterruptGuard guard;
     const int code = session.action();
+    print_model_warnings(err);
     out.flush();
     if (!out) throw FileError("the results could not be written to standard output");
     return code;
@@ -181,16 +220,24 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     const auto chosen = app.get_subcommands();
     if (asks_for_json(argc, argv))
       print(out, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
-    err << error.what() << '\n';
+    std::ostringstream told;
+    print_diagnostics(error, told);
+    err << harmless(told.str());
     return exit_wrong_usage;
   } catch (const InvalidArgument& error) {
-    err << "daedalus: " << error.what() << '\n';
+    err << "daedalus: " << harmless(error.what()) << '\n';
     return exit_wrong_usage;
   } catch (const FileError& error) {
-    err << "daedalus: " << error.what() << '\n';
+    err << "daedalus: " << harmless(error.what()) << '\n';
     return exit_file_error;
+  } catch (const std::filesystem::filesystem_error& error) {
+    err << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';
+    return exit_file_error;
+  } catch (const std::bad_alloc&) {
+    err << "daedalus: there is not enough memory; what was written before is whole\n";
+    return exit_run_failed;
   } catch (const std::exception& error) {
-    err << "daedalus: the run ended with an exception: " << error.what() << '\n';
+    err << "daedalus: the run ended with an exception: " << files::printable(error.what()) << '\n';
     return exit_run_failed;
   }
 }

@@ -40,6 +40,9 @@ struct Session {
   std::function<int()> action{};  // set by the subcommand that was named
 };
 
+// Prints that a signal ended the command before its end; the exit code for it.
+int say_interrupted(Session& session);
+
 // Each adds its subcommand; the parsed subcommand leaves its work in session.action.
 void add_list(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
@@ -56,6 +59,9 @@ void add_sweep(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
+void add_recover(CLI::App& app, Session& session);
+void add_flatten(CLI::App& app, Session& session);
+void add_new(CLI::App& app, Session& session);
 void add_shell(CLI::App& app, Session& session);  // completion and man
 
 }  // namespace daedalus::cli

@@ -9,8 +9,10 @@
 #include <catalogue/preconditioner.hpp>
 
 #include "tool/describe.hpp"
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -67,10 +69,8 @@ Tolerance absolute_tolerance(const std::string& text, const problems::Entry& ent
 }
 
 void set_method(const RunSettings& s, Options& o) {
-  require_method(s.method);
-  require_formulation(s.formulation);
-  o.method = s.method;
-  o.formulation = s.formulation;
+  o.method = require_method(s.method);
+  o.formulation = require_formulation(s.formulation);
   o.projection = one_of<ProjectionWhen>("--projection", s.projection,
                                         {{"none", ProjectionWhen::none},
                                          {"auto", ProjectionWhen::automatic},
@@ -162,7 +162,9 @@ void add_method_options(CLI::App& command, RunSettings& s) {
 }
 
 void add_tolerance_options(CLI::App& command, RunSettings& s) {
-  command.add_option("--rtol", s.rtol, "Relative tolerance")->capture_default_str();
+  command.add_option("--rtol", s.rtol, "Relative tolerance; without it the model's own, if it has one")
+      ->capture_default_str()
+      ->each([&s](const std::string&) { s.rtol_given = true; });
   command.add_option("--atol", s.atol,
                      "Absolute tolerance: one value, multiplied by the catalogue's factor per\n"
                      "variable, or one per variable A,A,...; the value of --rtol if not given");
@@ -211,22 +213,49 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
       ->capture_default_str();
 }
 
+namespace {
+
+// What the command line leaves open is said by .options and .tran.
+void follow_netlist(const RunSettings& s, const Circuit& circuit, Options& options) {
+  const bool own_rtol = s.rtol != RunSettings{}.rtol;
+  const Options asked = circuit.options(own_rtol ? options.rtol : 0.0);
+  options.rtol = asked.rtol;
+  options.atol =
+      s.atol.empty() ? asked.atol : Tolerance(circuit_tolerance_share * options.atol.values());
+  if (options.method == "auto") options.method = asked.method;
+  if (options.max_step == 0.0) options.max_step = asked.max_step;
+}
+
+}  // namespace
+
 PreparedRun prepare(const RunSettings& s) {
   const problems::Entry& entry = require_problem(s.problem);
   ChosenParameters parameters = choose_parameters(entry, s.set);
   Problem problem = entry.problem(parameters.all);
   const double t_end = s.t_end.empty() ? entry.t_end : parse_number("--t-end", s.t_end);
   Options options;
-  options.rtol = parse_number("--rtol", s.rtol);
+  const double wanted = s.rtol_given ? 0.0 : tolerance_of(entry);
+  const std::string rtol = wanted > 0.0 ? fmt::format("{}", wanted) : s.rtol;
+  options.rtol = parse_number("--rtol", rtol);
   if (options.rtol < 0.0)
     throw InvalidArgument(fmt::format("--rtol has '{}'; it must not be negative", s.rtol));
-  options.atol = absolute_tolerance(s.atol.empty() ? s.rtol : s.atol, entry, problem);
+  options.atol = absolute_tolerance(s.atol.empty() ? rtol : s.atol, entry, problem);
   set_method(s, options);
   set_loop(s, options);
+  options.cancel = InterruptGuard::requested;
+  if (const LoadedProblem* file = loaded_from_file(entry); file && file->circuit)
+    follow_netlist(s, *file->circuit, options);
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
-  return {entry, std::move(parameters), std::move(problem), {entry.t0, t_end}, std::move(options)};
+  std::shared_ptr<const ModeHistory> modes =
+      entry.outputs.empty() ? nullptr : remember_modes(problem, entry.t0, options);
+  return {entry,
+          std::move(parameters),
+          std::move(problem),
+          {entry.t0, t_end},
+          std::move(options),
+          std::move(modes)};
 }
 
 }  // namespace daedalus::cli

@@ -12,6 +12,7 @@
 #include <daedalus/options.hpp>
 #include <daedalus/solve.hpp>
 
+#include "tool/mode_history.hpp"
 #include "tool/reference.hpp"
 
 namespace daedalus::cli {
@@ -22,6 +23,7 @@ struct RunSettings {
   std::string t_end;
   std::string method = "auto", formulation = "auto", projection = "auto";
   std::string rtol = "1e-6", atol;
+  bool rtol_given = false;  // otherwise a model may ask for another one
   std::vector<std::string> method_options, formulation_options;
   std::string fixed_step, initial_step, max_step, min_step, safety;
   std::string min_ratio, max_ratio, stabilisation;
@@ -46,6 +48,7 @@ struct PreparedRun {
   Problem problem;
   Interval interval;
   Options options;
+  std::shared_ptr<const ModeHistory> modes{};  // of the run, as far as it went
 };
 PreparedRun prepare(const RunSettings& settings);
 

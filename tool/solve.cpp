@@ -43,8 +43,8 @@ std::string subtitle(const PreparedRun& run, const Solution& solution) {
   return text;
 }
 
-void draw_run(const PreparedRun& run, const Solution& solution, const std::string& path,
-              Session& io) {
+void draw_run(const PreparedRun& run, const Solution& solution, AtomicFile& file, Session& io) {
+  const std::string path = file.target().string();
   if (solution.times().size() < 2) {
     io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
     return;
@@ -59,7 +59,7 @@ void draw_run(const PreparedRun& run, const Solution& solution, const std::strin
   if (shown < picture.trajectory.names.size())
     picture.subtitle +=
         fmt::format(", the {} largest of {} variables", shown, picture.trajectory.names.size());
-  const auto written = draw(picture, path, solution.ok());
+  const auto written = draw(picture, file, solution.ok());
   if (written != path)
     io.err << "daedalus: the run failed, so '" << path << "' was left as it is; the picture is '"
            << written.string() << "'\n";
@@ -104,10 +104,11 @@ void say_what_is_ignored(const SolveSettings& settings, const Solution& solution
 }
 
 int solve_command(const SolveSettings& settings, Session& io) {
-  if (!settings.plot.empty()) check_picture_name(settings.plot);
+  std::unique_ptr<AtomicFile> picture;
+  if (!settings.plot.empty()) picture = picture_file(settings.plot);
   if (const auto analyses = static_analyses(settings.run.problem, settings.analysis);
       !analyses.empty())
-    return solve_circuit(settings.run.problem, analyses, settings.json, io);
+    return solve_circuit(settings.run.problem, analyses, settings.json, settings.output.out, io);
   PreparedRun run = prepare(settings.run);
   RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty());
   const std::vector<double> samples = asked_times(settings.at, run.interval);
@@ -127,7 +128,7 @@ int solve_command(const SolveSettings& settings, Session& io) {
   io.out.flush();
 
   output.finish(report, io);
-  if (!settings.plot.empty()) draw_run(run, solution, settings.plot, io);
+  if (picture) draw_run(run, solution, *picture, io);
   return solution.ok() ? exit_success : exit_run_failed;
 }
 

@@ -27,7 +27,7 @@ Json counts(const Counts& n) {
 }
 
 Json describe(const Statistics& s) {
-  Json json = Json::parse(statistics_object(s));
+  Json json = statistics_object(s);
   // The counts again, each where it was spent.
   json["phases"] = Json{{"start", counts(s.in(Phase::start))},
                         {"step", counts(s.in(Phase::step))},
@@ -62,7 +62,10 @@ Json named_values(const PreparedRun& run, const ModelState& state) {
   const problems::Entry& entry = run.entry;
   if (entry.evaluate_outputs && !entry.outputs.empty()) {
     Eigen::VectorXd outputs(static_cast<Eigen::Index>(entry.outputs.size()));
-    entry.evaluate_outputs(run.parameters.all, state.view(), Out(outputs.data(), outputs.size()));
+    static const std::vector<double> none;
+    const std::vector<double>* modes = run.modes ? run.modes->at(state.t()) : nullptr;
+    const StateView view(state.variables(), state.t(), state.all().data(), modes ? *modes : none);
+    entry.evaluate_outputs(run.parameters.all, view, Out(outputs.data(), outputs.size()));
     for (std::size_t k = 0; k < entry.outputs.size(); ++k) {
       names.push_back(entry.outputs[k].name);
       values.push_back(number(outputs[static_cast<Eigen::Index>(k)]));
@@ -79,6 +82,14 @@ Json sample_at(const PreparedRun& run, const Solution& solution, double t) {
   if (forward ? t > end : t < end) return json;
   json["y"] = named_values(run, t == end ? solution.end() : solution.at(t));
   return json;
+}
+
+// As it was asked for: runs of circuits are controlled to a part of it.
+Json whole_tolerance(const Json& part) {
+  if (!part.is_array()) return number(part.get<double>() / circuit_tolerance_share);
+  Json list = Json::array();
+  for (const Json& one : part) list.push_back(number(one.get<double>() / circuit_tolerance_share));
+  return list;
 }
 
 }  // namespace
@@ -139,6 +150,8 @@ Json solve_document(const RunReport& report) {
   if (const LoadedProblem* file = loaded_from_file(report.run.entry); file && file->circuit) {
     json["op"] = operating_point_object(file->circuit->operating_point());
     json["circuit"] = circuit_object(*file->circuit);
+    add_static_analyses(*file->circuit, file->circuit->analyses(), json);
+    for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
   }
   return json;
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/solve_output.hpp"
 
-#include <unistd.h>
-
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
 #include "tool/numbers.hpp"
@@ -85,9 +86,10 @@ void say_where(const fs::path& target, const fs::path& written, Session& io) {
 }  // namespace
 
 void add_output_options(CLI::App& command, OutputSettings& s) {
-  command.add_option("--out,--output", s.out,
-                     "Write the trajectory as the run goes: run.csv, run.json, run.npz (NumPy) or\n"
-                     "run.h5 (HDF5); every step, or --points times");
+  command.add_option(
+      "--out,--output", s.out,
+      "Write the trajectory as the run goes: run.csv, run.json, run.npz (NumPy), run.raw\n"
+      "(waveform viewers; .ascii.raw as text) or run.h5 (HDF5); every step, or --points times");
   command.add_option("--points", s.points, "Equidistant times in --out, by dense output")
       ->check(CLI::Range(2, 100000000));
   command.add_option("--report", s.report,
@@ -105,9 +107,20 @@ void add_output_options(CLI::App& command, OutputSettings& s) {
 
 TraceFile::TraceFile(const std::string& path) : path_(path), written_(path) {
   std::error_code ignored;
-  if (fs::is_regular_file(path, ignored)) written_ += ".part" + std::to_string(getpid());
+  if (fs::is_directory(path, ignored))
+    throw FileError("'" + path + "' cannot be written: it is a folder");
+  // A pipe or a terminal is written to as it is, and has no lock beside it.
+  if (fs::is_regular_file(path, ignored)) {
+    lock_ = FileLock(path);
+    written_ = new_file_beside(path).string();
+  }
   stream_.open(written_, std::ios::trunc);
-  if (!stream_) throw FileError("'" + path + "' cannot be written");
+  if (!stream_) throw FileError("'" + path + "' cannot be written: " + std::strerror(errno));
+}
+
+TraceFile::~TraceFile() {
+  std::error_code ignored;
+  if (written_ != path_) fs::remove(written_, ignored);
 }
 
 void TraceFile::finish(bool good, Session& io) {
@@ -115,12 +128,16 @@ void TraceFile::finish(bool good, Session& io) {
   if (written_ == path_) return;
   const fs::path name = final_name(path_, good);
   replace(written_, name);
+  written_ = path_;
   say_where(path_, name, io);
 }
 
 RunOutput::RunOutput(const OutputSettings& settings, bool keep_states) : settings_(settings) {
   OutputSettings& s = settings_;
   std::error_code ignored;
+  if (s.points > 0 && s.out.empty() && s.report.empty())
+    throw InvalidArgument(
+        "--points is the number of times in a file; give --out or --report, or --at for values");
   if (s.checkpoint.empty()) s.checkpoint = s.resume;
   if (!s.checkpoint.empty() && s.checkpoint != s.resume && fs::exists(s.checkpoint, ignored))
     throw InvalidArgument("--checkpoint: '" + s.checkpoint + "' exists; go on with --resume " +
@@ -204,10 +221,17 @@ void RunOutput::identify(const PreparedRun& run) {
            (file ? file_->mark() : std::string());
   };
   long_run_.load = [this, parameters, file](const std::string& text) {
-    const std::size_t end = text.find('\n'), next = text.find('\n', end + 1);
+    const std::size_t end = text.find('\n'),
+                      next = end == std::string::npos ? end : text.find('\n', end + 1);
+    if (next == std::string::npos)
+      files::damaged(settings_.resume, "section 'outside': it is not what a run of the tool wrote");
     const std::string there = text.substr(0, end).substr(std::min<std::size_t>(end, 11));
     const std::string mark = next == std::string::npos ? "" : text.substr(next + 1);
-    steps_ = step_table(Json::parse(text.substr(end + 1, next - end - 1)));
+    try {
+      steps_ = step_table(parse_json(text.substr(end + 1, next - end - 1), settings_.resume));
+    } catch (const Json::exception&) {
+      files::damaged(settings_.resume, "section 'outside': the table of steps is not whole");
+    }
     if (there != parameters)
       throw InvalidArgument(fmt::format(
           "--resume: the checkpoint '{}' belongs to another run: parameters are '{}' there and "

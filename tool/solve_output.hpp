@@ -29,11 +29,15 @@ void add_output_options(CLI::App& command, OutputSettings& settings);
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path);
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
   void add(const std::string& line) { stream_ << line << '\n'; }
   void finish(bool good, Session& io);
 
  private:
   std::string path_, written_;
+  FileLock lock_;
   std::ofstream stream_;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finished runs of a sweep in a file, one JSON a line, so that an interrupted sweep goes on where
-// it was. The first line says which sweep it is. A last line without end is one that was being
-// written when the program was killed; it is left out and done again.
+// it was. The first line says which sweep it is. Each line ends with "check": the hash of the line
+// without it and of the check before, so that none can be changed, exchanged or left out. A last
+// line without end is one that was being written when the program was killed; it is left out and
+// done again.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,9 +25,18 @@ class SweepJournal {
   void add(const Json& run);
 
  private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void open();
+  // Reads what is there; returns how many bytes of it are whole lines.
+  std::size_t read(const std::string& text, const Json& identity);
+
   std::filesystem::path path_;
   std::vector<Json> finished_;
-  std::ofstream stream_;
+  std::string check_;     // of the last line
+  std::size_t size_ = 0;  // of all whole lines
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace daedalus::cli

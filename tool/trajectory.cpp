@@ -9,7 +9,7 @@ namespace {
 
 // A curve of this many points looks smooth at the width of a screen.
 constexpr std::size_t smooth_points = 1000;
-constexpr std::size_t max_points = 4000;
+constexpr std::size_t max_points = 4000;  // four per pixel of a wide plot
 
 void add(Trajectory& trajectory, const ModelState& state) {
   trajectory.t.push_back(state.t());

@@ -31,7 +31,8 @@ struct CircuitIndex {
   bool by_numbers = false;  // controlled sources take part: the theorem does not apply
   std::vector<std::vector<std::string>> loops, cutsets;  // elements; each causes index 2
   std::vector<std::string> cause;                        // all elements of them, once
-  std::vector<std::string> variables;  // of index 2 and above, where that is known
+  std::vector<std::string> variables;  // of the highest index, where it is above 1
+  std::vector<int> levels;             // per unknown, where the index is above 2; else empty
   std::string text;
 };
 
@@ -73,6 +74,23 @@ struct DirectSweep {
   std::string message;
 };
 
+// Steps are controlled to this part of the tolerance that is asked for. Errors of oscillators add
+// up, and values between steps and variables of index 2 have a lower order than the steps: with it
+// rtol is the error of what is printed.
+inline constexpr double circuit_tolerance_share = 0.03;
+
+// The circuit as a drawing shows it: ground is node 0; edges of loops and cutsets that cause
+// index 2 are marked.
+struct CircuitGraph {
+  struct Edge {
+    std::string element, kind;  // kind: capacitive, voltage, conducting, coil, current
+    int from = 0, to = 0;
+    bool marked = false;
+  };
+  std::vector<std::string> nodes;
+  std::vector<Edge> edges;
+};
+
 class Circuit {
  public:
   Circuit();
@@ -90,11 +108,15 @@ class Circuit {
   std::vector<std::string> names() const;  // of the unknowns
 
   const CircuitIndex& index() const;
+  CircuitGraph graph() const;
   OperatingPoint operating_point(const OperatingPointOptions& options = {}) const;
   DirectSweep direct_sweep() const;
   std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
   std::vector<std::complex<double>> poles() const;  // rad/s
-  Entry entry() const;               // the transient problem; without .tran over one second
+  Entry entry() const;  // the transient problem; without .tran over one second
+  // Of a run of it: tolerances by kind of variable (V, A, C), what .options and .tran say, events.
+  // rtol 0: that of the netlist, or 1e-6. Includes circuit_tolerance_share.
+  Options options(double rtol = 0.0) const;
   std::size_t corner_count() const;  // times until tstop where sources are not smooth
 
   struct Data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems in files of any kind: models as JSON, netlists, mechanisms, URDF. What a file is, its
+// Problems in files of any kind: models as JSON, Modelica, netlists, mechanisms, URDF. What a file is, its
 // extension and its content tell; every kind is one line of a table.
 //
 //   const ProblemFile file = read_problem_file("amplifier.cir");
@@ -16,6 +16,7 @@
 #include <daedalus/circuit.hpp>
 #include <daedalus/mechanism_file.hpp>
 #include <daedalus/model_file.hpp>
+#include <daedalus/modelica.hpp>
 
 namespace daedalus {
 
@@ -23,6 +24,8 @@ struct ProblemFileOptions {
   std::string kind{};                // empty: by extension and content
   bool allow_files = false;          // a model may read files outside its folder
   std::string option_name = "kind";  // what messages call the option `kind`
+  std::string model{};                   // class of a Modelica file; empty: the one that is meant
+  std::vector<std::string> libraries{};  // folders of Modelica libraries
 };
 
 // A problem of a file, and what its language knows besides.
@@ -35,6 +38,7 @@ struct ProblemFile {
   std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
   // Of mechanisms: assembled with these parameters; else empty.
   std::function<std::shared_ptr<const NamedMechanism>(const Values&)> mechanism{};
+  std::shared_ptr<const ModelicaFile> modelica{};  // of Modelica models; else null
 };
 
 struct ProblemText {
@@ -56,6 +60,8 @@ std::span<const ProblemReader> problem_readers();
 // FileError where the file cannot be read.
 ProblemFile read_problem_file(const std::string& path, const ProblemFileOptions& options = {});
 ProblemFile read_problem_text(ProblemText text, const ProblemFileOptions& options = {});
+// A class of a Modelica library, by its full name.
+ProblemFile read_problem_class(const std::string& name, const ProblemFileOptions& options = {});
 
 // Whether a reader takes files that are called so.
 bool has_problem_extension(const std::string& path);

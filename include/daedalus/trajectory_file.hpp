@@ -3,6 +3,7 @@
 //   .csv   a line of names t,..., then one line per state, 17 digits
 //   .json  {"...", "trajectory": {"t": [...], "y": {variable: [...]}}}
 //   .npz   NumPy: t (n), y (n x m), names (m), run (a text)
+//   .raw   raw file of SPICE for waveform viewers, binary; .ascii.raw: as text
 //   .h5    HDF5: the same as data sets with check sums, where the library was built with HDF5
 #pragma once
 
@@ -64,8 +65,19 @@ struct FileTrajectory {
   }
 };
 
-// Throws FileError that says where the file is truncated, damaged or of another kind.
-FileTrajectory read_trajectory(const std::filesystem::path& file);
+// Throws FileError that says where the file is truncated, damaged or of another kind. HDF5 files
+// carry a hash of all bytes; those of other programs, which do not, are read only where `foreign`.
+FileTrajectory read_trajectory(const std::filesystem::path& file, bool foreign = false);
+
+// What a killed run left beside its target, NAME.part...; and the whole states of one of them as a
+// trajectory. Throws FileError where it is in use, damaged or empty.
+std::vector<std::filesystem::path> leftovers(const std::filesystem::path& target);
+struct Recovered {
+  long states = 0;
+  std::size_t lost_bytes = 0;  // at the end: a state that was being written, or damaged ones
+};
+Recovered recover_trajectory(const std::filesystem::path& leftover,
+                             const std::filesystem::path& target);
 
 bool hdf5_enabled();  // whether enable_hdf5() of <daedalus/hdf5.hpp> was called
 

@@ -20,7 +20,7 @@ py::object reference_of(const Entry& e) {
   return d;
 }
 
-py::dict describe(const NativeEntry& native) {
+py::dict described_entry(const NativeEntry& native) {
   const Entry& e = *native.entry;
   py::dict d, parameters, outputs;
   for (const Parameter& p : e.parameters) parameters[py::str(p.name)] = p.value;
@@ -121,7 +121,7 @@ py::dict file_kinds() {
 void add_entries(py::module_& m) {
   py::class_<Event>(m, "NativeEvent").def_readonly("name", &Event::name);
   py::class_<NativeEntry>(m, "Entry")
-      .def("describe", describe)
+      .def("describe", described_entry)
       .def("problem",
            [](const NativeEntry& e, const Values& values) {
              const py::gil_scoped_release unlocked;

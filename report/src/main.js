@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report of one run. Everything shown is taken from the document in #run.
+import { circuitParts } from './circuit.js';
 import { brief, extent, numbers, readRun } from './data.js';
 import { colours, element } from './dom.js';
 import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot, setSpan } from './plots.js';
@@ -249,6 +250,7 @@ if (run.scene) {
 } else {
   top.append(how());
 }
+circuitParts(page, run);
 trajectory();
 stepPanels();
 tables();

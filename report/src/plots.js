@@ -5,11 +5,12 @@ import { brief, extent, power } from './data.js';
 import { colours, element, style } from './dom.js';
 
 const plots = new Set();
+const others = new Set(); // over something else than time: a zoom of their own
 let zoom = null; // [from, to] of all plots; null: everything
 let spreading = false;
 let now = null;
 
-export const allPlots = () => [...plots];
+export const allPlots = () => [...plots, ...others];
 
 // Most of the points in the first thousandth of the interval: time on a logarithmic axis.
 export function logarithmicTime(t) {
@@ -154,22 +155,24 @@ export function markTime(t) {
   for (const u of plots) placeMark(u);
 }
 
-// series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; counts: whole numbers
-export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, height = 240 }) {
+// series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; counts: whole numbers;
+// over: what t is, where it is not the time
+export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, over = 't', height = 240 }) {
+  const byTime = over === 't';
   const data = prepared(t, series.map((s) => s.values), byDecades, logarithmic);
   const options = {
     width: Math.max(260, parent.clientWidth),
     height,
     legend: { live: true, markers: { width: 0, fill: (u, i) => u.series[i].stroke?.(u, i) ?? 'transparent' } },
-    cursor: { sync: { key: 'time', scales: ['x', null] }, drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
+    cursor: { ...(byTime ? { sync: { key: 'time', scales: ['x', null] } } : {}), drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
     focus: { alpha: 0.45 },
     scales: {
       x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : { range: timeRange }) },
       y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: counts ? wholeRange : linearRange },
     },
-    axes: [axis(byDecades, false, false), axis(logarithmic, true, counts)],
+    axes: [{ ...axis(byDecades, false, false), label: over }, axis(logarithmic, true, counts)],
     series: [
-      { label: 't', value: (u, v) => brief(v, 8) },
+      { label: over, value: (u, v) => brief(v, 8) },
       ...series.map((s, i) => ({
         label: s.label,
         stroke: s.colour ?? colours[i % colours.length],
@@ -181,13 +184,18 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
         value: (u, v) => brief(v, 8),
       })),
     ],
-    hooks: {
+    hooks: !byTime ? {} : {
       setScale: [(u, key) => { if (key === 'x') { spread(u); placeMark(u); } }],
       setSize: [placeMark],
     },
   };
   spreading = true; // its own first range is no zoom of the others
   const u = new uPlot(options, data, parent);
+  if (!byTime) {
+    others.add(u);
+    spreading = false;
+    return u;
+  }
   u.over.append(element('div.now'));
   plots.add(u);
   if (zoom) applyZoom(u);
@@ -205,10 +213,10 @@ let waiting = 0;
 addEventListener('resize', () => {
   cancelAnimationFrame(waiting);
   waiting = requestAnimationFrame(() => {
-    for (const u of plots) u.setSize({ width: Math.max(260, u.root.parentElement.clientWidth), height: u.height });
+    for (const u of allPlots()) u.setSize({ width: Math.max(260, u.root.parentElement.clientWidth), height: u.height });
   });
 });
-export const redraw = () => { for (const u of plots) u.redraw(false, true); };
+export const redraw = () => { for (const u of allPlots()) u.redraw(false, true); };
 
 // Panels by class and, among those, by size: curves that would lie flat get a panel of their own.
 export function arrange(variables, column, mostCurves = 7, mostPanels = 8) {

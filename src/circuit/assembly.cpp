@@ -11,12 +11,10 @@ namespace {
 
 class Assembler {
  public:
-  Assembler(Netlist& netlist, const Values& values, std::map<std::string, double> starts)
-      : n_(netlist), values_(values), result_(std::make_unique<Assembly>(netlist.title)) {
-    result_->network.starts = std::move(starts);
-  }
+  Assembler(Netlist& netlist, const Values& values)
+      : n_(netlist), values_(values), result_(std::make_shared<Assembly>(netlist.title)) {}
 
-  std::unique_ptr<Assembly> run() {
+  std::shared_ptr<Assembly> run() {
     Assembly& a = *result_;
     Level& top = a.levels.emplace_back();
     top.body = &n_.top;
@@ -49,6 +47,7 @@ class Assembler {
     });
     if (a.requests.shunt)
       for (int k = 0; k < net.nodes(); ++k) net.current(k, ground, net.v(k) / *a.requests.shunt);
+    net.extract_relations();
     return std::move(result_);
   }
 
@@ -266,15 +265,14 @@ class Assembler {
 
   Netlist& n_;
   const Values& values_;
-  std::unique_ptr<Assembly> result_;
+  std::shared_ptr<Assembly> result_;
   std::map<std::string, Where> names_;
 };
 
 }  // namespace
 
-std::unique_ptr<Assembly> assemble(Netlist& netlist, const Values& values,
-                                   std::map<std::string, double> starts) {
-  return Assembler(netlist, values, std::move(starts)).run();
+std::shared_ptr<Assembly> assemble(Netlist& netlist, const Values& values) {
+  return Assembler(netlist, values).run();
 }
 
 }  // namespace daedalus::circuit

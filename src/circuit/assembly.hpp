@@ -30,7 +30,6 @@ struct Assembly {
 
 // Mistakes are reported in netlist.files; then the result is not to be used. `values` replace
 // parameters of the top level.
-std::unique_ptr<Assembly> assemble(Netlist& netlist, const Values& values = {},
-                                   std::map<std::string, double> starts = {});
+std::shared_ptr<Assembly> assemble(Netlist& netlist, const Values& values = {});
 
 }  // namespace daedalus::circuit

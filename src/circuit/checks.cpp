@@ -151,16 +151,10 @@ Conditions start_conditions(const Assembly& a, Files& files) {
   Conditions conditions;
   const Network& net = a.network;
   const bool uic = a.requests.transient && a.requests.transient->use_initial_conditions;
-  std::vector<Edge> kept;
-  const auto free = [&](int x, int y) {  // no loop with what is held already
-    kept.push_back({EdgeKind::voltage, x, y, 0});
-    const bool closes = !analyse_topology(kept, net.nodes()).voltage_loops.empty();
-    if (closes) kept.pop_back();
-    return !closes;
-  };
-  if (uic)
-    for (const Edge& e : net.edges)
-      if (e.kind == EdgeKind::voltage) kept.push_back(e);
+  Components held(net.nodes() + 1);
+  const auto free = [&](int x, int y) { return held.join(x + 1, y + 1); };  // no loop with others
+  for (const Edge& e : net.edges)
+    if (e.kind == EdgeKind::voltage) free(e.a, e.b);
   for (const NodeValue& v : a.requests.initial) {
     const int node = net.find_node(v.node);
     if (node == -2) {
@@ -169,9 +163,14 @@ Conditions start_conditions(const Assembly& a, Files& files) {
       continue;
     }
     if (node == ground) continue;
-    if (!uic)
+    if (!free(node, ground))
+      files.warning(v.where,
+                    fmt::format("v({}) follows from voltage sources and other .ic values: {:g} is "
+                                "not followed",
+                                v.node, v.value));
+    else if (!uic)
       conditions.clamps.push_back({node, v.value});
-    else if (free(node, ground))
+    else
       conditions.holds.push_back({node, ground, v.value});
   }
   if (!uic) return conditions;

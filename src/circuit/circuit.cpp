@@ -39,35 +39,10 @@ void prepare_equations(Circuit::Data& data, const Values& values) {
     data.equations->parameters[static_cast<std::size_t>(number)] = value;
 }
 
-// By name, as the network wants them.
-std::map<std::string, double> start_values(Circuit::Data& data) {
-  std::map<std::string, double> starts;
-  const StartPoint& at = data.operating_point();
-  const Network& net = data.assembly->network;
-  for (const auto& [name, value] : at.report.values) starts[name] = value;
-  data.equations->charges(at.x.data());
-  for (std::size_t k = 0; k < net.charges.size(); ++k)
-    starts[net.charges[k].name] = data.equations->charge[k];
-  for (const Switch& s : net.switches)
-    starts[fmt::format("on({})", s.name)] =
-        at.modes[static_cast<std::size_t>(s.on.graph()->number(s.on.node()))];
-  return starts;
-}
-
-// Whether the model holds outcomes of comparisons, which have to be right at the start: then it is
-// put together again with its start values.
-bool compares(const Assembly& a) {
-  return !a.network.switches.empty() ||
-         std::any_of(a.parts.begin(), a.parts.end(), [](const auto& p) {
-           return p->kind == 'b' || p->kind == 'e' || p->kind == 'g';
-         });
-}
-
-bool net_is_linear(const Network& net, const Assembly& a) {
-  return net.junctions.empty() && net.switches.empty() &&
+bool net_is_linear(const Network& net) {
+  return net.junctions.empty() && net.switches.empty() && !net.compares &&
          std::all_of(net.charges.begin(), net.charges.end(),
-                     [](const Charge& q) { return q.linear; }) &&
-         std::none_of(a.parts.begin(), a.parts.end(), [](const auto& p) { return p->kind == 'b'; });
+                     [](const Charge& q) { return q.linear; });
 }
 
 }  // namespace
@@ -87,21 +62,13 @@ std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlis
   start_conditions(*data->assembly, files);  // reports unknown nodes
   files.throw_if_wrong();
   prepare_equations(*data, values);
-  if (data->operating_point().report.found) {
-    data->starts = start_values(*data);
-    if (compares(*data->assembly)) {
-      data->assembly = assemble(*data->netlist, values, data->starts);
-      prepare_equations(*data, values);
-      data->equations->modes = data->point->modes;
-    }
-  }
+  data->operating_point();
   data->index = index_report(*data);
-  finish_model(*data->assembly);
   // Corners of devices and edges of switching reject the steps of methods that do not iterate:
-  // F(t, y, y') = 0 is what the others are chosen for.
-  const bool linear = net_is_linear(data->assembly->network, *data->assembly);
-  data->model = data->assembly->network.builder.model(
-      {.eliminate_aliases = false, .form = linear ? "auto" : "implicit"});
+  // M x' = f is for networks that are linear altogether.
+  data->transient = transient_equations(data->assembly->network,
+                                        {data->assembly, &data->assembly->network.builder.graph()},
+                                        net_is_linear(data->assembly->network));
   return data;
 }
 
@@ -128,6 +95,22 @@ OperatingPoint Circuit::operating_point(const OperatingPointOptions& options) co
   const Conditions conditions = start_conditions(*data_->assembly, data_->netlist->files);
   return find_operating_point(*data_->equations, data_->assembly->network, conditions, {}, options)
       .report;
+}
+
+CircuitGraph Circuit::graph() const {
+  constexpr const char* kinds[] = {"capacitive", "voltage", "conducting", "coil", "current"};
+  const Network& net = data_->assembly->network;
+  CircuitGraph graph;
+  graph.nodes.emplace_back("0");
+  graph.nodes.insert(graph.nodes.end(), net.node_names.begin(), net.node_names.end());
+  for (const Edge& e : net.edges)
+    graph.edges.push_back({data_->assembly->part(e.element).name,
+                           kinds[static_cast<std::size_t>(e.kind)], e.a + 1, e.b + 1, false});
+  for (const auto& loop : data_->topology.loops)
+    for (const int e : loop) graph.edges[static_cast<std::size_t>(e)].marked = true;
+  for (const Topology::Cutset& cutset : data_->topology.cutsets)
+    for (const int e : cutset.edges) graph.edges[static_cast<std::size_t>(e)].marked = true;
+  return graph;
 }
 
 Entry Circuit::entry() const { return circuit_entry(data_); }

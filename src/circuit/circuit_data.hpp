@@ -8,24 +8,22 @@
 #include <vector>
 
 #include <daedalus/circuit.hpp>
-#include <daedalus/model.hpp>
-
 #include "circuit/assembly.hpp"
 #include "circuit/operating_point.hpp"
 #include "circuit/topology.hpp"
+#include "circuit/transient_equations.hpp"
 
 namespace daedalus {
 
 struct Circuit::Data {
   std::string file;
   std::shared_ptr<circuit::Netlist> netlist;
-  std::unique_ptr<circuit::Assembly> assembly;
+  std::shared_ptr<circuit::Assembly> assembly;
   circuit::Topology topology;
   std::unique_ptr<circuit::StaticEquations> equations;
   std::optional<circuit::StartPoint> point;  // operating point, or start of UIC
-  std::map<std::string, double> starts;      // of all variables, by name
   std::optional<CircuitIndex> index;
-  std::shared_ptr<const Model> model;
+  circuit::TransientEquations transient;
 
   const circuit::StartPoint& operating_point();
 };
@@ -40,9 +38,9 @@ void check_topology(const Topology& topology, const Assembly& assembly, Files& f
 // What holds at the start: .ic, or with UIC voltages of capacitors and currents of coils.
 Conditions start_conditions(const Assembly& assembly, Files& files);
 CircuitIndex index_report(Circuit::Data& data);
-// Adds charges, flux, and switching to the static equations.
-void finish_model(Assembly& assembly);
-Problem transient_problem(Circuit::Data& data, const Values& values);
+// What switches and comparisons do during a run.
+std::vector<Event> switching_events(std::shared_ptr<const Circuit::Data> data);
+Problem transient_problem(Circuit::Data& data);
 Entry circuit_entry(std::shared_ptr<Circuit::Data> data);
 // E of E x' + J x: capacitances and inductances by row and unknown, at the operating point.
 struct Linearised {
@@ -50,6 +48,10 @@ struct Linearised {
   std::vector<double> e, j;
 };
 Linearised linearised(Circuit::Data& data);
+// What a step of implicit Euler of length h answers to a fixed perturbation of all equations.
+std::vector<double> euler_answer(Circuit::Data& data, double h);
+// One linearised step of implicit Euler from the operating point; empty: its matrix is singular.
+std::vector<double> euler_step(Circuit::Data& data, double h);
 void add_dense(const SparsePattern& pattern, const std::vector<double>& values,
                Eigen::MatrixXd& matrix);
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "circuit/circuit_data.hpp"
 #include "linalg/matrix_chain.hpp"
@@ -12,8 +14,20 @@ namespace {
 
 constexpr int max_chain_size = 150;  // unknowns; the chain is dense
 
-void add_once(std::vector<std::string>& list, const std::string& name) {
-  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+// A list without repetitions, in the order of the first occurrences.
+struct Once {
+  std::vector<std::string> list;
+  std::set<std::string> known;
+  void add(const std::string& name) {
+    if (known.insert(name).second) list.push_back(name);
+  }
+};
+
+// In sentences long lists are cut; the fields of the report have them all.
+std::string joined(std::vector<std::string> names, std::string_view between) {
+  constexpr std::size_t most = 12;
+  if (names.size() > most) names.resize(most), names.emplace_back("...");
+  return fmt::format("{}", fmt::join(names, between));
 }
 
 class IndexReport {
@@ -27,6 +41,8 @@ class IndexReport {
     for (const auto& loop : t_.loops) sentences.push_back(loop_sentence(loop));
     for (const auto& cutset : t_.cutsets) sentences.push_back(cutset_sentence(cutset));
     numbers();
+    r_.cause = std::move(cause_.list);
+    r_.variables = std::move(variables_.list);
     const int index = r_.by_numbers && r_.numerical >= 0 ? r_.numerical : r_.topology;
     if (r_.by_numbers) r_.topology = std::max(r_.topology, index);
     r_.text = fmt::format("index {}", index);
@@ -44,32 +60,31 @@ class IndexReport {
   }
 
   std::vector<std::string> elements(const std::vector<int>& edges) {
-    std::vector<std::string> names;
+    Once names;
     for (const int e : edges) {
       const Part& part = a_.part(edge(e).element);
-      add_once(names, part.name);
-      add_once(r_.cause, part.name);
+      names.add(part.name);
+      cause_.add(part.name);
       if (edge(e).controlled) r_.by_numbers = true;
     }
-    return names;
+    return std::move(names.list);
   }
 
   std::string loop_sentence(const std::vector<int>& loop) {
     auto names = elements(loop);
-    std::vector<std::string> nodes, currents;
+    Once nodes, currents;
     for (const int e : loop) {
-      add_once(nodes, node(edge(e).a));
-      add_once(nodes, node(edge(e).b));
+      nodes.add(node(edge(e).a));
+      nodes.add(node(edge(e).b));
       if (edge(e).branch >= 0)
-        add_once(
-            currents,
+        currents.add(
             fmt::format("i({})", net_.branches[static_cast<std::size_t>(edge(e).branch)].name));
     }
-    for (const std::string& c : currents) add_once(r_.variables, c);
+    for (const std::string& c : currents.list) variables_.add(c);
+    const bool one = currents.list.size() == 1;
     std::string text =
-        fmt::format("loop {} ({}); {} {} derivatives of the voltages in it", fmt::join(names, "-"),
-                    fmt::join(nodes, ", "), fmt::join(currents, ", "),
-                    currents.size() == 1 ? "follows from" : "follow from");
+        fmt::format("loop {} ({}); {} {} the derivative of the voltages in it", joined(names, "-"),
+                    joined(nodes.list, ", "), joined(currents.list, ", "), one ? "is" : "follow");
     r_.loops.push_back(std::move(names));
     return text;
   }
@@ -79,12 +94,11 @@ class IndexReport {
     std::vector<std::string> nodes;
     for (const int n : cutset.nodes) {
       nodes.push_back(node(n));
-      add_once(r_.variables, fmt::format("v({})", node(n)));
+      variables_.add(fmt::format("v({})", node(n)));
     }
-    if (nodes.size() > 6) nodes.resize(6), nodes.emplace_back("...");
     std::string text =
-        fmt::format("cutset {} around {}; v({}) follows from derivatives of the currents in it",
-                    fmt::join(names, ", "), fmt::join(nodes, ", "), nodes.front());
+        fmt::format("cutset {} around node {}; v({}) is the derivative of the currents in it",
+                    joined(names, ", "), joined(nodes, ", "), nodes.front());
     r_.cutsets.push_back(std::move(names));
     return text;
   }
@@ -101,7 +115,31 @@ class IndexReport {
     if (chain.index == 2 && r_.topology == 2)
       for (std::size_t k = 0; k < chain.kinds.size(); ++k)
         if (chain.kinds[k] == ComponentKind::algebraic_index2)
-          add_once(r_.variables, net_.unknown_names[k]);
+          variables_.add(net_.unknown_names[k]);
+    if (chain.index > 2 && r_.by_numbers) levels();
+  }
+
+  // A variable of index k is a (k-1)-th derivative of the right-hand side: what one step of
+  // implicit Euler answers to a perturbation grows with the (k-1)-th power of 1/h.
+  void levels() {
+    const double span = net_.tstop > 0.0 ? net_.tstop : 1.0;
+    const std::vector<double> coarse = euler_answer(data_, 1e-7 * span);
+    const std::vector<double> fine = euler_answer(data_, 1e-8 * span);
+    if (coarse.empty() || fine.empty()) return;
+    variables_ = {};
+    r_.levels.assign(coarse.size(), 1);
+    for (std::size_t k = 0; k < coarse.size(); ++k) {
+      const double growth = std::log10(std::fabs(fine[k] / coarse[k]));
+      if (std::isfinite(growth))
+        r_.levels[k] = std::clamp(1 + static_cast<int>(std::lround(growth)), 1, 3);
+    }
+    // What holds such a voltage delivers such a current to whatever is connected there.
+    for (const Edge& e : net_.edges)
+      if (e.kind == EdgeKind::voltage && e.a != ground &&
+          r_.levels[static_cast<std::size_t>(e.a)] == 3)
+        r_.levels[static_cast<std::size_t>(net_.row_of_branch(e.branch))] = 3;
+    for (std::size_t k = 0; k < coarse.size(); ++k)
+      if (r_.levels[k] == 3) variables_.add(net_.unknown_names[k]);
   }
 
   // All variables of index 2 are currents of sources that control nothing.
@@ -116,6 +154,7 @@ class IndexReport {
   const Network& net_;
   const Topology& t_;
   CircuitIndex r_;
+  Once cause_, variables_;
 };
 
 }  // namespace
@@ -159,6 +198,47 @@ Linearised linearised(Circuit::Data& data) {
     l.e_pattern.start.push_back(static_cast<int>(l.e_pattern.row.size()));
   }
   return l;
+}
+
+namespace {
+
+// x of (E/h + J) x = b; false: the matrix is singular.
+bool solve_euler(Circuit::Data& data, double h, std::vector<double>& x) {
+  const Linearised l = linearised(data);
+  std::vector<int> place_j, place_e;
+  const SparsePattern both = unite(l.j_pattern, l.e_pattern, &place_j, &place_e);
+  std::vector<double> matrix(both.row.size(), 0.0);
+  for (std::size_t k = 0; k < place_j.size(); ++k)
+    matrix[static_cast<std::size_t>(place_j[k])] += l.j[k];
+  for (std::size_t k = 0; k < place_e.size(); ++k)
+    matrix[static_cast<std::size_t>(place_e[k])] += l.e[k] / h;
+  const auto solver = make_linear_solver(both);
+  if (!solver->factorise(matrix)) return false;
+  solver->solve(x.data());
+  return true;
+}
+
+}  // namespace
+
+std::vector<double> euler_answer(Circuit::Data& data, double h) {
+  std::vector<double> x(static_cast<std::size_t>(data.equations->size()));
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = 1.0 + 0.1 * std::sin(static_cast<double>(k));
+  return solve_euler(data, h, x) ? x : std::vector<double>{};
+}
+
+std::vector<double> euler_step(Circuit::Data& data, double h) {
+  linearised(data);  // sets the modes
+  StaticEquations& eq = *data.equations;
+  const std::vector<double>& x = data.operating_point().x;
+  eq.t = h;
+  const bool good = eq.evaluate(x.data());
+  eq.t = 0.0;
+  if (!good) return {};
+  std::vector<double> next(static_cast<std::size_t>(eq.size()));
+  for (std::size_t k = 0; k < next.size(); ++k) next[k] = -(eq.rest[k] + eq.sources[k]);
+  if (!solve_euler(data, h, next)) return {};
+  for (std::size_t k = 0; k < next.size(); ++k) next[k] += x[k];
+  return next;
 }
 
 }  // namespace daedalus::circuit

@@ -38,8 +38,9 @@ int Network::find_branch(const std::string& element) const {
 }
 
 void Network::close_layout() {
+  graph::Graph& g = builder.graph();
   const auto add = [&](std::string name, std::string row) {
-    x_.push_back(builder.variable(name, {.start = start_of(name)}));
+    x_.push_back(g.state(name));
     unknown_names.push_back(std::move(name));
     row_names.push_back(std::move(row));
   };
@@ -60,6 +61,21 @@ Expr Network::add_parameter(const std::string& name, double value, ParameterOpti
   const Expr p = builder.parameter(name, value, std::move(options));
   defaults_.push_back({name, builder.graph().number(p.node()), value});
   return p;
+}
+
+std::vector<Parameter> Network::parameters() const {
+  std::vector<Parameter> list(defaults_.size());
+  for (const Default& d : defaults_) list[static_cast<std::size_t>(d.number)] = {d.name, d.value};
+  return list;
+}
+
+void Network::extract_relations() {
+  if (!compares) return;
+  graph::RelationTable table(builder.graph(), mode_count());
+  for (std::vector<Expr>* rows : {&fixed_part, &source_part})
+    for (Expr& e : *rows) e = table.extract(e);
+  for (Charge& q : charges) q.value = table.extract(q.value);
+  relations = table.relations();
 }
 
 int Network::parameter_number(const std::string& name) const {

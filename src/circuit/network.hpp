@@ -17,6 +17,7 @@
 #include <daedalus/model.hpp>
 
 #include "circuit/netlist/files.hpp"
+#include "graph/relations.hpp"
 
 namespace daedalus::circuit {
 
@@ -82,13 +83,6 @@ class Network {
   int add_branch(std::string element, bool coil);
   int find_branch(const std::string& element) const;  // -1: none
   void close_layout();                                // makes the unknowns
-  // Start values by name, known from an earlier network of the same circuit: what is compared at
-  // the start (switches, conditions of B sources) depends on them.
-  std::map<std::string, double> starts;
-  double start_of(const std::string& name) const {
-    const auto known = starts.find(name);
-    return known == starts.end() ? 0.0 : known->second;
-  }
 
   // ---- equations ----
   Expr v(int n) const { return n == ground ? Expr(0.0) : x_[static_cast<std::size_t>(n)]; }
@@ -107,11 +101,16 @@ class Network {
   int nodes() const { return static_cast<int>(node_names.size()); }
   const Expr& unknown(int k) const { return x_[static_cast<std::size_t>(k)]; }
 
+  // Comparisons in expressions of B sources become modes that are changed at located times.
+  void extract_relations();
+  int mode_count() { return builder.graph().count(graph::InputKind::mode); }
+
   // A parameter of the model; its value is needed before there is a model.
   Expr add_parameter(const std::string& name, double value, ParameterOptions options = {});
   // By number: defaults, replaced by `values`.
   std::vector<std::pair<int, double>> parameter_values(
       const std::map<std::string, double>& values) const;
+  std::vector<Parameter> parameters() const;  // by number, with their defaults
 
   // Of a parameter, or of the direct value of a source, whatever the case of its letters; -1: none.
   int parameter_number(const std::string& name) const;
@@ -126,6 +125,8 @@ class Network {
   std::vector<Edge> edges;
   std::vector<Junction> junctions;
   std::vector<Switch> switches;
+  bool compares = false;  // an expression of the netlist may hold comparisons
+  graph::Relations relations;
   std::vector<CouplingOf> couplings;
   // AC magnitude as a right-hand side: row, value.
   struct Excitation {

@@ -36,6 +36,7 @@ class PointSearch {
     const Way ways[] = {{"newton", &PointSearch::newton},
                         {"gmin stepping", &PointSearch::gmin_stepping},
                         {"source stepping", &PointSearch::source_stepping},
+                        {"homotopy", &PointSearch::homotopy},
                         {"pseudo-transient", &PointSearch::pseudo_transient}};
     for (const Way& way : ways) {
       if (std::find(options_.skip.begin(), options_.skip.end(), way.name) != options_.skip.end())
@@ -129,6 +130,15 @@ class PointSearch {
     return true;
   }
 
+  bool homotopy(std::vector<double>& x) {
+    double reached = 0.0;
+    if (!solver_.follow_path(x, reached)) {
+      solver_.failure = fmt::format("stuck at lambda = {:.4g}", reached);
+      return false;
+    }
+    return solver_.solve(x, options_.max_iterations, Damping::voltages);
+  }
+
   // Implicit Euler with a small capacitance at every node and growing steps.
   bool pseudo_transient(std::vector<double>& x) {
     double h = 1e-12;
@@ -173,14 +183,22 @@ std::vector<double> guessed(StaticEquations& eq, const Network& net, const Condi
   return x;
 }
 
-// Being on or off follows from the controls; true: something changed.
-bool settle_switches(StaticEquations& eq, const Network& net, std::vector<char>& first,
-                     std::string& flips) {
+// Being on or off follows from the controls, and so do comparisons; true: something changed.
+bool settle_modes(StaticEquations& eq, const Network& net, std::vector<char>& first,
+                  std::string& flips) {
   bool changed = false;
-  const graph::Graph& g = *net.switches.front().on.graph();
+  for (std::size_t k = 0; k < net.relations.all.size(); ++k) {
+    const graph::Relation& r = net.relations.all[k];
+    double& mode = eq.modes[static_cast<std::size_t>(r.mode)];
+    const double next = graph::outcome(r.op, eq.control(net.switches.size() + k)) ? 1.0 : 0.0;
+    if (next == mode) continue;
+    changed = true;
+    flips = fmt::format("'{}'", r.text);
+    mode = next;
+  }
   for (std::size_t k = 0; k < net.switches.size(); ++k) {
     const Switch& s = net.switches[k];
-    double& mode = eq.modes[static_cast<std::size_t>(g.number(s.on.node()))];
+    double& mode = eq.modes[static_cast<std::size_t>(s.on.graph()->number(s.on.node()))];
     const double control = eq.control(k);
     double next = first[k] ? (s.starts_on ? 1.0 : 0.0) : mode;
     if (control > s.rises_at) next = 1.0;
@@ -208,9 +226,9 @@ StartPoint find_operating_point(StaticEquations& eq, const Network& net,
   for (int changes = 0;; ++changes) {
     report.attempts.clear();
     report.found = search.run(result.x, start, report);
-    if (!report.found || net.switches.empty()) break;
+    if (!report.found || eq.modes.empty()) break;
     std::string flips;
-    if (!settle_switches(eq, net, first, flips)) break;
+    if (!settle_modes(eq, net, first, flips)) break;
     if (changes > max_switch_changes) {
       report.found = false;
       report.message = fmt::format(

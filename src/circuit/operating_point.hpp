@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operating points: 0 = F(t0, x, 0), by Newton's method with damping that knows junctions, then by
-// continuation in gmin, in the sources, and in pseudo time.
+// continuation in gmin, in the sources, along a homotopy, and in pseudo time.
 #pragma once
 
 #include <memory>
@@ -41,6 +41,12 @@ class StaticSolver {
 
   enum class Damping { junctions, voltages };  // voltages: no node moves by more than 0.5 V
   bool solve(std::vector<double>& x, int max_iterations, Damping damping);
+  // From x along F(x) = (1 - lambda) F(x0) until lambda = 1; `reached`: how far it came.
+  bool follow_path(std::vector<double>& x, double& reached);
+  // Residual and factors at x; false: it cannot be evaluated, or the matrix is singular.
+  bool linearise(const std::vector<double>& x) { return system(x) && solver_->factorise(matrix_); }
+  const std::vector<double>& residual() const { return residual_; }
+  void solve_linear(double* x) { solver_->solve(x); }
   int iterations = 0;     // in all
   std::string failure;    // in words
   int worst_row() const;  // largest residual of the last iterate, in parts of its currents

@@ -2,6 +2,7 @@
 // Small signals: (J + j omega E) X = B at the operating point; poles are the finite eigenvalues.
 #include <fmt/format.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -47,13 +48,54 @@ std::vector<SmallSignal> Circuit::small_signals() const {
   return list;
 }
 
+namespace {
+
+using Complex = std::complex<double>;
+
+// Poles of circuits lie decades apart, and a decomposition of the whole pencil has errors of the
+// size of the largest one. Inverse iteration with rows scaled for this pole gives all its digits:
+// (s E + J)^-1 E x = x/(s - pole). What does not settle stays as it was.
+Complex refined(const Eigen::MatrixXd& e, const Eigen::MatrixXd& j, Complex pole) {
+  constexpr double shift = 1e-7, settled = 1e-13;
+  if (pole == 0.0) return pole;
+  Complex best = pole;
+  for (int round = 0; round < 4; ++round) {
+    const Complex s = best * (1.0 + shift);
+    Eigen::MatrixXcd m = s * e.cast<Complex>() + j.cast<Complex>();
+    Eigen::VectorXd scale(m.rows());
+    for (Eigen::Index i = 0; i < m.rows(); ++i)
+      scale[i] = 1.0 / std::max(m.row(i).cwiseAbs().maxCoeff(), 1e-300);
+    m = scale.asDiagonal() * m;
+    const Eigen::MatrixXcd right = (scale.asDiagonal() * e).cast<Complex>();
+    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(m);
+    Eigen::VectorXcd x = Eigen::VectorXcd::Ones(m.rows());
+    Complex factor = 0.0;
+    for (int k = 0; k < 5; ++k) {
+      const Eigen::VectorXcd next = lu.solve(right * x);
+      factor = x.dot(next) / x.squaredNorm();
+      x = next / next.norm();
+      if (!x.allFinite()) return pole;
+    }
+    const Complex found = s - 1.0 / factor;
+    if (!(std::abs(found - pole) <= 1e-3 * std::abs(pole))) return pole;
+    const double change = std::abs(found - best);
+    best = found;
+    if (change <= settled * std::abs(best)) break;
+  }
+  return best;
+}
+
+}  // namespace
+
 std::vector<std::complex<double>> Circuit::poles() const {
   const circuit::Linearised l = circuit::linearised(*data_);
   const Eigen::Index n = l.j_pattern.cols;
   Eigen::MatrixXd e = Eigen::MatrixXd::Zero(n, n), j = e;
   circuit::add_dense(l.e_pattern, l.e, e);
   circuit::add_dense(l.j_pattern, l.j, j);
-  return weierstrass_form(e, j).eigenvalues();
+  std::vector<Complex> poles = weierstrass_form(e, j).eigenvalues();
+  for (Complex& pole : poles) pole = refined(e, j, pole);
+  return poles;
 }
 
 }  // namespace daedalus

@@ -30,24 +30,29 @@ StaticEquations::Compiled StaticEquations::compile(graph::Graph& graph,
 
 StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   graph::Graph& g = network.builder.graph();
-  graph::Outputs rest_only, all, charges_only;
-  for (const Expr& e : network.fixed_part) rest_only.add(e), all.add(e);
+  graph::Outputs all, charges_only;
+  for (const Expr& e : network.fixed_part) all.add(e);
   for (const Expr& e : network.source_part) all.add(e);
   for (const Switch& s : network.switches) all.add(s.control);
+  for (const auto& s : network.relations.crossings.single) all.add(s.value);
   for (const Charge& q : network.charges) charges_only.add(q.value);
-  switch_count_ = network.switches.size();
-  rest_only = graph::lower(g, rest_only);
+  switch_count_ = network.switches.size() + network.relations.all.size();
   charges_only = graph::lower(g, charges_only);
-  values_ = compile(g, graph::lower(g, all));
+  all = graph::lower(g, all);
+  values_ = compile(g, all);
+  graph::Outputs rest_only;
+  rest_only.count = n_;
+  for (const auto& s : all.single)
+    if (s.row < n_) rest_only.single.push_back(s);
   const graph::Jacobian j = graph::jacobian(g, rest_only, graph::InputKind::state, n_);
   pattern_ = pattern_of(j);
-  jacobian_values_ = compile(g, graph::lower(g, j.entries));
+  jacobian_values_ = compile(g, j.entries);
   charge_values_ = compile(g, charges_only);
   const graph::Jacobian e = graph::jacobian(g, charges_only, graph::InputKind::state, n_);
   charge_pattern_ = pattern_of(e);
-  charge_jacobian_values_ = compile(g, graph::lower(g, e.entries));
+  charge_jacobian_values_ = compile(g, e.entries);
   parameters.resize(static_cast<std::size_t>(g.count(graph::InputKind::parameter)));
-  modes.assign(static_cast<std::size_t>(g.count(graph::InputKind::mode)), 0.0);
+  modes.assign(static_cast<std::size_t>(network.mode_count()), 0.0);
   if (!network.gmin.is_number()) gmin_ = g.number(network.gmin.node());
   rest.resize(static_cast<std::size_t>(n_));
   sources.resize(rest.size());

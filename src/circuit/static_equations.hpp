@@ -32,7 +32,7 @@ class StaticEquations {
   std::vector<double> rest, sources, jacobian, charge, charge_jacobian;
   const SparsePattern& pattern() const { return pattern_; }
   const SparsePattern& charge_pattern() const { return charge_pattern_; }
-  // Value of what controls switch k.
+  // What controls switch k, or behind the switches what relation k - switches compares.
   double control(std::size_t k) const { return controls_[k]; }
 
  private:

@@ -2,32 +2,9 @@
 #include "circuit/topology.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace daedalus::circuit {
 namespace {
-
-// Nodes are counted from 1; 0 is ground.
-class Components {
- public:
-  explicit Components(int count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  int root(int x) {
-    while (parent_[at(x)] != x) x = parent_[at(x)] = parent_[at(parent_[at(x)])];
-    return x;
-  }
-  bool join(int a, int b) {  // false: were one already
-    a = root(a), b = root(b);
-    if (a == b) return false;
-    parent_[at(std::max(a, b))] = std::min(a, b);
-    return true;
-  }
-
- private:
-  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
-  std::vector<int> parent_;
-};
 
 class Forest {
  public:

@@ -1,121 +1,189 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The problem that is integrated. Linear charges enter as they are; every other charge becomes a
-// variable q = q(voltages), so that only q' occurs, with a constant matrix, and sums of charges are
-// conserved by every method that conserves linear invariants.
+// The problem that is integrated: equations, start values, corners, and how errors are measured.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "circuit/circuit_data.hpp"
 
 namespace daedalus::circuit {
 namespace {
 
+using Callable = std::shared_ptr<const detail::FunctionBody>;
+
 constexpr double large_current =
     1e-3;  // A, where 1 V is a large voltage: atol 1e-9 A beside 1e-6 V
 
-// Fills what the circuit knows into a problem of any form that has one vector of variables.
+int index_number(const CircuitIndex& index) {
+  return index.by_numbers && index.numerical >= 0 ? index.numerical : index.topology;
+}
+
 bool same_as_defaults(const Circuit::Data& data, const Values& values) {
-  for (const Parameter& p : data.model->parameters()) {
+  for (const Parameter& p : data.assembly->network.parameters()) {
     const auto given = values.find(p.name);
     if (given != values.end() && given->second != p.value) return false;
   }
   return true;
 }
 
-// Fills what the circuit knows into a problem of any form that has one vector of variables.
-template <class P>
-void complete(P& p, const std::map<std::string, double>& starts, int index,
-              const std::vector<std::string>& high, std::vector<double> breaks) {
-  for (std::size_t k = 0; k < p.variables.size(); ++k)
-    if (const auto start = starts.find(p.variables[k]); start != starts.end())
-      p.y0[static_cast<Eigen::Index>(k)] = start->second;
-  p.index = index;
-  if (index >= 2 && !high.empty()) {
-    p.variable_index.assign(p.variables.size(), 1);
-    for (std::size_t k = 0; k < p.variables.size(); ++k)
-      if (std::find(high.begin(), high.end(), p.variables[k]) != high.end())
-        p.variable_index[k] = 2;
-  }
-  p.break_times = std::move(breaks);
-}
-
-}  // namespace
-
-void finish_model(Assembly& a) {
-  Network& net = a.network;
-  ModelBuilder& m = net.builder;
-  std::vector<Expr> row(net.fixed_part.size());
-  for (std::size_t k = 0; k < row.size(); ++k) row[k] = net.fixed_part[k] + net.source_part[k];
-  for (const Charge& q : net.charges) {
-    Expr rate;
-    if (q.linear) {
-      rate = der(q.value);
-    } else {
-      const Expr variable =
-          m.variable(q.name, {.start = net.start_of(q.name), .nominal = q.nominal, .unit = "C"});
-      m.equation(variable, q.value, {.name = "charge " + q.name});
-      rate = der(variable);
-    }
-    if (q.plus != ground) row[static_cast<std::size_t>(q.plus)] += rate;
-    if (q.minus != ground) row[static_cast<std::size_t>(q.minus)] -= rate;
-  }
-  for (std::size_t k = 0; k < row.size(); ++k) m.equation(row[k], 0.0, {.name = net.row_names[k]});
-  for (const Switch& s : net.switches) {
-    m.when(s.control > s.rises_at, {.name = s.name + " closes"}).set(s.on, 1.0);
-    m.when(s.control < s.falls_at, {.name = s.name + " opens"}).set(s.on, 0.0);
-  }
-  m.set_title(net.builder.name());
-  if (a.requests.transient) m.set_interval({0.0, a.requests.transient->stop});
-}
-
-Problem transient_problem(Circuit::Data& data, const Values& values) {
-  Problem problem = data.model->problem(values);
-  const CircuitIndex& index = *data.index;
-  const int number = index.by_numbers && index.numerical >= 0 ? index.numerical : index.topology;
+std::vector<double> corners_of(const Network& net) {
   std::vector<double> breaks;
-  const double stop = data.assembly->network.tstop;
-  for (const Network::Corners& corners : data.assembly->network.corners) corners(0.0, stop, breaks);
+  for (const Network::Corners& corners : net.corners) corners(0.0, net.tstop, breaks);
   std::sort(breaks.begin(), breaks.end());
   // Corners that differ by round-off alone are one.
   breaks.erase(std::unique(breaks.begin(), breaks.end(),
                            [](double x, double y) { return y - x <= 1e-13 * y; }),
                breaks.end());
-  while (!breaks.empty() && breaks.back() >= stop * (1.0 - 1e-13)) breaks.pop_back();
-  if (auto* p = std::get_if<ImplicitProblem>(&problem))
-    complete(*p, data.starts, number, index.variables, std::move(breaks));
-  else if (auto* q = std::get_if<MassMatrixProblem>(&problem))
-    complete(*q, data.starts, number, index.variables, std::move(breaks));
-  return problem;
+  while (!breaks.empty() && breaks.back() >= net.tstop * (1.0 - 1e-13)) breaks.pop_back();
+  return breaks;
+}
+
+// E of E x' + ... = 0 where charges are linear: the same at every point.
+SparseMatrix mass_matrix(Circuit::Data& data) {
+  const Linearised l = linearised(data);
+  return Eigen::Map<const SparseMatrix>(
+      l.e_pattern.rows, l.e_pattern.cols, static_cast<Eigen::Index>(l.e.size()),
+      l.e_pattern.start.data(), l.e_pattern.row.data(), l.e.data());
+}
+
+// At the operating point x' = 0, which is not what currents in loops and voltages in cutsets follow
+// where sources move: they are derivatives. One step of implicit Euler gives them (its error falls
+// with the step and its start does not matter to them); two of different lengths, extrapolated.
+void start_index2(Circuit::Data& data, Eigen::VectorXd& y0) {
+  constexpr double part_of_first_piece = 1e-5;
+  const Network& net = data.assembly->network;
+  const std::vector<double> corners = corners_of(net);
+  double piece = net.tstop > 0.0 ? 1e-2 * net.tstop : 1.0;
+  if (!corners.empty()) piece = std::min(piece, corners.front());
+  const std::vector<double> coarse = euler_step(data, part_of_first_piece * piece);
+  const std::vector<double> fine = euler_step(data, 0.5 * part_of_first_piece * piece);
+  if (coarse.empty() || fine.empty()) return;
+  const std::set<std::string> high(data.index->variables.begin(), data.index->variables.end());
+  for (std::size_t k = 0; k < fine.size(); ++k)
+    if (high.count(net.unknown_names[k]))
+      y0[static_cast<Eigen::Index>(k)] = 2.0 * fine[k] - coarse[k];
+}
+
+// What problems of both forms have.
+template <class P>
+void complete(P& p, Circuit::Data& data) {
+  const Network& net = data.assembly->network;
+  const StartPoint& start = data.operating_point();
+  const CircuitIndex& index = *data.index;
+  p.name = data.netlist->title;
+  p.variables = net.unknown_names;
+  p.equations = net.row_names;
+  p.parameters = net.parameters();
+  for (std::size_t k = 0; k < p.parameters.size(); ++k)
+    p.parameters[k].value = data.equations->parameters[k];
+  p.modes = start.modes;
+  const auto n = static_cast<Eigen::Index>(net.unknowns());
+  p.y0.resize(n + static_cast<Eigen::Index>(data.transient.charges.size()));
+  p.y0.head(n) = Eigen::Map<const Eigen::VectorXd>(start.x.data(), n);
+  data.equations->modes = start.modes;
+  data.equations->charges(start.x.data());
+  for (std::size_t k = 0; k < data.transient.charges.size(); ++k) {
+    const auto number = static_cast<std::size_t>(data.transient.charges[k]);
+    p.y0[n + static_cast<Eigen::Index>(k)] = data.equations->charge[number];
+    p.variables.push_back(net.charges[number].name);
+    p.equations.push_back("charge " + net.charges[number].name);
+  }
+  p.index = index_number(index);
+  if (p.index == 2) start_index2(data, p.y0);
+  if (p.index >= 2 && !index.variables.empty()) {
+    const std::set<std::string> high(index.variables.begin(), index.variables.end());
+    p.variable_index.assign(p.variables.size(), 1);
+    for (std::size_t k = 0; k < p.variables.size(); ++k)
+      if (high.count(p.variables[k])) p.variable_index[k] = 2;
+    for (std::size_t k = 0; k < index.levels.size(); ++k) p.variable_index[k] = index.levels[k];
+  }
+  p.break_times = corners_of(net);
+}
+
+}  // namespace
+
+Problem transient_problem(Circuit::Data& data) {
+  if (data.transient.rhs) {
+    MassMatrixProblem p;
+    complete(p, data);
+    p.rhs = Function<slot::RightHandSide>(Callable(data.transient.rhs));
+    p.mass_matrix = mass_matrix(data);
+    return p;
+  }
+  ImplicitProblem p;
+  complete(p, data);
+  p.residual = Function<slot::Residual>(Callable(data.transient.residual));
+  p.yp0 = Eigen::VectorXd::Zero(p.y0.size());
+  return p;
 }
 
 Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
-  Entry entry = data->model->entry();
+  Entry entry;
   const Assembly& a = *data->assembly;
   entry.name = data->file;
   entry.title = data->netlist->title;
+  entry.form = data->transient.rhs ? "mass-matrix" : "implicit";
   entry.source = data->file;
   entry.stiff = true;
+  entry.parameters = a.network.parameters();
   entry.t0 = 0.0;
   entry.t_end = a.requests.transient ? a.requests.transient->stop : 1.0;
-  entry.index = data->index->topology;
+  entry.index = index_number(*data->index);
   entry.notes.push_back(data->index->text);
   for (const std::string& name : a.network.unknown_names)
     if (name[0] == 'i') entry.atol_scale[name] = large_current;
+  for (const int k : data->transient.charges) {
+    const Charge& q = a.network.charges[static_cast<std::size_t>(k)];
+    entry.atol_scale[q.name] = q.nominal;
+  }
   // Other values mean another operating point, and parameters may decide on structure: the circuit
   // is put together again.
   const auto of = [data](const Values& values) {
     return same_as_defaults(*data, values) ? data
                                            : read_circuit_data(data->netlist, data->file, values);
   };
-  entry.build = [of](const Values& values) { return transient_problem(*of(values), values); };
-  if (entry.build_events)
-    entry.build_events = [of](const Values& values) { return of(values)->model->events(values); };
+  entry.build = [of](const Values& values) { return transient_problem(*of(values)); };
+  if (!data->transient.crossings.empty())
+    entry.build_events = [of](const Values& values) { return switching_events(of(values)); };
   // With index 2 the values are trusted: currents in loops and voltages in cutsets are right after
   // the first step, and nothing else depends on them.
-  entry.start = data->index->topology >= 2 ? StartStrategy::given : StartStrategy::automatic;
-  entry.fixed.clear();
+  entry.start = entry.index == 2  ? StartStrategy::given
+                : entry.index > 2 ? StartStrategy::solve
+                                  : StartStrategy::automatic;
   return entry;
 }
 
 }  // namespace daedalus::circuit
+
+namespace daedalus {
+
+Options Circuit::options(double rtol) const {
+  const circuit::Requests& asked = data_->assembly->requests;
+  Options options;
+  options.rtol = circuit_tolerance_share * (rtol > 0.0 ? rtol : asked.rtol.value_or(options.rtol));
+  const auto absolute = [&](const std::optional<double>& given, double large) {
+    return given && !(rtol > 0.0) ? circuit_tolerance_share * *given : options.rtol * large;
+  };
+  const double voltage = absolute(asked.voltage_tolerance, 1.0);
+  const double current = absolute(asked.current_tolerance, circuit::large_current);
+  const std::vector<std::string>& names = data_->assembly->network.unknown_names;
+  const std::vector<int>& charges = data_->transient.charges;
+  Eigen::VectorXd atol(static_cast<Eigen::Index>(names.size() + charges.size()));
+  for (std::size_t k = 0; k < names.size(); ++k)
+    atol[static_cast<Eigen::Index>(k)] = names[k][0] == 'i' ? current : voltage;
+  for (std::size_t k = 0; k < charges.size(); ++k)
+    atol[static_cast<Eigen::Index>(names.size() + k)] =
+        voltage * data_->assembly->network.charges[static_cast<std::size_t>(charges[k])].nominal;
+  options.atol = atol;
+  // Sources that ramp and devices that switch make the currents of index 2 jump, and nothing but
+  // their own smoothness controls their error: a method without a past and with short steps.
+  if (circuit::index_number(*data_->index) >= 2) options.method = "radau5";
+  if (!asked.method.empty()) options.method = asked.method;
+  if (asked.transient) options.max_step = asked.transient->max_step;
+  entry().apply(options);
+  return options;
+}
+
+}  // namespace daedalus

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables as text, one item per line, with a checksum over all lines before the last.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "contact/table_data.hpp"
+#include "kernel/new_file.hpp"
 
 namespace daedalus {
 
@@ -22,6 +26,21 @@ std::uint64_t checksum(std::uint64_t h, const std::string& line) {
   return (h ^ 10U) * 1099511628211ULL;
 }
 constexpr std::uint64_t empty_checksum = 14695981039346656037ULL;
+
+// Nothing that a terminal would act on.
+std::string printable(std::string text) {
+  for (char& c : text)
+    if (c < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
+// A bound for the coefficients that a request asks for, before anything is made for them.
+double coefficients_of(const TableRequest& r) {
+  double count = static_cast<double>(r.quantities.size());
+  for (const TableAxis& a : r.axes)
+    count *= a.even ? 2.0 : std::max(1.0, static_cast<double>(a.breaks.size()) - 1.0);
+  return count;
+}
 
 class Writer {
  public:
@@ -41,11 +60,16 @@ class Writer {
 class Reader {
  public:
   explicit Reader(const std::string& path) : path_(path), in_(path) {
-    if (!in_) throw InvalidArgument(fmt::format("contact table '{}': cannot be read", path));
+    std::error_code error;
+    size_ = std::filesystem::file_size(path, error);
+    if (!in_ || error)
+      throw InvalidArgument(fmt::format("contact table '{}': cannot be read", path));
   }
+  // Every item has a line of two bytes at least: a file cannot ask for more than it holds.
+  std::size_t most_items() const { return size_ / 2; }
   [[noreturn]] void fail(const std::string& expected) const {
     throw InvalidArgument(fmt::format("contact table '{}', line {}: found '{}', expected {}", path_,
-                                      number_, text_.substr(0, 60), expected));
+                                      number_, printable(text_.substr(0, 60)), expected));
   }
   std::uint64_t sum() const { return sum_; }
   void next(const std::string& expected) {
@@ -93,11 +117,13 @@ class Reader {
   std::string path_, text_;
   std::ifstream in_;
   long number_ = 0;
+  std::uintmax_t size_ = 0;
   std::size_t place_ = 0;
   std::uint64_t sum_ = empty_checksum;
 };
 
 int count(Reader& in, const std::string& name, int most) {
+  most = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(most), in.most_items()));
   const std::string expected = fmt::format("a number from 0 to {} after '{}'", most, name);
   const int n = in.number<int>(expected);
   if (n < 0 || n > most) in.fail(expected);
@@ -162,12 +188,26 @@ void ContactTable::save(const std::string& path) const {
     for (const double c : g.coefficients) out.line("{:.17g}", c);
   }
   // Whole or not at all: others may read the file at the same time.
-  const std::string unfinished = path + ".part";
-  std::ofstream file(unfinished, std::ios::trunc | std::ios::binary);
-  file << out.finish();
-  file.close();
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
-    throw InvalidArgument(fmt::format("contact table '{}': cannot be written", path));
+  std::string unfinished;
+  const int created = create_beside(path, unfinished);
+  const auto refuse = [&] {
+    const int error = errno;
+    if (created >= 0) unlink(unfinished.c_str());
+    throw InvalidArgument(
+        fmt::format("contact table '{}': cannot be written: {}", path, std::strerror(error)));
+  };
+  if (created < 0) refuse();
+  std::FILE* const file = fdopen(created, "wb");
+  if (!file) refuse();
+  const std::string text = out.finish();
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                       std::fflush(file) == 0 && (fsync(created) == 0 || errno == EINVAL);
+  const int error = errno;
+  if (std::fclose(file) != 0 || !written) {
+    errno = error;
+    refuse();
+  }
+  if (std::rename(unfinished.c_str(), path.c_str()) != 0) refuse();
 }
 
 ContactTable ContactTable::load(const std::string& path) {
@@ -176,6 +216,11 @@ ContactTable ContactTable::load(const std::string& path) {
   const std::string name = in.word(magic);
   if (name + " " + in.word(magic) != magic) in.fail(magic);
   const TableRequest request = read_request(in);
+  if (coefficients_of(request) > static_cast<double>(in.most_items()))
+    throw InvalidArgument(
+        fmt::format("contact table '{}': its axes and quantities need more coefficients than the "
+                    "file can hold",
+                    path));
   std::shared_ptr<Data> data;
   try {
     data = std::make_shared<Data>(request);

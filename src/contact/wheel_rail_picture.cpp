@@ -11,6 +11,7 @@
 namespace daedalus {
 namespace {
 
+// Polygons that look round and level lines that look smooth on a screen.
 constexpr int outline_points = 48, level_points = 97;
 
 // Half of a level line's extent along the track at s, as an angle of the wheel: where the distance
@@ -48,7 +49,7 @@ std::vector<ContactPicture::Level> level_lines(const WheelRail& g, const RailPos
   if (points < 5 || points % 2 == 0)
     throw InvalidArgument(
         fmt::format("level_lines: {} points; an odd number from 5 is allowed", points));
-  constexpr double step = 0.1e-3;
+  constexpr double step = 0.1e-3;  // m: profiles are given every 0.1 to 1 mm
   const double low = g.wheel().low();
   std::vector<double> zeta;
   for (double s = low; s <= g.wheel().high(); s += step) zeta.push_back(g.zeta(s, p));

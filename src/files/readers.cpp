@@ -69,7 +69,31 @@ ProblemFile read_urdf(ProblemText text, const ProblemFileOptions&) {
   return of_mechanism("urdf", text, std::move(file));
 }
 
+ModelicaOptions modelica_options(const ProblemFileOptions& options) {
+  ModelicaOptions modelica;
+  modelica.model = options.model;
+  modelica.libraries = options.libraries;
+  return modelica;
+}
+
+ProblemFile of_modelica(const std::string& name, ModelicaFile modelica) {
+  ProblemFile file = named("modelica", {.name = name}, modelica.entry);
+  file.builder = modelica.builder;
+  file.model = modelica.model;
+  file.modelica = std::make_shared<const ModelicaFile>(std::move(modelica));
+  return file;
+}
+ProblemFile read_modelica(ProblemText text, const ProblemFileOptions& options) {
+  ModelicaFile file = read_modelica_text(std::move(text.content), text.name,
+                                         modelica_options(options), text.folder);
+  return of_modelica(text.name, std::move(file));
+}
+
 }  // namespace
+
+ProblemFile read_problem_class(const std::string& name, const ProblemFileOptions& options) {
+  return of_modelica(name, read_modelica_class(name, modelica_options(options)));
+}
 
 std::span<const ProblemReader> problem_readers() {
   static const std::vector<ProblemReader> readers{
@@ -77,6 +101,7 @@ std::span<const ProblemReader> problem_readers() {
       {"netlist", {".cir", ".net", ".sp", ".spice", ".ckt"}, by_extension, read_netlist},
       {"mechanism", {".json"}, is_json_mechanism, read_mechanism},
       {"urdf", {".urdf"}, by_extension, read_urdf},
+      {"modelica", {".mo"}, by_extension, read_modelica},
   };
   return readers;
 }

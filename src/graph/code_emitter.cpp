@@ -116,7 +116,11 @@ void CodeEmitter::run() {
       flush(i);
       a_.bind(here);
     }
-    if (i < in_.last) instruction(i);
+    if (i == in_.last) break;
+    if (starts_pair(i))
+      call_pair(i++);
+    else
+      instruction(i);
   }
   leave();
 }

@@ -47,6 +47,8 @@ class CodeEmitter : private RegisterFile {
   void compare(int i, const Instruction& n);
   void choose(int i, const Instruction& n);
   void call(int i, const Instruction& n);
+  bool starts_pair(int i) const;  // a sine and the cosine of the same value
+  void call_pair(int i);
   void call_table(int i, const Instruction& n);
   void call_external(int i, const Instruction& n);
   void jump(int i, const Instruction& n);

@@ -122,6 +122,29 @@ void CodeEmitter::call(int i, const Instruction& n) {
   define(0, n.d, i);
 }
 
+bool CodeEmitter::starts_pair(int i) const {
+  if (packed_ || i + 1 >= in_.last) return false;
+  const Instruction &n = code_.list[static_cast<std::size_t>(i)], &next = (&n)[1];
+  return n.code == code_of(Op::sin) && next.code == code_of(Op::cos) && n.a == next.a;
+}
+
+void CodeEmitter::call_pair(int i) {
+  const Instruction &n = code_.list[static_cast<std::size_t>(i)], &next = (&n)[1];
+  const int ra = find(n.a);
+  flush(i + 2);
+  if (ra > 0)
+    a_.vmovapd(xmm0, Xmm(static_cast<uint32_t>(ra)));
+  else if (ra < 0)
+    a_.vmovsd(xmm0, memory(n.a));
+  a_.mov(rdi, rsp);
+  a_.mov(rax, reinterpret_cast<std::uint64_t>(&sine_cosine_from_code));
+  a_.call(rax);
+  a_.vmovsd(xmm0, qword_ptr(rsp));
+  a_.vmovsd(xmm1, qword_ptr(rsp, 8));
+  define(0, n.d, i + 1);
+  define(1, next.d, i + 1);
+}
+
 void CodeEmitter::call_table(int i, const Instruction& n) {
   const LookUp* table = in_.look_ups + n.c;
   const auto operand = [&](int slot, int place) {

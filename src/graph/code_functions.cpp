@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/lifted.hpp"
+#include "graph/numbers.hpp"
 #include "graph/operations.hpp"
 
 namespace daedalus::graph {
@@ -90,6 +91,8 @@ const void* library_function(Op op) {
       return op >= Op::sin && op <= Op::atanh ? trigonometric_function(op) : function_of_one(op);
   }
 }
+
+void sine_cosine_from_code(double x, double* both) { sine_cosine(x, both[0], both[1]); }
 
 double look_up_from_code(const LookUp* l, const double* x, int n) {
   return lifted(TableSource{l->table.get(), l->order}, x, n);

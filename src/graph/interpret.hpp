@@ -12,23 +12,23 @@
 namespace daedalus::graph {
 
 // Operations without side effects: name, value from a, b, c over any number type.
-#define DAEDALUS_GRAPH_OPERATIONS(X)                                      \
-  X(add, a + b)                                                           \
-  X(subtract, a - b)                                                      \
-  X(multiply, a* b)                                                       \
-  X(divide, a / b)                                                        \
-  X(negate, -a)                                                           \
-  X(power, pow(a, b))                                                     \
-  X(sqrt, sqrt(a))                                                        \
-  X(cbrt, cbrt(a))                                                        \
-  X(exp, exp(a))                                                          \
-  X(exp2, number_exp2(a))                                                 \
-  X(expm1, expm1(a))                                                      \
-  X(log, log(a))                                                          \
-  X(log2, number_log2(a))                                                 \
-  X(log10, number_log10(a))                                               \
-  X(log1p, log1p(a))                                                      \
-  X(sin, sin(a))                                                          \
+#define DAEDALUS_GRAPH_BEFORE_SIN(X) \
+  X(add, a + b)                      \
+  X(subtract, a - b)                 \
+  X(multiply, a* b)                  \
+  X(divide, a / b)                   \
+  X(negate, -a)                      \
+  X(power, pow(a, b))                \
+  X(sqrt, sqrt(a))                   \
+  X(cbrt, cbrt(a))                   \
+  X(exp, exp(a))                     \
+  X(exp2, number_exp2(a))            \
+  X(expm1, expm1(a))                 \
+  X(log, log(a))                     \
+  X(log2, number_log2(a))            \
+  X(log10, number_log10(a))          \
+  X(log1p, log1p(a))
+#define DAEDALUS_GRAPH_AFTER_SIN(X)                                       \
   X(cos, cos(a))                                                          \
   X(tan, tan(a))                                                          \
   X(asin, asin(a))                                                        \
@@ -65,10 +65,21 @@ namespace daedalus::graph {
   X(logical_not, S(value_of(a) == 0.0 ? 1.0 : 0.0))                       \
   X(select, value_of(a) != 0.0 ? b : c)                                   \
   X(no_event, a)
-#define DAEDALUS_GRAPH_FUSED(X)  \
-  X(multiply_add, a* b + c)      \
-  X(multiply_subtract, a* b - c) \
-  X(subtract_product, c - a * b)
+#define DAEDALUS_GRAPH_OPERATIONS(X) \
+  DAEDALUS_GRAPH_BEFORE_SIN(X) X(sin, sin(a)) DAEDALUS_GRAPH_AFTER_SIN(X)
+#define DAEDALUS_GRAPH_FUSED(X)       \
+  X(multiply_add, a* b + c)           \
+  X(multiply_subtract, a* b - c)      \
+  X(subtract_product, c - a * b)      \
+  X(multiply_multiply, a* b* c)       \
+  X(add_add, a + b + c)               \
+  X(add_subtract, a + b - c)          \
+  X(subtract_sum, c - (a + b))        \
+  X(add_multiply, (a + b) * c)        \
+  X(subtract_add, a - b + c)          \
+  X(subtract_subtract, a - b - c)     \
+  X(subtract_difference, c - (a - b)) \
+  X(subtract_multiply, (a - b) * c)
 
 #define DAEDALUS_GRAPH_USING                                                                    \
   using std::acos, std::asin, std::atan, std::atan2, std::cbrt, std::ceil, std::cos, std::cosh, \
@@ -114,9 +125,21 @@ int interpret(const Instructions& code, int first, S* w) {
     ++i;                                                               \
     DAEDALUS_GRAPH_NEXT;                                               \
   }
-  DAEDALUS_GRAPH_OPERATIONS(X)
+  DAEDALUS_GRAPH_BEFORE_SIN(X)
+  DAEDALUS_GRAPH_AFTER_SIN(X)
   DAEDALUS_GRAPH_FUSED(X)
 #undef X
+op_sin:
+  // With d == a the next one reads the sine.
+  if (i[1].code == code_of(Op::cos) && i[1].a == i->a && i->d != i->a) {
+    const S x = w[i->a];  // its slot may be that of the cosine
+    sine_cosine(x, w[i->d], w[i[1].d]);
+    i += 2;
+  } else {
+    w[i->d] = sin(w[i->a]);
+    ++i;
+  }
+  DAEDALUS_GRAPH_NEXT;
 op_assertion:
   if (!(value_of(w[i->a]) != 0.0)) return i->c;
   w[i->d] = w[i->b];

@@ -13,7 +13,8 @@ namespace daedalus::graph {
 // Where the input vectors are. Modes and previous values are plain numbers for every type.
 template <class S>
 struct Point {
-  std::array<const S*, static_cast<std::size_t>(input_kinds)> x{};
+  // Of the kinds before `mode`: the others are below, or belong to kernels.
+  std::array<const S*, static_cast<std::size_t>(InputKind::mode)> x{};
   const double* modes = nullptr;
   const double* previous = nullptr;
 
@@ -42,7 +43,6 @@ class Workspace {
   void forget() { known_ = false; }
 
  private:
-  bool load_stage(const Program& program, int stage, const Point<S>& point, std::uint32_t direct);
   int run_block(const MapProgram& map, std::size_t number, const MapProgram::Segment& segment,
                 int first, int count, const Point<S>& point, S* out, BlockCode code);
   int run_each(const MapProgram& map, std::size_t number, const Point<S>& point, S* out);

@@ -47,19 +47,20 @@ class X86Code final : public MachineCode {
   int run(const Program& program, Workspace<double>& workspace, const Point<double>& point,
           double* out) const override {
     const int stages = workspace.load(program, point, direct_);
-    const double* vectors[max_vectors] = {};
-    for (std::size_t k = 0; k < vectors_.size(); ++k) vectors[k] = point[vectors_[k]];
+    std::array<const double*, max_vectors> vectors;
+    for (std::size_t k = 0; k < max_vectors; ++k) vectors[k] = point[vector_kinds_[k]];
     for (const Program::Fixed& f : program.fixed()) out[f.row] = f.value;
     for (int s = 0; s < stage_count; ++s) {
       const StageFunction f = stage_[static_cast<std::size_t>(s)];
       if (!f || !(stages >> s & 1)) continue;
-      const int failed = f(workspace.data(), out, vectors);
+      const int failed = f(workspace.data(), out, vectors.data());
       if (failed >= 0) {
         workspace.forget();
         return failed;
       }
     }
     for (const Program::Store& s : late_) out[s.row] = workspace.data()[s.slot];
+    if (program.maps().empty()) return -1;
     for (const bool accumulate : {false, true})
       for (std::size_t m = 0; m < program.maps().size(); ++m) {
         const MapProgram& map = program.maps()[m];
@@ -87,6 +88,7 @@ class X86Code final : public MachineCode {
     }
     for (int k = 0; k < input_kinds && vectors_.size() < max_vectors; ++k)
       if ((seen & ~refused) >> k & 1) {
+        vector_kinds_[vectors_.size()] = static_cast<InputKind>(k);
         vectors_.push_back(static_cast<InputKind>(k));
         direct_ |= KindSet{1} << k;
       }
@@ -183,6 +185,8 @@ class X86Code final : public MachineCode {
   std::size_t bytes_ = 0;
   KindSet direct_ = 0;
   std::vector<InputKind> vectors_;
+  // The same; time stands for none.
+  std::array<InputKind, max_vectors> vector_kinds_{};
   std::vector<void*> functions_;
   std::array<StageFunction, stage_count> stage_{};
   std::vector<KernelFunction> kernels_;

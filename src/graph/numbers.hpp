@@ -23,6 +23,21 @@ Taylor<S, K> by_slope(const S& value, const Taylor<S, K>& slope, const Taylor<S,
   return detail::integrate(value, slope, x);
 }
 
+// Both by one call where the library has it; the same bits as one by one.
+template <class S>
+void sine_cosine(const S& x, S& sine, S& cosine) {
+  using std::sin, std::cos;
+  sine = sin(x);
+  cosine = cos(x);
+}
+template <class S, int N>
+void sine_cosine(const Dual<S, N>& x, Dual<S, N>& sine, Dual<S, N>& cosine) {
+  S s, c;
+  sine_cosine(x.v, s, c);
+  sine = detail::chain<S, N>(s, c, x);
+  cosine = detail::chain<S, N>(c, -s, x);
+}
+
 // The value without the outermost level of derivatives, and the number the slope is computed from.
 template <class S, int N>
 const S& inner(const Dual<S, N>& x) {

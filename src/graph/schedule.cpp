@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/schedule.hpp"
 
+#include <optional>
+#include <unordered_map>
+
 #include "graph/operations.hpp"
 #include "graph/reach.hpp"
 #include "graph/regions.hpp"
@@ -28,6 +31,7 @@ class Scheduler {
     for (const int i : order_)
       if (graph.node(i).op <= Op::input) done_[at(i)] = 1;
     if (staged) find_stages();
+    find_pairs();
   }
 
   Schedule run() {
@@ -115,9 +119,32 @@ class Scheduler {
     }
   }
 
+  // Sine and cosine of the same value, computed in the same stage and branch.
+  void find_pairs() {
+    std::unordered_map<int, int> waiting;  // by operand
+    for (const int i : order_) {
+      const Op op = graph_.node(i).op;
+      if (op != Op::sin && op != Op::cos) continue;
+      const auto [other, fresh] = waiting.emplace(graph_.node(i).x[0], i);
+      if (fresh || stage_[at(other->second)] != stage_[at(i)] ||
+          regions_.of(other->second) != regions_.of(i))
+        continue;
+      partner_[i] = other->second;
+      partner_[other->second] = i;
+    }
+  }
+
   void emit_operation(int node) {
-    const Node& n = graph_.node(node);
-    steps_.push_back({code_of(n.op), node, n.x[0], n.x[1], n.x[2]});
+    const auto put = [this](int i) {
+      const Node& n = graph_.node(i);
+      steps_.push_back({code_of(n.op), i, n.x[0], n.x[1], n.x[2]});
+    };
+    const auto pair = partner_.find(node);
+    if (pair == partner_.end() || done_[at(pair->second)]) return put(node);
+    const bool sine = graph_.node(node).op == Op::sin;
+    done_[at(pair->second)] = 1;
+    put(sine ? node : pair->second);
+    put(sine ? pair->second : node);
   }
 
   void emit_choice(int node) {
@@ -139,23 +166,41 @@ class Scheduler {
   std::vector<int> order_;
   Regions regions_;
   std::vector<char> stage_, done_;
+  std::unordered_map<int, int> partner_;
   std::vector<Step> steps_;
 };
 
-// Joins a sum to the product that the step before it computed for it alone.
-bool join_product(Step& product, const Step& sum, const std::vector<int>& uses) {
-  if (product.code != code_of(Op::multiply) || uses[static_cast<std::size_t>(product.d)] != 1 ||
-      (product.d != sum.a && product.d != sum.b))
+// What an operation on the result of another one becomes, the result being its first or its second
+// operand; the order of rounding stays.
+std::optional<Code> joined(std::uint16_t inner, std::uint16_t outer, bool first) {
+  const bool sum = outer == code_of(Op::add), difference = outer == code_of(Op::subtract);
+  if (!sum && !difference && outer != code_of(Op::multiply)) return std::nullopt;
+  if (inner == code_of(Op::multiply))
+    return sum          ? Code::multiply_add
+           : difference ? (first ? Code::multiply_subtract : Code::subtract_product)
+                        : Code::multiply_multiply;
+  if (inner == code_of(Op::add))
+    return sum          ? Code::add_add
+           : difference ? (first ? Code::add_subtract : Code::subtract_sum)
+                        : Code::add_multiply;
+  if (inner == code_of(Op::subtract))
+    return sum          ? Code::subtract_add
+           : difference ? (first ? Code::subtract_subtract : Code::subtract_difference)
+                        : Code::subtract_multiply;
+  return std::nullopt;
+}
+
+// Joins a step to the one before it, which was computed for it alone.
+bool join(Step& before, const Step& step, const std::vector<int>& uses) {
+  if (before.code > code_of(Op::multiply) || uses[static_cast<std::size_t>(before.d)] != 1 ||
+      (before.d != step.a && before.d != step.b))
     return false;
-  const bool first = product.d == sum.a;
-  if (sum.code == code_of(Op::add))
-    product.code = code_of(Code::multiply_add);
-  else if (sum.code == code_of(Op::subtract))
-    product.code = code_of(first ? Code::multiply_subtract : Code::subtract_product);
-  else
-    return false;
-  product.c = first ? sum.b : sum.a;
-  product.d = sum.d;
+  const bool first = before.d == step.a;
+  const auto code = joined(before.code, step.code, first);
+  if (!code) return false;
+  before.code = code_of(*code);
+  before.c = first ? step.b : step.a;
+  before.d = step.d;
   return true;
 }
 
@@ -177,7 +222,7 @@ void fuse(const Graph& graph, const std::vector<int>& roots, Schedule& s) {
   std::vector<int> place(s.steps.size() + 1);
   for (std::size_t i = 0; i < s.steps.size(); ++i) {
     place[i] = static_cast<int>(fused.size());
-    if (barrier[i] || fused.empty() || !join_product(fused.back(), s.steps[i], uses))
+    if (barrier[i] || fused.empty() || !join(fused.back(), s.steps[i], uses))
       fused.push_back(s.steps[i]);
   }
   place.back() = static_cast<int>(fused.size());

@@ -2,7 +2,8 @@
 // The order in which nodes are computed. Steps name values by their nodes; slots come later.
 //
 // Stages: 0 depends on parameters, modes and previous values alone, 1 on time as well, 2 on
-// everything else. What is invariant is computed once and kept.
+// everything else. What is invariant is computed once and kept. Where sine and cosine of the same
+// value are needed the cosine is the step right after the sine: one call gives both.
 #pragma once
 
 #include <array>
@@ -19,9 +20,18 @@ enum class Code : std::uint16_t {
   copy = static_cast<std::uint16_t>(Op::count_of_ops),
   jump,
   jump_if_zero,
-  multiply_add,       // a*b + c, rounded twice
-  multiply_subtract,  // a*b - c
-  subtract_product,   // c - a*b
+  multiply_add,         // a*b + c, rounded twice
+  multiply_subtract,    // a*b - c
+  subtract_product,     // c - a*b
+  multiply_multiply,    // a*b*c
+  add_add,              // a + b + c
+  add_subtract,         // a + b - c
+  subtract_sum,         // c - (a + b)
+  add_multiply,         // (a + b)*c
+  subtract_add,         // a - b + c
+  subtract_subtract,    // a - b - c
+  subtract_difference,  // c - (a - b)
+  subtract_multiply,    // (a - b)*c
   end,
   count_of_codes
 };

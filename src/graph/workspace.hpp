@@ -2,6 +2,7 @@
 // Members of Workspace, for the files that instantiate it.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -29,51 +30,59 @@ Workspace<S>::Workspace(const Program& program)
   pointers_.resize(slots);
 }
 
+// Few numbers are compared in place: a call costs more.
+inline bool same_bits(const double* a, const double* b, int n) {
+  constexpr int few = 4;
+  if (n > few) return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(double)) == 0;
+  std::uint64_t difference = 0;
+  for (int k = 0; k < n; ++k)
+    difference |= std::bit_cast<std::uint64_t>(a[k]) ^ std::bit_cast<std::uint64_t>(b[k]);
+  return difference == 0;
+}
 template <class S>
-bool Workspace<S>::load_stage(const Program& program, int stage, const Point<S>& point,
-                              std::uint32_t direct) {
+bool same_bits(const S* a, const S* b, int n) {
+  return std::memcmp(static_cast<const void*>(a), b, static_cast<std::size_t>(n) * sizeof(S)) == 0;
+}
+
+// Brings numbers to `to`: whether one of them changed.
+template <class S>
+[[gnu::always_inline]] inline bool refresh(S* to, const S* from, int count) {
+  if (same_bits(to, from, count)) return false;
+  std::copy(from, from + count, to);
+  return true;
+}
+template <class S>
+bool refresh_modes(S* to, const double* from, int count) {
   bool changed = false;
-  for (const Program::Load& l : program.loads(stage)) {
-    if (direct >> static_cast<int>(l.kind) & 1) continue;
-    S* to = w_.data() + l.slot;
-    const auto put = [&](const auto* from) {
-      if (stage == stage_count - 1) {
-        for (int k = 0; k < l.count; ++k) to[k] = S(from[l.first + k]);
-        return;
-      }
-      if constexpr (std::is_same_v<S, double>) {  // many parameters, which hardly ever change
-        const std::size_t bytes = static_cast<std::size_t>(l.count) * sizeof(double);
-        if (std::memcmp(to, from + l.first, bytes) == 0) return;
-        std::memcpy(to, from + l.first, bytes);
-        changed = true;
-        return;
-      }
-      for (int k = 0; k < l.count; ++k) {
-        const S value = S(from[l.first + k]);
-        changed = changed || std::memcmp(static_cast<const void*>(&to[k]), &value, sizeof value);
-        to[k] = value;
-      }
-    };
-    if (l.kind == InputKind::mode)
-      put(point.modes);
-    else if (l.kind == InputKind::previous)
-      put(point.previous);
-    else
-      put(point[l.kind]);
+  for (int k = 0; k < count; ++k) {
+    const S value = S(from[k]);
+    changed = refresh(to + k, &value, 1) || changed;
   }
   return changed;
 }
 
 template <class S>
 int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
-  int stages = 4;
-  const bool fixed = load_stage(program, 0, point, 0) || !known_;
-  const bool time = load_stage(program, 1, point, 0);
-  load_stage(program, 2, point, direct);
-  if (fixed) stages |= 1;
-  if (fixed || time) stages |= 2;
+  bool fixed = !known_, time = false;
+  S* const w = w_.data();
+  for (const Program::Load& l : program.loads(0)) {
+    S* const to = w + l.slot;
+    if (l.kind == InputKind::mode)
+      fixed |= refresh_modes(to, point.modes + l.first, l.count);
+    else if (l.kind == InputKind::previous)
+      fixed |= refresh_modes(to, point.previous + l.first, l.count);
+    else
+      fixed |= refresh(to, point[l.kind] + l.first, l.count);
+  }
+  for (const Program::Load& l : program.loads(1)) time |= refresh(w + l.slot, point[l.kind], 1);
+  for (const Program::Load& l : program.loads(2)) {
+    if (direct >> static_cast<int>(l.kind) & 1) continue;
+    const S* const from = point[l.kind] + l.first;
+    S* const to = w + l.slot;
+    for (int k = 0; k < l.count; ++k) to[k] = from[k];
+  }
   known_ = true;
-  return stages;
+  return 4 | (fixed ? 3 : time ? 2 : 0);
 }
 
 template <class S>
@@ -91,6 +100,7 @@ int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
   for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
   for (const Program::Store& s : program.stores())
     out[s.row] = w_[static_cast<std::size_t>(s.slot)];
+  if (program.maps().empty()) return -1;
   for (const bool accumulate : {false, true})
     for (std::size_t m = 0; m < program.maps().size(); ++m) {
       const MapProgram& map = program.maps()[m];

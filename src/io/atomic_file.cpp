@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "kernel/new_file.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -48,15 +50,27 @@ std::filesystem::path final_name(const std::filesystem::path& target, bool good)
   }
 }
 
+std::filesystem::path new_file_beside(const std::filesystem::path& target) {
+  std::string name;
+  const int file = create_beside(target.string(), name);
+  if (file < 0)
+    throw FileError("'" + target.string() + "' cannot be written: " + std::strerror(errno));
+  close(file);
+  return name;
+}
+
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
   std::error_code ignored;
   if (std::filesystem::is_directory(target_, ignored))
     throw FileError("'" + target_.string() + "' cannot be written: it is a folder");
-  temporary_ = target_;
-  temporary_ += ".part" + std::to_string(getpid());
+  lock_ = FileLock(target_);
+  temporary_ = new_file_beside(target_);
   stream_.open(temporary_, std::ios::binary | std::ios::trunc);
-  if (!stream_)
-    throw FileError("'" + target_.string() + "' cannot be written: " + std::strerror(errno));
+  if (!stream_) {
+    const int error = errno;
+    std::filesystem::remove(temporary_, ignored);
+    throw FileError("'" + target_.string() + "' cannot be written: " + std::strerror(error));
+  }
 }
 
 AtomicFile::~AtomicFile() {
@@ -67,9 +81,12 @@ AtomicFile::~AtomicFile() {
 }
 
 std::filesystem::path AtomicFile::commit(bool good) {
+  errno = 0;
   stream_.close();
+  // A stream keeps no reason of a write that failed long ago.
   if (!stream_)
-    throw FileError("'" + target_.string() + "' could not be written: " + std::strerror(errno));
+    throw FileError("'" + target_.string() + "' could not be written" +
+                    (errno != 0 ? ": " + std::string(std::strerror(errno)) : std::string()));
   const std::filesystem::path name = final_name(target_, good);
   replace(temporary_, name);
   done_ = true;

@@ -7,6 +7,8 @@
 
 #include <daedalus/trajectory_file.hpp>
 
+#include "io/file_lock.hpp"
+
 namespace daedalus {
 
 // Writes beside the target and takes its name at `commit`, after the bytes have reached the disk.
@@ -28,10 +30,14 @@ class AtomicFile {
 
  private:
   std::filesystem::path target_, temporary_;
+  FileLock lock_;
   std::ofstream stream_;
   bool done_ = false;
 };
 
+// A new, empty file beside the target, under a name that nobody can foresee. Throws FileError that
+// names the target.
+std::filesystem::path new_file_beside(const std::filesystem::path& target);
 // The target, or for a failed run the first name beside it that is free.
 std::filesystem::path final_name(const std::filesystem::path& target, bool good);
 // Bytes and name of a file have reached the disk. Throws FileError.

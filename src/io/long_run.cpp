@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <daedalus/checkpoint_file.hpp>
+#include <daedalus/stepper/archive.hpp>
+#include <daedalus/trajectory_file.hpp>
 
+#include "io/file_lock.hpp"
 #include "kernel/quiet_denormals.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/integrator_impl.hpp"
@@ -52,13 +55,20 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   const RunIdentity which{problem, interval, recording};
   // A damaged file is named before anything is computed.
   Checkpoint from;
+  FileLock lock;
+  if (!run.checkpoint.empty()) lock = FileLock(run.checkpoint);
   if (!run.resume.empty()) from = read_checkpoint(run.resume);
   Run whole(problem, options, interval.from);
   whole.loop().recorder().configure(run.keep_states, run.times_between);
   whole.loop().recorder().mute(!run.resume.empty());
   Status status = whole.start(interval.to);
   if (!run.resume.empty()) {
-    before = load_checkpoint(which, whole, from, fmt::format("the checkpoint '{}'", run.resume));
+    try {
+      before = load_checkpoint(which, whole, from, fmt::format("the checkpoint '{}'", run.resume));
+    } catch (const DamagedArchive& error) {
+      throw FileError(
+          fmt::format("'{}' cannot be used: section 'state', {}", run.resume, error.what()));
+    }
     check_outside(run, from);
     if (run.load) run.load(from.outside);
     whole.loop().recorder().mute(false);

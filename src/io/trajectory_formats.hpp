@@ -12,7 +12,7 @@
 
 namespace daedalus::files {
 
-enum class Format { csv, json, npz, hdf5 };
+enum class Format { csv, json, npz, raw, hdf5 };
 Format format_of(const std::filesystem::path& file);  // throws InvalidArgument
 
 struct Rows {
@@ -26,21 +26,28 @@ void write_csv(const std::filesystem::path& file, const Rows& rows);
 void write_json(const std::filesystem::path& file, const Rows& rows, const std::string& run);
 void write_npz(const std::filesystem::path& file, const Rows& rows, const std::string& run);
 
+void write_raw_trajectory(const std::filesystem::path& file, const Rows& rows,
+                          const std::string& title, bool as_text);
+
+// In the format of the target's ending, under the name; whole or not at all.
+void write_whole(const std::filesystem::path& target, const std::filesystem::path& name,
+                 const Rows& rows, const std::string& run);
+
 FileTrajectory read_csv(const std::filesystem::path& file);
 FileTrajectory read_json(const std::filesystem::path& file);
 FileTrajectory read_npz(const std::filesystem::path& file);
+FileTrajectory read_raw_trajectory(const std::filesystem::path& file);
 
 // Set by enable_hdf5() of the component hdf5, which this one does not know; empty before.
 struct Hdf5Format {
   void (*write)(const std::filesystem::path&, const Rows&, const std::string& run) = nullptr;
-  FileTrajectory (*read)(const std::filesystem::path&) = nullptr;
+  FileTrajectory (*read)(const std::filesystem::path&, bool foreign) = nullptr;
 };
 Hdf5Format& hdf5_format();
 
 std::string contents(const std::filesystem::path& file);  // throws FileError
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what);
 std::string csv_field(const std::string& name);  // quoted where it has to be (RFC 4180)
-std::string json_text(const std::string& text);  // between quotes
 // What a file holds as part of a message: nothing that a terminal would act on, and not too long.
 std::string printable(std::string_view text);
 

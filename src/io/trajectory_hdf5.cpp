@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HDF5: data sets t (n), y (n x m), names (m) and run, in chunks with Fletcher check sums.
+// HDF5: data sets t (n), y (n x m), names (m) and run, in chunks with Fletcher check sums, and with
+// the metadata of format 1.10, which carry sums of their own. The user block, 512 bytes before the
+// data that HDF5 leaves to programs, holds a hash of all that follows: what differs is refused
+// before libhdf5 sees it.
 #include <daedalus/hdf5.hpp>
 
 #include <fmt/format.h>
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
+#include "io/content_hash.hpp"
+#include "io/isolated.hpp"
 #include "io/trajectory_formats.hpp"
 
 namespace daedalus {
@@ -69,6 +77,42 @@ std::string reason() {
 }
 
 constexpr hsize_t chunk_rows = 4096;
+constexpr std::size_t block_size = 512;
+constexpr std::string_view block_mark = "daedalus trajectory\nhash ";
+
+// Writes the hash of what follows the user block into it.
+void seal(const std::filesystem::path& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(block_size);
+  ContentHash hash;
+  std::vector<char> part(1u << 20);
+  while (file) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    hash.add(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad() || !file.eof())
+    throw FileError("'" + path.string() + "' could not be written: " + std::strerror(errno));
+  file.clear();
+  file.seekp(0);
+  std::string block = std::string(block_mark) + hash.hex() + "\n";
+  block.resize(block_size, '\0');
+  file.write(block.data(), block_size);
+  file.close();
+  if (!file)
+    throw FileError("'" + path.string() + "' could not be written: " + std::strerror(errno));
+}
+
+// Whether the file says that it is ours; throws where its hash says otherwise.
+bool is_sealed(const std::filesystem::path& path, const std::string& bytes) {
+  if (!bytes.starts_with(block_mark) || bytes.size() < block_size) return false;
+  const std::string_view all = bytes;
+  const std::size_t digits = block_mark.size();
+  const std::string_view rest = all.substr(digits + hash_digits, block_size - digits - hash_digits);
+  if (rest.front() != '\n' || rest.find_first_not_of('\0', 1) != std::string_view::npos ||
+      all.substr(digits, hash_digits) != ContentHash::of(all.substr(block_size)))
+    damaged(path, "the hash of its contents differs: it was cut off, damaged or changed");
+  return true;
+}
 
 struct Writer {
   const std::filesystem::path& path;
@@ -110,6 +154,14 @@ struct Writer {
 
 struct Reader {
   const std::filesystem::path& path;
+  std::size_t file_size;
+  // Our data sets are not compressed: none is larger than the file.
+  std::size_t count_of(hid_t space, std::size_t item, const std::string& name) const {
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    if (count < 0 || (item > 0 && static_cast<std::size_t>(count) > file_size / item))
+      damaged(path, "data set '" + name + "': it claims to be larger than the file");
+    return static_cast<std::size_t>(count);
+  }
   Handle open(hid_t file, const std::string& name) const {
     const hid_t set = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
     if (set < 0) damaged(path, "data set '" + name + "': " + reason());
@@ -118,8 +170,7 @@ struct Reader {
   std::vector<double> numbers(hid_t file, const std::string& name) const {
     const Handle set = open(file, name);
     const Handle space(H5Dget_space(set), H5Sclose);
-    std::vector<double> list(
-        static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0)));
+    std::vector<double> list(count_of(space, sizeof(double), name));
     if (!list.empty() &&
         H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, list.data()) < 0)
       damaged(path, "data set '" + name + "': " + reason());
@@ -128,9 +179,8 @@ struct Reader {
   std::vector<std::string> texts(hid_t file, const std::string& name) const {
     const Handle set = open(file, name);
     const Handle space(H5Dget_space(set), H5Sclose), type(H5Dget_type(set), H5Tclose);
-    const auto count =
-        static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0));
     const std::size_t size = H5Tget_class(type) == H5T_STRING ? H5Tget_size(type) : 0;
+    const std::size_t count = count_of(space, std::max<std::size_t>(size, 1), name);
     std::string flat(count * size, '\0');
     if (size == 0 || H5Tis_variable_str(type) > 0 ||
         (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat.data()) < 0))
@@ -143,11 +193,15 @@ struct Reader {
 
 }  // namespace
 
-static void write_hdf5(const std::filesystem::path& path, const Rows& rows,
-                       const std::string& run) {
+static void write_data_sets(const std::filesystem::path& path, const Rows& rows,
+                            const std::string& run) {
   const Quiet quiet;
   const Writer w{path};
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_userblock(creation, block_size);
+  H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
   w.check(file >= 0);
   const auto n = static_cast<hsize_t>(rows.count), m = static_cast<hsize_t>(rows.names.size());
   const hsize_t size[2] = {n, m};
@@ -186,12 +240,17 @@ static void write_hdf5(const std::filesystem::path& path, const Rows& rows,
   w.check(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
 }
 
-static FileTrajectory read_hdf5(const std::filesystem::path& path) {
+static void write_hdf5(const std::filesystem::path& path, const Rows& rows,
+                       const std::string& run) {
+  write_data_sets(path, rows, run);
+  seal(path);
+}
+
+static FileTrajectory read_data_sets(const std::filesystem::path& path, std::size_t file_size) {
   const Quiet quiet;
-  contents(path);  // says plainly when there is no such file
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (file < 0) damaged(path, "byte 0: " + reason());
-  const Reader in{path};
+  const Reader in{path, file_size};
   FileTrajectory result;
   result.t = in.numbers(file, "t");
   result.y = in.numbers(file, "y");
@@ -199,10 +258,28 @@ static FileTrajectory read_hdf5(const std::filesystem::path& path) {
   const std::vector<std::string> run = in.texts(file, "run");
   if (run.size() != 1) damaged(path, "data set 'run': it does not hold one text");
   result.run = run.front();
-  if (result.y.size() != result.t.size() * result.names.size())
+  if (result.names.empty() ? !result.y.empty()
+                           : result.y.size() / result.names.size() != result.t.size() ||
+                                 result.y.size() % result.names.size() != 0)
     damaged(path, fmt::format("{} values for {} times and {} variables", result.y.size(),
                               result.t.size(), result.names.size()));
   return result;
+}
+
+static FileTrajectory read_hdf5(const std::filesystem::path& path, bool foreign) {
+  std::size_t size = 0;
+  {
+    const std::string bytes = contents(path);
+    size = bytes.size();
+    if (!is_sealed(path, bytes) && !foreign)
+      damaged(path,
+              bytes.find("\x89HDF\r\n\x1a\n") == std::string::npos
+                  ? "byte 0: not an HDF5 file"
+                  : "it has no hash of its contents: another program or an older version wrote it; "
+                    "ask for it by name (--foreign) where you trust it");
+  }
+  // The library has crashed on files that were made for it (docs/reliability.md).
+  return isolated(path, [&] { return read_data_sets(path, size); });
 }
 
 }  // namespace files

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -203,10 +204,10 @@ class NpzReader {
       const std::string member = bytes_.substr(at + 30, name_size);
       if (size == in_extra && extra >= 20) size = get(bytes_, at + 30 + name_size + 12, 8);
       if (get(bytes_, at + 8, 2) != 0)
-        damaged(file_,
-                fmt::format("byte {}: '{}' is compressed, written by another program", at, member));
+        damaged(file_, fmt::format("byte {}: '{}' is compressed, written by another program", at,
+                                   printable(member)));
       if (size > bytes_.size() - begin)
-        damaged(file_, fmt::format("byte {}: '{}' is cut off", begin, member));
+        damaged(file_, fmt::format("byte {}: '{}' is cut off", begin, printable(member)));
       if (member == name) return array(name, begin, size, at);
       at = begin + size;
     }
@@ -215,8 +216,7 @@ class NpzReader {
 
   std::vector<double> numbers(const std::string& name, std::size_t dimensions) const {
     const Array a = find(name);
-    std::size_t count = 1;
-    for (const std::size_t n : a.shape) count *= n;
+    const std::size_t count = items(a, sizeof(double));
     if (a.type != "<f8" || a.shape.size() != dimensions || a.bytes != 8 * count)
       damaged(file_, fmt::format("byte {}: '{}' is no array of numbers with {} dimensions", a.data,
                                  name, dimensions));
@@ -227,21 +227,39 @@ class NpzReader {
 
   std::vector<std::string> texts(const std::string& name) const {
     const Array a = find(name);
-    std::size_t count = 1;
-    for (const std::size_t n : a.shape) count *= n;
-    const std::size_t length = a.type.size() > 2 ? std::stoul(a.type.substr(2)) : 0;
-    if (a.type.rfind("<U", 0) != 0 || a.bytes != 4 * length * count)
+    std::size_t length = 0;
+    const char* const end = a.type.data() + a.type.size();
+    const bool texts = a.type.starts_with("<U") &&
+                       std::from_chars(a.type.data() + 2, end, length).ptr == end && length > 0 &&
+                       length <= a.bytes / 4 + 1;
+    const std::size_t count = texts ? items(a, 4 * length) : 0;
+    if (!texts || a.bytes != 4 * length * count)
       damaged(file_, fmt::format("byte {}: '{}' is no array of texts", a.data, name));
     std::vector<std::string> list(count);
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t k = 0; k < length; ++k) {
         const auto c = static_cast<char32_t>(get(bytes_, a.data + 4 * (i * length + k), 4));
+        if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+          damaged(file_, fmt::format("byte {}: '{}' holds what is no character",
+                                     a.data + 4 * (i * length + k), name));
         if (c != 0) list[i] += encoded(c);
       }
     return list;
   }
 
  private:
+  // The items of a shape; a product that exceeds the bytes of the array, so many for each, is
+  // none.
+  std::size_t items(const Array& a, std::size_t each) const {
+    std::size_t count = 1;
+    for (const std::size_t n : a.shape) {
+      if (n == 0) return 0;
+      if (count > a.bytes / each / n)
+        damaged(file_, fmt::format("byte {}: an array is larger than the file", a.data));
+      count *= n;
+    }
+    return count;
+  }
   Array array(const std::string& name, std::size_t begin, std::size_t size, std::size_t at) const {
     if (Crc32::of(bytes_.data() + begin, size) != get(bytes_, at + 14, 4))
       damaged(file_, fmt::format("bytes {} to {}, array '{}': the check sum differs", begin,
@@ -265,6 +283,8 @@ class NpzReader {
     bool digits = false;
     for (const char c : after("'shape':", '(', ')') + ",") {
       if (c >= '0' && c <= '9') {
+        if (value > size)
+          damaged(file_, fmt::format("byte {}: '{}' is larger than the file", begin, name));
         value = 10 * value + static_cast<std::size_t>(c - '0');
         digits = true;
       } else if (c == ',' && digits) {
@@ -309,8 +329,12 @@ FileTrajectory read_npz(const std::filesystem::path& file) {
   result.t = in.numbers("t.npy", 1);
   result.y = in.numbers("y.npy", 2);
   result.names = in.texts("names.npy");
-  result.run = in.texts("run.npy").front();
-  if (result.y.size() != result.t.size() * result.names.size())
+  const std::vector<std::string> run = in.texts("run.npy");
+  if (run.size() != 1) damaged(file, "array 'run.npy': it does not hold one text");
+  result.run = run.front();
+  if (result.names.empty() ? !result.y.empty()
+                           : result.y.size() / result.names.size() != result.t.size() ||
+                                 result.y.size() % result.names.size() != 0)
     damaged(file, fmt::format("{} values for {} times and {} variables", result.y.size(),
                               result.t.size(), result.names.size()));
   return result;

@@ -191,6 +191,7 @@ std::string verdict(const PerturbedComponent& c) {
   if (near(c.dominating.theta_exponent, c.dominating.h_exponent)) return "as predicted";
   // Where two terms are of the same size, the fit finds exponents between theirs.
   bool between = false, below = false;
+  // Of a line between two exponents: steps of 0.025 are finer than a fit.
   constexpr int parts = 40;
   for (const PerturbationTerm& t : c.terms)
     for (const PerturbationTerm& other : c.terms)

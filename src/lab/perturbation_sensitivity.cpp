@@ -15,7 +15,8 @@
 namespace daedalus {
 namespace {
 
-constexpr std::size_t max_points = 40;
+constexpr std::size_t max_points = 40;  // of the solution, spread over it
+// Relative; what exact derivatives and differences leave of a zero.
 constexpr double negligible = 1e-12, negligible_difference = 1e-5;
 
 // f(w) at a point: w = (z, y); the first `algebraic` entries are z.

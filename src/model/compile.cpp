@@ -8,6 +8,7 @@
 #include "graph/reach.hpp"
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
+#include "model/separate.hpp"
 
 namespace daedalus {
 namespace {
@@ -89,11 +90,36 @@ struct Analysed {
   std::vector<Diagnostic> diagnostics;
 };
 
+template <class T>
+void algebraic_last(std::vector<T>& by_variable, const std::vector<char>& algebraic) {
+  std::vector<T> sorted;
+  for (const char which : {0, 1})
+    for (std::size_t j = 0; j < by_variable.size(); ++j)
+      if (algebraic[j] == which) sorted.push_back(by_variable[j]);
+  by_variable = std::move(sorted);
+}
+
+// Into y' = f, 0 = g where the equations allow that; otherwise nothing happens.
+void separate(const ModelBuilder::Data& built, const ModelOptions& options, Analysed& a) {
+  if (options.form != "auto" && options.form != "semi-explicit") return;
+  const std::vector<char> algebraic = separable(a.flat, a.structure.differentiated);
+  if (algebraic.empty()) {
+    if (options.form == "semi-explicit")
+      throw InvalidArgument(
+          "ModelOptions::form: 'semi-explicit' needs equations der(x) = ... for some variables, "
+          "and other variables without derivatives");
+    return;
+  }
+  a.flat = flatten(built, {options.eliminate_aliases, algebraic});
+  algebraic_last(a.structure.differentiated, algebraic);
+  algebraic_last(a.structure.variable_index, algebraic);
+}
+
 Analysed analysed(const ModelBuilder::Data& built, bool eliminate_aliases) {
   Analysed a;
   a.diagnostics = check_forms(built);
   if (has_errors(a.diagnostics)) return a;
-  a.flat = flatten(built, eliminate_aliases);
+  a.flat = flatten(built, {eliminate_aliases, {}});
   check_relations(a.flat, built, a.diagnostics);
   check_starts(a.flat, built, a.diagnostics);
   check_outputs(a.flat, a.diagnostics);
@@ -141,6 +167,7 @@ std::vector<Diagnostic> ModelBuilder::check() const { return analysed(*data_, tr
 std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) const {
   Analysed a = analysed(*data_, options.eliminate_aliases);
   if (has_errors(a.diagnostics)) throw ModelError(std::move(a.diagnostics));
+  if (data_->mechanics.empty()) separate(*data_, options, a);
   auto d = std::make_shared<Model::Data>();
   d->name = data_->name;
   d->title = data_->title;
@@ -154,6 +181,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
   d->settings = {data_->mechanics.empty() ? state_kinds : mechanics_kinds, a.flat.mode_count(),
                  options.machine_code};
   d->structure = a.structure.report;
+  d->common_index = a.structure.common_index;
   d->differentiated = a.structure.differentiated;
   d->diagnostics = std::move(a.diagnostics);
   if (data_->mechanics.empty()) {

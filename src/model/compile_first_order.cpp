@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The form of a first-order model: M y' = f(t, y) where derivatives enter linearly with
-// coefficients of parameters, F(t, y, y') = 0 otherwise.
+// The form of a first-order model: y' = f(t, y, z), 0 = g(t, y, z) where the equations are written
+// so, M y' = f(t, y) where derivatives enter linearly with coefficients of parameters,
+// F(t, y, y') = 0 otherwise. M(t, y) comes on request only: the implicit form has its derivatives
+// as formulas, sparse, while M(t, y) is a full matrix that is differentiated by dual numbers.
 #include <fmt/format.h>
 
 #include <Eigen/QR>
@@ -12,6 +14,7 @@
 #include "graph/rewrite.hpp"
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
+#include "model/separate.hpp"
 
 namespace daedalus {
 namespace {
@@ -21,23 +24,17 @@ using graph::MapArgument;
 
 // The kernel with y' = 0 and the other sign, if asked for.
 std::shared_ptr<const graph::Kernel> without_rates(const graph::Map& map, bool negate) {
-  graph::Kernel still;
+  auto still = std::make_shared<graph::Kernel>();
   const graph::Graph& g = map.kernel->graph();
-  graph::copy_kernel(*map.kernel, still, [&](int node, std::span<const Expr>, Expr& result) {
+  graph::copy_kernel(*map.kernel, *still, [&](int node, std::span<const Expr>, Expr& result) {
     if (g.node(node).op != graph::Op::input) return false;
     const MapArgument& a = map.arguments[at(g.number(node))];
     if (a.source != MapArgument::Source::input || a.kind != InputKind::derivative) return false;
     result = 0.0;
     return true;
   });
-  auto signed_kernel = std::make_shared<graph::Kernel>();
-  for (int k = 0; k < still.argument_count(); ++k) signed_kernel->argument(k);
-  graph::Rewriter copy(still.graph(), signed_kernel->graph());
-  for (const Expr& e : still.results()) {
-    const Expr value = copy(e);
-    signed_kernel->add_result(negate ? -value : value);
-  }
-  return signed_kernel;
+  if (negate) return negated(*still);
+  return still;
 }
 
 // f of M y' = f: -F(t, y, 0). Rows without derivatives keep their sign.
@@ -85,28 +82,6 @@ void permute(graph::Outputs& outputs, const std::vector<int>& place) {
       for (int& r : rows) r = place[at(r)];
 }
 
-// Where the derivative of a variable stands alone in one row, that row gets the number of the
-// variable, so that M is diagonal and often the identity. Empty: M is not of this kind.
-std::vector<int> diagonal_places(const graph::Jacobian& j) {
-  std::vector<int> entries(at(j.rows), 0), place(at(j.rows), -1);
-  for (const int r : j.inner) ++entries[at(r)];
-  std::vector<char> taken(at(j.rows), 0);
-  for (int c = 0; c < j.columns; ++c) {
-    const int first = j.outer[at(c)], count = j.outer[at(c) + 1] - first;
-    if (count == 0) continue;
-    if (count > 1 || entries[at(j.inner[at(first)])] != 1) return {};
-    place[at(j.inner[at(first)])] = c;
-    taken[at(c)] = 1;
-  }
-  int next = 0;
-  for (int& p : place) {
-    if (p >= 0) continue;
-    while (taken[at(next)]) ++next;
-    p = next++;
-  }
-  return place;
-}
-
 void reorder(std::vector<FlatRow>& rows, const std::vector<int>& place) {
   std::vector<FlatRow> sorted(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) sorted[at(place[r])] = std::move(rows[r]);
@@ -114,12 +89,10 @@ void reorder(std::vector<FlatRow>& rows, const std::vector<int>& place) {
 }
 
 bool is_identity(const graph::Jacobian& j) {
-  if (j.inner.size() != at(j.columns) || j.rows != j.columns || !j.entries.maps.empty())
-    return false;
+  if (j.inner.size() != at(j.columns) || j.rows != j.columns || !all_ones(j)) return false;
   for (int c = 0; c < j.columns; ++c)
     if (j.outer[at(c) + 1] - j.outer[at(c)] != 1 || j.inner[at(j.outer[at(c)])] != c) return false;
-  return std::all_of(j.entries.single.begin(), j.entries.single.end(),
-                     [](const auto& s) { return s.value.is_number(1.0); });
+  return true;
 }
 
 // Rank decisions of larger matrices are left to the run.
@@ -167,49 +140,135 @@ std::uint32_t kinds_of(const graph::Graph& g, const graph::Outputs& outputs) {
   return all;
 }
 
-void compile_first_order(const FlatModel& flat, const ModelOptions& options, Model::Data& data) {
+namespace {
+
+// Rows from `first` on, up to `last`.
+graph::Outputs part_of(const graph::Outputs& all, int first, int last) {
+  graph::Outputs part;
+  part.count = last - first;
+  const auto inside = [&](int row) { return row >= first && row < last; };
+  for (const auto& s : all.single)
+    if (inside(s.row)) part.single.push_back({s.row - first, s.value});
+  for (const graph::Map& m : all.maps) {
+    if (m.rows.empty() || m.rows[0].empty() || !inside(m.rows[0][0])) continue;
+    part.maps.push_back(m);
+    for (auto& rows : part.maps.back().rows)
+      for (int& r : rows) r -= first;
+  }
+  return part;
+}
+
+// How derivatives enter, which decides between the forms.
+struct Rates {
+  graph::Jacobian by;
+  bool linear = false;    // with coefficients of t, y and parameters
+  bool constant = false;  // with coefficients of parameters
+};
+
+Rates rates_of(const FlatModel& flat, const graph::Outputs& residuals) {
   graph::Graph& g = *flat.graph;
-  const int n = static_cast<int>(flat.variables.size());
-  graph::Outputs residuals = flat.residuals;
-  std::vector<FlatRow> rows = flat.rows;
-  graph::Jacobian rates = graph::jacobian(g, graph::lower(g, residuals), InputKind::derivative, n);
+  const int n = static_cast<int>(flat.variables.size()) - flat.algebraic_count;
+  Rates r{graph::jacobian(g, graph::lower(g, residuals), InputKind::derivative, n)};
+  const std::uint32_t kinds = kinds_of(g, r.by.entries);
+  const bool rates_at_start =
+      (kinds_of(g, flat.initial) & graph::kind_bit(InputKind::derivative)) != 0;
   // Initial equations with derivatives need a form that has them.
-  const bool constant =
-      (kinds_of(g, rates.entries) & ~graph::kind_bit(InputKind::parameter)) == 0 &&
-      (kinds_of(g, flat.initial) & graph::kind_bit(InputKind::derivative)) == 0;
-  if (options.form != "auto" && options.form != "implicit" && options.form != "mass-matrix")
-    throw InvalidArgument("ModelOptions::form: '" + options.form +
-                          "'; allowed: auto, implicit, mass-matrix");
-  if (options.form == "mass-matrix" && !constant)
+  r.linear = (kinds & graph::kind_bit(InputKind::derivative)) == 0 && !rates_at_start;
+  r.constant = r.linear && (kinds & ~graph::kind_bit(InputKind::parameter)) == 0;
+  return r;
+}
+
+void check_form(const std::string& form, const Rates& rates) {
+  if (form != "auto" && form != "implicit" && form != "mass-matrix" && form != "semi-explicit")
+    throw InvalidArgument("ModelOptions::form: '" + form +
+                          "'; allowed: auto, implicit, mass-matrix, semi-explicit");
+  if (form == "mass-matrix" && !rates.linear)
     throw InvalidArgument(
-        "ModelOptions::form: 'mass-matrix' needs derivatives that enter linearly with coefficients "
-        "of parameters");
-  const std::vector<int> vectors_of_y{slot::State::y};
-  if (constant && options.form != "implicit") {
+        "ModelOptions::form: 'mass-matrix' needs derivatives that enter linearly");
+}
+
+void compile_implicit(const FlatModel& flat, const graph::Outputs& residuals, Model::Data& data) {
+  const int n = static_cast<int>(flat.variables.size());
+  data.form = "implicit";
+  data.first_order.residual = std::make_shared<const FormulaFunction>(
+      flat.graph, residuals, data.settings,
+      FormulaFunction::Wanted{{slot::State::y, slot::State::yp}, {n, n}, true});
+}
+
+void compile_mass_matrix(const FlatModel& flat, const graph::Outputs& residuals, const Rates& rates,
+                         Model::Data& data) {
+  graph::Graph& g = *flat.graph;
+  FirstOrderParts& parts = data.first_order;
+  const int n = static_cast<int>(flat.variables.size());
+  data.form = "mass-matrix";
+  const graph::Outputs f = right_hand_side(g, residuals, rows_of(rates.by));
+  parts.rhs = std::make_shared<const FormulaFunction>(
+      flat.graph, f, data.settings, FormulaFunction::Wanted{{slot::State::y}, {n}, true});
+  const graph::Outputs entries = graph::lower(g, rates.by.entries);
+  if (!rates.constant) {
+    compile_implicit(flat, residuals, data);
     data.form = "mass-matrix";
-    if (const std::vector<int> place = diagonal_places(rates); !place.empty()) {
+    // The callable writes all of M, column by column.
+    graph::Outputs full = entries;
+    std::vector<int> place;
+    for (int c = 0; c < n; ++c)
+      for (int k = rates.by.outer[at(c)]; k < rates.by.outer[at(c) + 1]; ++k)
+        place.push_back(rates.by.inner[at(k)] + c * n);
+    permute(full, place);
+    full.count = n * n;
+    parts.changing_mass = std::make_shared<const FormulaFunction>(flat.graph, full, data.settings,
+                                                                  FormulaFunction::Wanted{});
+    return;
+  }
+  parts.mass = {{rates.by.rows, rates.by.columns, rates.by.outer, rates.by.inner},
+                std::make_unique<Formulas>(g, entries, data.settings),
+                flat.mode_count() + flat.previous_count()};
+  parts.unit_mass = is_identity(rates.by);
+  judge_mass(data);
+}
+
+// y' = f(t, y, z), 0 = g(t, y, z). Rows are sorted already.
+void compile_semi_explicit(const FlatModel& flat, const graph::Outputs& residuals,
+                           const Rates& rates, Model::Data& data) {
+  const int n = static_cast<int>(flat.variables.size());
+  const int nz = flat.algebraic_count, ny = n - nz;
+  data.form = "semi-explicit";
+  data.algebraic_count = nz;
+  const graph::Outputs both = right_hand_side(*flat.graph, residuals, rows_of(rates.by));
+  const FormulaFunction::Wanted wanted{{slot::State::y, slot::State::z}, {ny, nz}, true};
+  FirstOrderParts& parts = data.first_order;
+  parts.f = std::make_shared<const FormulaFunction>(flat.graph, part_of(both, 0, ny), data.settings,
+                                                    wanted);
+  parts.g = std::make_shared<const FormulaFunction>(flat.graph, part_of(both, ny, n), data.settings,
+                                                    wanted);
+}
+
+}  // namespace
+
+void compile_first_order(FlatModel& flat, const ModelOptions& options, Model::Data& data) {
+  graph::Outputs residuals = flat.residuals;
+  std::vector<FlatRow> rows = std::move(flat.rows);
+  Rates rates = rates_of(flat, residuals);
+  check_form(options.form, rates);
+  const bool separate = flat.algebraic_count > 0;
+  const bool with_mass = !separate && options.form != "implicit" &&
+                         (rates.constant || (rates.linear && options.form == "mass-matrix"));
+  if (separate || with_mass)
+    if (const std::vector<int> place = diagonal_places(rates.by); !place.empty()) {
       permute(residuals, place);
       reorder(rows, place);
-      rates = graph::jacobian(g, graph::lower(g, residuals), InputKind::derivative, n);
+      rates = rates_of(flat, residuals);
     }
-    const graph::Outputs f = right_hand_side(g, residuals, rows_of(rates));
-    data.first_order.rhs = std::make_shared<const FormulaFunction>(
-        flat.graph, f, data.settings, FormulaFunction::Wanted{vectors_of_y, {n}, true});
-    data.first_order.unit_mass = is_identity(rates);
-    data.first_order.mass = {
-        {rates.rows, rates.columns, rates.outer, rates.inner},
-        std::make_unique<Formulas>(g, graph::lower(g, rates.entries), data.settings),
-        flat.mode_count() + flat.previous_count()};
-    judge_mass(data);
+  if (separate) {
+    compile_semi_explicit(flat, residuals, rates, data);
+  } else if (with_mass) {
+    compile_mass_matrix(flat, residuals, rates, data);
   } else {
-    data.form = "implicit";
-    data.first_order.residual = std::make_shared<const FormulaFunction>(
-        flat.graph, residuals, data.settings,
-        FormulaFunction::Wanted{{slot::State::y, slot::State::yp}, {n, n}, true});
+    compile_implicit(flat, residuals, data);
   }
-  for (const FlatRow& r : rows) {
-    data.equations.push_back(r.name);
-    data.equation_texts.push_back(r.text);
+  for (FlatRow& r : rows) {
+    data.equations.push_back(std::move(r.name));
+    data.equation_texts.push_back(std::move(r.text));
   }
 }
 

@@ -54,8 +54,12 @@ class MechanicsCompiler {
     return o;
   }
   std::shared_ptr<const FormulaFunction> function(const graph::Outputs& o) const {
-    return std::make_shared<const FormulaFunction>(flat_.graph, o, data_.settings,
-                                                   FormulaFunction::Wanted{});
+    // The library differentiates the pieces of a multibody problem by dual numbers.
+    FormulaFunction::Wanted wanted;
+    const auto size = [](const auto& list) { return static_cast<int>(list.size()); };
+    wanted.tangents = {size(m_.q), size(m_.v), size(m_.holonomic) + size(m_.nonholonomic),
+                       size(m_.c), 0};
+    return std::make_shared<const FormulaFunction>(flat_.graph, o, data_.settings, wanted);
   }
   // d e / d inputs . along, and by time if asked for.
   std::vector<Expr> gradient(const Expr& e, const std::vector<Expr>& by) {

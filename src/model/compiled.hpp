@@ -24,10 +24,12 @@ struct ConstantMatrix {
 };
 
 struct FirstOrderParts {
-  std::shared_ptr<const FormulaFunction> residual;  // implicit form
+  std::shared_ptr<const FormulaFunction> residual;  // implicit form, and of M(t, y) for events
   std::shared_ptr<const FormulaFunction> rhs;       // mass-matrix form
+  std::shared_ptr<const FormulaFunction> f, g;      // semi-explicit form
   ConstantMatrix mass;
-  bool unit_mass = false;  // M = I
+  bool unit_mass = false;                                // M = I
+  std::shared_ptr<const FormulaFunction> changing_mass;  // M(t, y)
 };
 
 struct MechanicsParts {
@@ -47,14 +49,17 @@ struct Model::Data {
   std::vector<Parameter> parameters;
   std::vector<ParameterOptions> parameter_options;
   std::vector<BuiltVariable> variables;  // in the order of the problem
-  std::vector<std::string> names, equations, equation_texts;
+  std::vector<std::string> names, equations;
+  std::vector<RowText> equation_texts;
   std::vector<int> variable_index;
   std::vector<char> differentiated;
   StructureReport structure;
+  int common_index = 1;                 // ModelStructure::common_index
   std::vector<Diagnostic> diagnostics;  // notes and warnings
   FirstOrderParts first_order;
   MechanicsParts mechanics;
   bool multibody = false;
+  int algebraic_count = 0;          // of semi-explicit models: the last variables are z
   std::unique_ptr<Formulas> start;  // of the variables, from parameters
   int initial_count = 0;
   std::shared_ptr<const FormulaFunction> initial;
@@ -69,16 +74,16 @@ struct Model::Data {
 
   std::vector<double> parameter_values(const Values& values) const;  // checked
   Eigen::VectorXd start_values(const std::vector<double>& p) const;
+  // Arguments of formulas outside a run; `y`: all model variables in the order of the problem.
+  Arguments<double> arguments(double t, const double* y, const double* yp,
+                              const std::vector<double>& p, const double* modes) const;
 };
 
-void compile_first_order(const FlatModel& flat, const ModelOptions& options, Model::Data& data);
+// Takes the rows of `flat`.
+void compile_first_order(FlatModel& flat, const ModelOptions& options, Model::Data& data);
 void compile_multibody(const FlatModel& flat, Model::Data& data);
 
 // Kinds of inputs that any entry depends on, kernels of maps included.
 std::uint32_t kinds_of(const graph::Graph& graph, const graph::Outputs& outputs);
-
-// Arguments of formulas outside a run.
-Arguments<double> plain_arguments(double t, const double* y, const double* yp,
-                                  const std::vector<double>& p, const double* modes);
 
 }  // namespace daedalus

@@ -3,6 +3,7 @@
 
 #include "graph/incidence.hpp"
 #include "graph/lower.hpp"
+#include "graph/reach.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus {
@@ -21,6 +22,10 @@ void compile_relations(const FlatModel& flat, const FormulaSettings& settings, E
   p.depends = graph::incidence(
       *flat.graph, z,
       flat.mechanics.empty() ? graph::InputKind::state : graph::InputKind::position);
+  const int first_algebraic = static_cast<int>(flat.variables.size()) - flat.algebraic_count;
+  const auto algebraic = graph::incidence(*flat.graph, z, graph::InputKind::algebraic);
+  for (std::size_t i = 0; i < algebraic.size(); ++i)
+    for (const int j : algebraic[i]) p.depends[i].push_back(first_algebraic + j);
   p.positions_only.assign(p.relations.size(), 1);
   for (const auto kind :
        {graph::InputKind::velocity, graph::InputKind::multiplier, graph::InputKind::auxiliary}) {
@@ -65,6 +70,72 @@ void name_by_clauses(const FlatModel& flat, EventProgram& p) {
   }
 }
 
+// Modes that the rows read and assign, by item of the order.
+struct EventItem {
+  int item;
+  std::vector<int> reads, sets;
+};
+
+void add_modes(const graph::Graph& g, const Expr& e, std::vector<int>& reads) {
+  if (e.is_number()) return;
+  for (const int node : graph::reached(g, {e.node()}))
+    if (g.node(node).op == graph::Op::input && g.kind(node) == graph::InputKind::mode)
+      reads.push_back(g.number(node));
+}
+
+std::vector<int> event_order(const FlatModel& flat) {
+  const graph::Graph& g = *flat.graph;
+  std::vector<EventItem> items;
+  for (std::size_t k = 0; k < flat.discrete_equations.size(); ++k) {
+    EventItem item{static_cast<int>(k), {}, {flat.discrete_equations[k].mode}};
+    add_modes(g, flat.discrete_equations[k].value, item.reads);
+    items.push_back(std::move(item));
+  }
+  std::vector<int> item_of(flat.whens.size(), -1);
+  for (std::size_t w = 0; w < flat.whens.size(); ++w) {
+    const FlatWhen& when = flat.whens[w];
+    if (when.first < 0) {
+      item_of[w] = static_cast<int>(items.size());
+      items.push_back({-1 - static_cast<int>(w), {}, {}});
+    } else {
+      item_of[w] = item_of[at(when.first)];
+    }
+    EventItem& item = items[at(item_of[w])];
+    add_modes(g, when.condition, item.reads);
+    for (const FlatAction& a : when.actions) {
+      add_modes(g, a.value, item.reads);
+      if (a.kind == BuiltAction::Kind::set) item.sets.push_back(a.target);
+    }
+  }
+  // Depth first: what an item reads comes before it. Circles keep the order of the model.
+  std::vector<std::vector<int>> setters(at(flat.mode_count()));
+  for (std::size_t i = 0; i < items.size(); ++i)
+    for (const int mode : items[i].sets) setters[at(mode)].push_back(static_cast<int>(i));
+  std::vector<char> seen(items.size(), 0);
+  std::vector<int> order;
+  std::vector<std::pair<int, std::size_t>> open;
+  for (std::size_t first = 0; first < items.size(); ++first) {
+    if (seen[first]) continue;
+    seen[first] = 1;
+    open.emplace_back(static_cast<int>(first), 0);
+    while (!open.empty()) {
+      auto& [i, next] = open.back();
+      if (next == items[at(i)].reads.size()) {
+        order.push_back(items[at(i)].item);
+        open.pop_back();
+        continue;
+      }
+      for (const int before : setters[at(items[at(i)].reads[next++])])
+        if (!seen[at(before)]) {
+          seen[at(before)] = 1;
+          open.emplace_back(before, 0);
+          break;
+        }
+    }
+  }
+  return order;
+}
+
 }  // namespace
 
 EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings) {
@@ -103,6 +174,7 @@ EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settin
     times.add(s.first);
     times.add(s.period);
   }
+  p.order = event_order(flat);
   name_by_clauses(flat, p);
   p.discrete_starts = formulas(flat, starts, settings);
   p.values = formulas(flat, values, settings);

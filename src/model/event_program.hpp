@@ -56,6 +56,9 @@ struct EventProgram {
     std::vector<Action> actions;
   };
   std::vector<When> whens;
+  // Discrete equations (k >= 0) and when-clauses with their alternatives (-1 - number of the first)
+  // in an order in which each comes behind those that set what it reads, where there is one.
+  std::vector<int> order;
 
   struct Sample {
     std::string name;

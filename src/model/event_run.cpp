@@ -45,18 +45,15 @@ double* EventRun::value_of(InputKind kind, int number) {
       return y_ + 2 * m.q + m.c + number;
     case InputKind::auxiliary:
       return y_ + 2 * m.q + number;
+    case InputKind::algebraic:
+      return y_ + (d_.names.size() - at(d_.algebraic_count)) + number;
     default:
       return y_ + number;
   }
 }
 
 Arguments<double> EventRun::arguments() const {
-  Arguments<double> a = plain_arguments(t_, y_, yp_.data(), p_, modes_);
-  if (!d_.multibody) return a;
-  const MechanicsParts& m = d_.mechanics;
-  const double* c = y_ + 2 * m.q;
-  a.x = {y_, y_ + m.q, c + m.c, c, nullptr};
-  return a;
+  return d_.arguments(t_, y_, yp_.data(), p_, modes_);
 }
 
 double EventRun::current(const EventProgram::Previous& p) const {
@@ -96,7 +93,8 @@ void EventRun::start() {
       changed_.push_back(r.text);
       same = false;
     }
-    if (same) break;
+    // What is discrete by an equation has its value from the start: no clause acts for that.
+    if (same && !settle_discretes()) break;
     if (pass + 1 == max_passes) give_up();
   }
   remember_conditions();
@@ -144,10 +142,8 @@ void EventRun::settle(int fired) {
     if (pass > max_passes) give_up();
     changed_.clear();
     find_relations(fired, pass);
-    e_.values->run(arguments(), values_.data());
-    const bool discretes = update_discretes();
-    const bool acted = act();
-    if (!discretes && !acted && changed_.empty() && pass > 1) return;
+    const bool acted = this->pass();
+    if (!acted && changed_.empty() && pass > 1) return;
     if (e_.values->count() == 0 && changed_.empty()) return;
     remember_previous(false);
   }
@@ -194,30 +190,51 @@ bool EventRun::rate_is_known(int relation) const {
                      [this](int j) { return d_.differentiated[at(j)] != 0; });
 }
 
-bool EventRun::update_discretes() {
-  bool changed = false;
-  for (std::size_t k = 0; k < e_.assigned.size(); ++k) {
-    double& v = modes_[e_.assigned[k].mode];
-    if (v == values_[k]) continue;
-    v = values_[k];
-    changed_.push_back(e_.assigned[k].name);
-    changed = true;
+// Equations and clauses one after another, each with the values that those before it set; pre()
+// stays what it was. Variables jump at the end, all of them by values from before.
+bool EventRun::pass() {
+  bool acted = false, fresh = false;
+  jumps_.clear();
+  for (const int item : e_.order) {
+    if (!fresh) evaluate_values();
+    fresh = true;
+    if (!(item >= 0 ? update_discrete(item) : act(-1 - item))) continue;
+    acted = true;
+    fresh = false;
   }
+  for (const auto& [target, value] : jumps_) *target = value;
+  return acted;
+}
+
+bool EventRun::update_discrete(int k) {
+  double& v = modes_[e_.assigned[at(k)].mode];
+  if (v == values_[at(k)]) return false;
+  v = values_[at(k)];
+  changed_.push_back(e_.assigned[at(k)].name);
+  return true;
+}
+
+bool EventRun::settle_discretes() {
+  bool changed = false;
+  for (const int item : e_.order) {
+    if (item < 0) continue;
+    evaluate_values();
+    changed = update_discrete(item) || changed;
+  }
+  if (changed) remember_previous(false);
   return changed;
 }
 
-// Values of all actions were found before any of them is assigned.
-bool EventRun::act() {
+// The clause and its alternatives: the first one whose condition became true acts.
+bool EventRun::act(int first) {
   bool acted = false;
-  std::vector<char> taken(e_.whens.size(), 0);
-  for (std::size_t w = 0; w < e_.whens.size(); ++w) {
+  for (std::size_t w = at(first); w < e_.whens.size(); ++w) {
     const EventProgram::When& when = e_.whens[w];
+    if (static_cast<int>(w) != first && when.first != first) continue;
     double& before = modes_[e_.first_condition() + static_cast<int>(w)];
     const bool holds = values_[at(when.row)] != 0.0, fires = holds && before == 0.0;
     before = holds;
-    const std::size_t group = when.first < 0 ? w : at(when.first);
-    if (!fires || taken[group]) continue;
-    taken[group] = 1;
+    if (!fires || acted) continue;
     acted = true;
     changed_.push_back(when.name);
     for (const EventProgram::Action& a : when.actions) {
@@ -226,7 +243,11 @@ bool EventRun::act() {
         message_ = a.message;
         continue;
       }
-      *value_of(a.target_kind, a.target) = values_[at(a.row)];
+      double* target = value_of(a.target_kind, a.target);
+      if (a.kind == BuiltAction::Kind::reinit)
+        jumps_.emplace_back(target, values_[at(a.row)]);
+      else
+        *target = values_[at(a.row)];
     }
   }
   return acted;

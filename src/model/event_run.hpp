@@ -26,8 +26,11 @@ class EventRun {
   void settle(int fired);
   void find_relations(int fired, int pass);
   bool update_relations(int fired, bool first);
-  bool update_discretes();
-  bool act();
+  bool pass();
+  bool update_discrete(int k);
+  bool settle_discretes();
+  bool act(int first);
+  void evaluate_values() { e_.values->run(arguments(), values_.data()); }
   void remember_previous(bool of_variables);
   void remember_conditions();
   void evaluate_crossings();
@@ -52,6 +55,7 @@ class EventRun {
   std::vector<Dual4> crossing_;
   std::vector<double> values_;
   std::vector<std::string> changed_;  // in the last pass
+  std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
   double noise_ = 0.0;  // what the fired crossing function is off by, without any change
   bool stops_ = false;

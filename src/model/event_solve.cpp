@@ -16,32 +16,40 @@ constexpr double min_damping = 1e-3;
 constexpr double converged = 1e-13;  // correction relative to the variable
 
 // F(t, y, y') with its Jacobian by what is unknown: y' of differentiated variables, y of others.
+// The forms M y' = f and y' = f, 0 = g are F = M y' - f.
 class UnknownsOfModel {
  public:
-  UnknownsOfModel(const Model::Data& d, const std::vector<double>& p) : d_(d) {
+  UnknownsOfModel(const Model::Data& d, const std::vector<double>& p)
+      : d_(d), n_(static_cast<int>(d.names.size())) {
     const FirstOrderParts& parts = d.first_order;
-    n_ = static_cast<int>(d.names.size());
-    if (parts.rhs) mass_ = parts.mass.at(p);
+    const int ny = n_ - d.algebraic_count;
+    if (parts.residual) {
+      rows_ = {{parts.residual.get(), 0}};
+    } else if (parts.f) {
+      rows_ = {{parts.f.get(), 0}, {parts.g.get(), ny}};
+      vectors_.push_back({slot::State::z, ny});
+      mass_.resize(n_, n_);
+      for (int i = 0; i < ny; ++i) mass_.insert(i, i) = 1.0;
+    } else {
+      rows_ = {{parts.rhs.get(), 0}};
+      mass_ = parts.mass.at(p);
+    }
+    sign_ = parts.residual ? 1.0 : -1.0;
   }
 
   void residual(const Arguments<double>& a, Eigen::VectorXd& r) const {
     r.resize(n_);
-    const FirstOrderParts& parts = d_.first_order;
-    if (parts.residual) {
-      parts.residual->call(a, r.data(), n_, 1);
-      return;
-    }
-    parts.rhs->call(a, r.data(), n_, 1);
+    for (const Rows& rows : rows_) rows.f->call(a, r.data() + rows.first, rows.f->count(), 1);
+    if (sign_ > 0.0) return;
     r = mass_ * Eigen::Map<const Eigen::VectorXd>(a.x[slot::State::yp], n_) - r;
   }
 
   SparseMatrix jacobian(const Arguments<double>& a) const {
-    const FirstOrderParts& parts = d_.first_order;
     std::vector<Eigen::Triplet<double>> entries;
-    const FormulaFunction& f = parts.residual ? *parts.residual : *parts.rhs;
-    add(f, slot::State::y, a, parts.residual ? 1.0 : -1.0, false, entries);
-    if (parts.residual) {
-      add(f, slot::State::yp, a, 1.0, true, entries);
+    for (const Rows& rows : rows_)
+      for (const Vector& v : vectors_) add(rows, v, a, sign_, false, entries);
+    if (sign_ > 0.0) {
+      add(rows_[0], {slot::State::yp, 0}, a, 1.0, true, entries);
     } else {
       for (int j = 0; j < n_; ++j)
         for (SparseMatrix::InnerIterator e(mass_, j); e && d_.differentiated[at(j)]; ++e)
@@ -54,36 +62,46 @@ class UnknownsOfModel {
 
   // F_t + F_y y' of the differentiated variables.
   Eigen::VectorXd known_slope(const Arguments<double>& a, const Eigen::VectorXd& yp) const {
-    const FirstOrderParts& parts = d_.first_order;
-    const FormulaFunction& f = parts.residual ? *parts.residual : *parts.rhs;
     Eigen::VectorXd sum(n_);
-    f.by_time(a, sum.data());
-    const SparsePattern& p = f.pattern(slot::State::y);
-    std::vector<double> values(at(p.nonzeros()));
-    f.by_vector(slot::State::y, a, values.data());
-    for (int j = 0; j < n_; ++j)
-      for (int k = p.start[at(j)]; d_.differentiated[at(j)] && k < p.start[at(j) + 1]; ++k)
-        sum[p.row[at(k)]] += values[at(k)] * yp[j];
-    return parts.residual ? sum : Eigen::VectorXd(-sum);
+    for (const Rows& rows : rows_) {
+      rows.f->by_time(a, sum.data() + rows.first);
+      const SparsePattern& p = rows.f->pattern(slot::State::y);
+      std::vector<double> values(at(p.nonzeros()));
+      rows.f->by_vector(slot::State::y, a, values.data());
+      for (int j = 0; j < p.cols; ++j)
+        for (int k = p.start[at(j)]; d_.differentiated[at(j)] && k < p.start[at(j) + 1]; ++k)
+          sum[rows.first + p.row[at(k)]] += values[at(k)] * yp[j];
+    }
+    return sign_ * sum;
   }
 
   const SparseMatrix& mass() const { return mass_; }
 
  private:
-  void add(const FormulaFunction& f, int vector, const Arguments<double>& a, double sign,
+  struct Rows {
+    const FormulaFunction* f;
+    int first;
+  };
+  struct Vector {
+    int number, first;  // of the slot, and its first column
+  };
+  void add(const Rows& rows, const Vector& by, const Arguments<double>& a, double sign,
            bool of_differentiated, std::vector<Eigen::Triplet<double>>& entries) const {
-    const SparsePattern& p = f.pattern(vector);
+    const SparsePattern& p = rows.f->pattern(by.number);
     std::vector<double> values(at(p.nonzeros()));
-    f.by_vector(vector, a, values.data());
-    for (int j = 0; j < n_; ++j) {
-      if ((d_.differentiated[at(j)] != 0) != of_differentiated) continue;
+    rows.f->by_vector(by.number, a, values.data());
+    for (int j = 0; j < p.cols; ++j) {
+      if ((d_.differentiated[at(by.first + j)] != 0) != of_differentiated) continue;
       for (int k = p.start[at(j)]; k < p.start[at(j) + 1]; ++k)
-        entries.emplace_back(p.row[at(k)], j, sign * values[at(k)]);
+        entries.emplace_back(rows.first + p.row[at(k)], by.first + j, sign * values[at(k)]);
     }
   }
 
   const Model::Data& d_;
   int n_;
+  std::vector<Rows> rows_;
+  std::vector<Vector> vectors_{{slot::State::y, 0}};
+  double sign_ = 1.0;
   SparseMatrix mass_;
 };
 
@@ -92,7 +110,7 @@ class UnknownsOfModel {
 void EventRun::solve() {
   rates_ = Rates::none;
   if (d_.multibody || d_.names.empty()) return;
-  if (d_.structure.index <= 1 && newton())
+  if (d_.common_index <= 1 && newton())
     rates_ = Rates::all;
   else if (rates_of_diagonal())
     rates_ = Rates::differentiated;
@@ -142,18 +160,18 @@ bool EventRun::newton() {
 
 // M y' = f with a diagonal M gives the rates whatever the index is.
 bool EventRun::rates_of_diagonal() {
-  if (!d_.first_order.rhs) return false;
+  if (d_.first_order.residual) return false;
   const UnknownsOfModel model(d_, p_);
   const SparseMatrix& M = model.mass();
   const int n = static_cast<int>(d_.names.size());
-  Eigen::VectorXd f(n);
-  d_.first_order.rhs->call(arguments(), f.data(), n, 1);
+  Eigen::VectorXd f;
   yp_.setZero(n);
+  model.residual(arguments(), f);  // M 0 - f
   for (int j = 0; j < n; ++j) {
     SparseMatrix::InnerIterator e(M, j);
     if (!e) continue;
     if (e.row() != j || e.value() == 0.0) return false;
-    yp_[j] = f[j] / e.value();
+    yp_[j] = -f[j] / e.value();
     if (++e) return false;
   }
   return true;

@@ -10,6 +10,7 @@
 #include "graph/rewrite.hpp"
 #include "kernel/at.hpp"
 #include "model/reciprocals.hpp"
+#include "model/separate.hpp"
 
 namespace daedalus {
 namespace {
@@ -29,9 +30,9 @@ class Flattener {
           return true;
         }) {}
 
-  void run(bool eliminate_aliases) {
-    if (eliminate_aliases && built_.mechanics.empty()) find();
-    number_variables();
+  void run(const FlattenOptions& options) {
+    if (options.eliminate_aliases && built_.mechanics.empty()) find();
+    number_variables(options.algebraic);
     number_modes();
     copy_rows();
     copy_events();
@@ -59,15 +60,22 @@ class Flattener {
     }
   }
 
-  void number_variables() {
-    for (int i = 0; i < static_cast<int>(built_.variables.size()); ++i) {
-      if (replaced_.count(i)) {
-        number_.push_back(-1);
-        continue;
+  void number_variables(const std::vector<char>& algebraic) {
+    number_.assign(built_.variables.size(), -1);
+    kind_.assign(built_.variables.size(), InputKind::state);
+    for (const InputKind kind : {InputKind::state, InputKind::algebraic}) {
+      std::size_t old = 0;
+      int next = 0;
+      for (std::size_t i = 0; i < built_.variables.size(); ++i) {
+        if (replaced_.count(static_cast<int>(i))) continue;
+        const bool other = !algebraic.empty() && algebraic[old++] != 0;
+        if (other != (kind == InputKind::algebraic)) continue;
+        number_[i] = next++;
+        kind_[i] = kind;
+        flat_.graph->input(kind, number_[i], built_.variables[i].name);
+        flat_.variables.push_back(built_.variables[i]);
       }
-      number_.push_back(static_cast<int>(flat_.variables.size()));
-      flat_.graph->input(InputKind::state, number_.back(), built_.variables[at(i)].name);
-      flat_.variables.push_back(built_.variables[at(i)]);
+      if (kind == InputKind::algebraic) flat_.algebraic_count = next;
     }
     for (BuiltVariable& v : flat_.variables) v.options.start = copy_(v.options.start);
   }
@@ -90,7 +98,8 @@ class Flattener {
     if (kind != InputKind::state && kind != InputKind::derivative)
       return flat_.graph->input(kind, number, g.name(node));
     if (number < static_cast<int>(number_.size()) && number_[at(number)] >= 0)
-      return flat_.graph->input(kind, number_[at(number)], built_.variables[at(number)].name);
+      return flat_.graph->input(kind == InputKind::derivative ? kind : kind_[at(number)],
+                                number_[at(number)], built_.variables[at(number)].name);
     const Expr by = replaced_.at(number);
     if (by.is_number()) return kind == InputKind::derivative ? Expr(0.0) : by;
     if (g.is_input(by)) return of_kind(input(by.node()), kind);
@@ -110,28 +119,43 @@ class Flattener {
     for (const auto& s : built_.residuals.single)
       if (row[at(s.row)] >= 0) flat_.residuals.single.push_back({row[at(s.row)], copy_(s.value)});
     require();
-    for (graph::Map m : built_.residuals.maps) {
+    for (graph::Map m : maps()) {
       for (auto& rows : m.rows)
         for (int& r : rows) r = row[at(r)];
       for (MapArgument& a : m.arguments) copy_argument(a);
       flat_.residuals.maps.push_back(std::move(m));
     }
     for (const BuiltItem& e : built_.initial_equations) {
-      flat_.initial_rows.push_back({e.name, row_text(e.left, e.right), e.options.position});
+      flat_.initial_rows.push_back({e.name, shared(row_text(e.left, e.right)), e.options.position});
       flat_.initial.add(copy_(e.left - e.right));
     }
+  }
+
+  // Maps whose arguments read variables of one kind each.
+  std::vector<graph::Map> maps() const {
+    if (flat_.algebraic_count == 0) return built_.residuals.maps;
+    std::vector<char> algebraic;
+    for (const InputKind kind : kind_) algebraic.push_back(kind == InputKind::algebraic);
+    std::vector<graph::Map> all;
+    for (const graph::Map& m : built_.residuals.maps)
+      for (graph::Map& part : split_by_kind(m, algebraic)) all.push_back(std::move(part));
+    return all;
+  }
+
+  static RowText shared(std::string text) {
+    return std::make_shared<const std::string>(std::move(text));
   }
 
   void describe(const BuiltEquation& e, const std::vector<int>& row) {
     if (e.map < 0) {
       if (const int r = row[at(e.row)]; r >= 0)
-        flat_.rows[at(r)] = {e.options.name, row_text(e.left, e.right), e.options.position};
+        flat_.rows[at(r)] = {e.options.name, shared(row_text(e.left, e.right)), e.options.position};
       return;
     }
     const graph::Map& m = built_.residuals.maps[at(e.map)];
     for (std::size_t k = 0; k < m.rows.size(); ++k) {
-      const std::string formula = "0 = " + text(m.kernel->results()[k], 120);
-      const std::string stem = e.options.name.empty() ? formula : e.options.name;
+      const RowText formula = shared("0 = " + text(m.kernel->results()[k], 120));
+      const std::string& stem = e.options.name.empty() ? *formula : e.options.name;
       for (std::size_t i = 0; i < m.rows[k].size(); ++i)
         flat_.rows[at(row[at(m.rows[k][i])])] = {
             m.rows.size() == 1 ? fmt::format("{} [{}]", stem, i + 1)
@@ -145,10 +169,13 @@ class Flattener {
     if (a.source != MapArgument::Source::input ||
         (a.kind != InputKind::state && a.kind != InputKind::derivative))
       return;
+    // One kind for all of them: see maps().
+    if (a.kind == InputKind::state && !a.index.empty()) a.kind = kind_[at(a.index.front())];
     for (int& i : a.index) {
+      const std::string& name = built_.variables[at(i)].name;
       i = number_[at(i)];
       // Inputs that maps alone read are named as well.
-      flat_.graph->input(a.kind, i, flat_.variables[at(i)].name);
+      flat_.graph->input(a.kind, i, name);
     }
   }
 
@@ -219,7 +246,8 @@ class Flattener {
   graph::Rewriter copy_;
   std::unordered_map<int, Expr> replaced_;  // by number of the variable
   std::unordered_map<int, bool> gone_rows_;
-  std::vector<int> number_;  // new numbers of variables; -1: replaced
+  std::vector<int> number_;      // new numbers of variables; -1: replaced
+  std::vector<InputKind> kind_;  // and their kinds
 };
 
 // Relations of everything that decides how the model moves.
@@ -244,10 +272,11 @@ void extract_relations(FlatModel& flat) {
 
 }  // namespace
 
-FlatModel flatten(const ModelBuilder::Data& built, bool eliminate_aliases) {
+FlatModel flatten(const ModelBuilder::Data& built, const FlattenOptions& options) {
   FlatModel flat;
-  Flattener(built, flat).run(eliminate_aliases);
+  Flattener(built, flat).run(options);
   extract_relations(flat);
+  if (built.mechanics.empty()) point_rates_up(flat);
   use_reciprocals(flat);
   return flat;
 }

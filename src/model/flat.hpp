@@ -12,8 +12,12 @@
 
 namespace daedalus {
 
+// All rows of a map have one text.
+using RowText = std::shared_ptr<const std::string>;
+
 struct FlatRow {
-  std::string name, text;
+  std::string name;
+  RowText text;
   graph::Position position;
 };
 
@@ -43,9 +47,12 @@ struct FlatDiscrete {
   Expr start;
 };
 
+// Variables in the order of the problem, differentiated ones first where `algebraic_count` > 0:
+// then the others are inputs of kind algebraic, counted from 0.
 struct FlatModel {
   std::shared_ptr<graph::Graph> graph = std::make_shared<graph::Graph>();
   std::vector<BuiltVariable> variables;  // starts in the new graph
+  int algebraic_count = 0;
   std::vector<FlatRow> rows;
   graph::Outputs residuals;  // relations replaced by modes
   std::vector<FlatRow> initial_rows;
@@ -75,6 +82,10 @@ struct FlatModel {
   int previous_count() const { return graph->count(graph::InputKind::previous); }
 };
 
-FlatModel flatten(const ModelBuilder::Data& built, bool eliminate_aliases);
+struct FlattenOptions {
+  bool eliminate_aliases = true;
+  std::vector<char> algebraic{};  // by variable of the model without aliases; empty: one vector y
+};
+FlatModel flatten(const ModelBuilder::Data& built, const FlattenOptions& options);
 
 }  // namespace daedalus

@@ -58,6 +58,8 @@ FormulaFunction::FormulaFunction(std::shared_ptr<graph::Graph> graph, const grap
     parts_[vector] = {pattern_of(j), std::make_unique<Formulas>(*graph_, j.entries, settings)};
     any_ = true;
   }
+  if (wanted.tangents != std::array<int, 5>{})
+    tangent_ = Tangent::make(*graph_, lowered_, settings, wanted.tangents);
   if (wanted.time)
     by_time_ = std::make_unique<Formulas>(*graph_, time_column(*graph_, lowered_), settings);
 }

@@ -11,6 +11,7 @@
 
 #include "linalg/sparse_pattern.hpp"
 #include "model/formulas.hpp"
+#include "model/tangent.hpp"
 
 namespace daedalus {
 
@@ -20,6 +21,9 @@ class FormulaFunction final : public detail::FunctionBody, public SparseDerivati
     std::vector<int> vectors{};  // of the slot: derivatives by these
     std::vector<int> sizes{};    // and their lengths
     bool time = false;
+    // Lengths of all vectors of the slot, where evaluations over dual numbers are worth a program
+    // of their own; all 0: they are not.
+    std::array<int, 5> tangents{};
   };
   FormulaFunction(std::shared_ptr<graph::Graph> graph, const graph::Outputs& outputs,
                   const FormulaSettings& settings, const Wanted& wanted);
@@ -33,7 +37,7 @@ class FormulaFunction final : public detail::FunctionBody, public SparseDerivati
     return Eval::ok;
   }
   Eval call(const Arguments<Dual4>& a, Dual4* out, int, int) const override {
-    values_.run(a, out);
+    if (!tangent_ || !tangent_->run(a, out)) values_.run(a, out);
     return Eval::ok;
   }
   Eval call(const Arguments<Taylor2>& a, Taylor2* out, int, int) const override {
@@ -49,6 +53,7 @@ class FormulaFunction final : public detail::FunctionBody, public SparseDerivati
   const SparsePattern& pattern(int vector) const override;
   Eval by_vector(int vector, const Arguments<double>& a, double* entries) const override;
   Eval by_time(const Arguments<double>& a, double* column) const override;
+  int count() const { return values_.count(); }
   bool uses_machine_code() const { return values_.uses_machine_code(); }
 
  private:
@@ -64,6 +69,7 @@ class FormulaFunction final : public detail::FunctionBody, public SparseDerivati
   bool any_ = false;
   std::array<Part, 5> parts_;
   std::unique_ptr<Formulas> by_time_;
+  std::unique_ptr<Tangent> tangent_;
 };
 
 // Entries of d outputs / d time as rows of the outputs.

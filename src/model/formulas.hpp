@@ -33,33 +33,47 @@ struct FormulaSettings {
   bool machine_code = true;
 };
 
-// Working memory that one evaluation uses at a time.
-template <class S>
-class WorkspacePool {
+// Stands for the thread that asks, as long as it lives.
+inline const void* this_thread() {
+  static thread_local const char mark = 0;
+  return &mark;
+}
+
+// Working memory that one evaluation uses at a time. Each thread has its own, so that no evaluation
+// waits for an atomic operation; a thread that comes after one that has ended takes over its mark
+// and its memory.
+template <class Memory>
+class PerThread {
  public:
-  ~WorkspacePool() {
+  ~PerThread() {
     for (Place* p = first_.load(); p;) delete std::exchange(p, p->next);
   }
-  template <class Use>
-  auto with(const graph::Program& program, Use&& use) const {
+  // `from`: what a Memory is made of.
+  template <class From, class Use>
+  auto with(const From& from, Use&& use) const {
+    const void* const owner = this_thread();
     Place* p = first_.load(std::memory_order_acquire);
-    while (p && p->busy.exchange(true, std::memory_order_acquire)) p = p->next;
-    if (!p) p = add(program);
+    // Busy: an external function of the formulas evaluates the same formulas.
+    while (p && (p->owner != owner || p->busy)) p = p->next;
+    if (!p) p = add(from, owner);
+    p->busy = true;
     struct Release {
       Place* place;
-      ~Release() { place->busy.store(false, std::memory_order_release); }
+      ~Release() { place->busy = false; }
     } release{p};
-    return use(p->workspace);
+    return use(p->memory);
   }
 
  private:
   struct Place {
-    std::atomic<bool> busy{true};
-    graph::Workspace<S> workspace;
+    const void* owner;
+    bool busy;  // known to the owner alone
+    Memory memory;
     Place* next = nullptr;
   };
-  Place* add(const graph::Program& program) const {
-    auto* fresh = new Place{true, graph::Workspace<S>(program), nullptr};
+  template <class From>
+  Place* add(const From& from, const void* owner) const {
+    auto* fresh = new Place{owner, true, Memory(from), nullptr};
     const std::lock_guard lock(adding_);
     fresh->next = first_.load(std::memory_order_relaxed);
     first_.store(fresh, std::memory_order_release);
@@ -93,15 +107,15 @@ class Formulas {
     return x;
   }
   template <class S>
-  const WorkspacePool<S>& pool() const {
-    return std::get<WorkspacePool<S>>(pools_);
+  const PerThread<graph::Workspace<S>>& pool() const {
+    return std::get<PerThread<graph::Workspace<S>>>(pools_);
   }
 
   FormulaSettings settings_;
   graph::Program generic_, for_code_;
   std::shared_ptr<const graph::MachineCode> code_;
-  std::tuple<WorkspacePool<double>, WorkspacePool<Dual4>, WorkspacePool<Taylor2>,
-             WorkspacePool<Taylor2Dual>>
+  std::tuple<PerThread<graph::Workspace<double>>, PerThread<graph::Workspace<Dual4>>,
+             PerThread<graph::Workspace<Taylor2>>, PerThread<graph::Workspace<Taylor2Dual>>>
       pools_;
 };
 

@@ -13,20 +13,30 @@
 namespace daedalus {
 
 SparseMatrix ConstantMatrix::at(const std::vector<double>& parameters) const {
-  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()));
   // Nothing depends on them, but maps load what they have as arguments.
   const std::vector<double> zero(static_cast<std::size_t>(std::max(pattern.cols, modes)), 0.0);
-  entries->run(plain_arguments(0.0, zero.data(), zero.data(), parameters, zero.data()),
-               values.data());
+  Arguments<double> a;
+  a.x = {zero.data(), zero.data(), zero.data(), zero.data(), zero.data()};
+  a.p = parameters.data();
+  a.parameter_count = static_cast<int>(parameters.size());
+  a.modes = zero.data();
+  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()));
+  entries->run(a, values.data());
   return Eigen::Map<const SparseMatrix>(pattern.rows, pattern.cols, pattern.nonzeros(),
                                         pattern.start.data(), pattern.row.data(), values.data());
 }
 
-Arguments<double> plain_arguments(double t, const double* y, const double* yp,
-                                  const std::vector<double>& p, const double* modes) {
+Arguments<double> Model::Data::arguments(double t, const double* y, const double* yp,
+                                         const std::vector<double>& p, const double* modes) const {
   Arguments<double> a;
   a.t = t;
-  a.x = {y, nullptr, yp, nullptr, nullptr};
+  if (y && multibody) {  // q, v, c, lambda
+    const double* c = y + 2 * mechanics.q;
+    a.x = {y, y + mechanics.q, c + mechanics.c, c, nullptr};
+  } else if (!multibody) {
+    a.x = {y, y ? y + (names.size() - daedalus::at(algebraic_count)) : nullptr, yp, nullptr,
+           nullptr};
+  }
   a.p = p.data();
   a.parameter_count = static_cast<int>(p.size());
   a.modes = modes;
@@ -59,7 +69,7 @@ std::vector<double> Model::Data::parameter_values(const Values& values) const {
 
 Eigen::VectorXd Model::Data::start_values(const std::vector<double>& p) const {
   Eigen::VectorXd y(static_cast<int>(variables.size()));
-  start->run(plain_arguments(interval.from, nullptr, nullptr, p, nullptr), y.data());
+  start->run(arguments(interval.from, nullptr, nullptr, p, nullptr), y.data());
   return y;
 }
 
@@ -70,7 +80,11 @@ std::string Model::form() const { return data_->form; }
 const std::vector<Parameter>& Model::parameters() const { return data_->parameters; }
 const std::vector<ModelOutput>& Model::outputs() const { return data_->outputs; }
 const StructureReport& Model::structure() const { return data_->structure; }
-std::vector<std::string> Model::equation_texts() const { return data_->equation_texts; }
+std::vector<std::string> Model::equation_texts() const {
+  std::vector<std::string> texts;
+  for (const RowText& t : data_->equation_texts) texts.push_back(*t);
+  return texts;
+}
 
 namespace {
 
@@ -85,14 +99,33 @@ void fill_common(const Model::Data& d, const std::vector<double>& p, P& problem)
   if (d.initial) problem.initial_equations = decltype(problem.initial_equations)(Body(d.initial));
 }
 
-template <class P>
+template <class Slot, class P>
 void fill_first_order(const Model::Data& d, P& problem) {
-  problem.variables = d.names;
   problem.equations = d.equations;
   problem.variable_index = d.variable_index;
   problem.index = d.structure.index;
   for (const auto& i : d.invariants)
-    problem.invariants.push_back({i.name, Function<slot::StateVector>(Body(i.value))});
+    problem.invariants.push_back({i.name, Function<Slot>(Body(i.value))});
+}
+
+Problem semi_explicit_problem(const Model::Data& d, const std::vector<double>& p,
+                              const Eigen::VectorXd& y) {
+  SemiExplicitProblem problem;
+  fill_common(d, p, problem);
+  fill_first_order<slot::Coupled>(d, problem);
+  problem.f = Function<slot::Coupled>(Body(d.first_order.f));
+  problem.g = Function<slot::CoupledConstraint>(Body(d.first_order.g));
+  const int nz = d.algebraic_count, ny = static_cast<int>(y.size()) - nz;
+  problem.y0 = y.head(ny);
+  problem.z0 = y.tail(nz);
+  problem.y_names.assign(d.names.begin(), d.names.begin() + ny);
+  problem.z_names.assign(d.names.begin() + ny, d.names.end());
+  // 0 = g(t, y) in every branch: Hessenberg form of size 2.
+  if (d.structure.index == 2 && d.first_order.g->pattern(slot::State::z).nonzeros() == 0) {
+    problem.hessenberg_blocks = {ny};
+    problem.variable_index.clear();
+  }
+  return problem;
 }
 
 Problem multibody_problem(const Model::Data& d, const std::vector<double>& p,
@@ -135,10 +168,12 @@ Problem multibody_problem(const Model::Data& d, const std::vector<double>& p,
 }
 
 Problem first_order_problem(const Model::Data& d, const std::vector<double>& p, Eigen::VectorXd y) {
-  if (d.first_order.residual) {
+  if (d.first_order.f) return semi_explicit_problem(d, p, y);
+  if (d.first_order.residual && !d.first_order.changing_mass) {
     ImplicitProblem problem;
     fill_common(d, p, problem);
-    fill_first_order(d, problem);
+    fill_first_order<slot::StateVector>(d, problem);
+    problem.variables = d.names;
     problem.residual = Function<slot::Residual>(Body(d.first_order.residual));
     problem.yp0 = Eigen::VectorXd::Zero(y.size());
     problem.y0 = std::move(y);
@@ -146,9 +181,13 @@ Problem first_order_problem(const Model::Data& d, const std::vector<double>& p, 
   }
   MassMatrixProblem problem;
   fill_common(d, p, problem);
-  fill_first_order(d, problem);
+  fill_first_order<slot::StateVector>(d, problem);
+  problem.variables = d.names;
   problem.rhs = Function<slot::RightHandSide>(Body(d.first_order.rhs));
-  if (!d.first_order.unit_mass) problem.mass_matrix = d.first_order.mass.at(p);
+  if (d.first_order.changing_mass)
+    problem.mass = Function<slot::StateMatrix>(Body(d.first_order.changing_mass));
+  else if (!d.first_order.unit_mass)
+    problem.mass_matrix = d.first_order.mass.at(p);
   problem.y0 = std::move(y);
   return problem;
 }
@@ -180,10 +219,9 @@ void Model::evaluate_outputs(const Values& values, const StateView& s, Out out) 
   std::vector<double> unknown;
   if (s.modes().size() < d.events.size())
     unknown.assign(at(d.events.size()), std::numeric_limits<double>::quiet_NaN());
-  Arguments<double> a = plain_arguments(s.t(), s.all().data(), nullptr, p,
-                                        unknown.empty() ? s.modes().data() : unknown.data());
-  if (d.multibody) a.x = {s.q().data(), s.v().data(), s.lambda().data(), s.c().data(), nullptr};
-  d.output_values->run(a, out.data());
+  d.output_values->run(d.arguments(s.t(), s.all().data(), nullptr, p,
+                                   unknown.empty() ? s.modes().data() : unknown.data()),
+                       out.data());
 }
 
 }  // namespace daedalus

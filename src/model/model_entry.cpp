@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
@@ -29,9 +28,10 @@ void set_start(const Model::Data& d, Entry& e) {
 
 constexpr std::size_t max_shown = 200;  // equations
 
-std::string shown(const std::vector<std::string>& texts) {
-  const auto end = texts.begin() + static_cast<std::ptrdiff_t>(std::min(max_shown, texts.size()));
-  std::string text = fmt::format("{}", fmt::join(texts.begin(), end, "\n"));
+std::string shown(const std::vector<RowText>& texts) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(max_shown, texts.size()); ++i)
+    text += (i > 0 ? "\n" : "") + *texts[i];
   if (texts.size() > max_shown)
     text += fmt::format("\n... and {} more equations", texts.size() - max_shown);
   return text;

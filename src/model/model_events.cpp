@@ -11,11 +11,7 @@ struct Shared {
   std::vector<double> parameters;
 
   Arguments<double> arguments(const StateView& s) const {
-    Arguments<double> a =
-        plain_arguments(s.t(), s.all().data(), nullptr, parameters, s.modes().data());
-    if (!model->multibody) return a;
-    a.x = {s.q().data(), s.v().data(), s.lambda().data(), s.c().data(), nullptr};
-    return a;
+    return model->arguments(s.t(), s.all().data(), nullptr, parameters, s.modes().data());
   }
 
   template <class Act>
@@ -70,8 +66,7 @@ std::vector<Event> Model::events(const Values& values) const {
     events.push_back(event_of(shared, i));
   std::vector<double> times(2 * d.events.sample.size());
   d.events.sample_times->run(
-      plain_arguments(d.interval.from, nullptr, nullptr, shared->parameters, nullptr),
-      times.data());
+      d.arguments(d.interval.from, nullptr, nullptr, shared->parameters, nullptr), times.data());
   for (int s = 0; s < d.events.samples; ++s) {
     if (!(times[at(2 * s) + 1] > 0.0))
       throw InvalidArgument("'" + d.events.sample[at(s)].name + "': the period is " +

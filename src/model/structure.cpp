@@ -52,13 +52,13 @@ class Analysis {
   }
 
  private:
-  std::string equation(int i) const { return "\"" + flat_.rows[at(i)].text + "\""; }
+  std::string equation(int i) const { return "\"" + *flat_.rows[at(i)].text + "\""; }
   std::string variable(int j) const { return "'" + flat_.variables[at(j)].name + "'"; }
 
   Diagnostic diagnostic(std::string message, const StructuralAnalysis::Block& part) const {
     Diagnostic d{Diagnostic::Severity::error, std::move(message), {}, {}};
     for (const int i : part.equations)
-      d.places.push_back(built_.place(flat_.rows[at(i)].position, flat_.rows[at(i)].text));
+      d.places.push_back(built_.place(flat_.rows[at(i)].position, *flat_.rows[at(i)].text));
     for (const int j : part.variables) d.names.push_back(flat_.variables[at(j)].name);
     if (d.places.empty())
       for (const int j : part.variables)
@@ -140,7 +140,7 @@ class Analysis {
       for (std::size_t i = 0; i < o.c.size(); ++i)
         if (o.c[i] == times) rows.push_back(static_cast<int>(i));
       if (rows.empty()) continue;
-      for (const int i : rows) r.hidden.push_back({flat_.rows[at(i)].text, times, {}});
+      for (const int i : rows) r.hidden.push_back({*flat_.rows[at(i)].text, times, {}});
       r.text += fmt::format(" Differentiating {} {} shows what is hidden.",
                             listed(rows, [this](int i) { return equation(i); }),
                             times == 1   ? "once"
@@ -170,6 +170,7 @@ Signature signature_of(const FlatModel& flat) {
 
 ModelStructure analyse(const FlatModel& flat, const ModelBuilder::Data& built, bool modes) {
   ModelStructure s = Analysis(flat, built).run();
+  s.common_index = s.report.index;
   if (modes && s.diagnostics.empty()) analyse_modes(flat, built, s);
   return s;
 }

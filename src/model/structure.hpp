@@ -12,6 +12,7 @@ struct ModelStructure {
   std::vector<int> variable_index;  // empty: all 1
   std::vector<Diagnostic> diagnostics;
   std::vector<char> differentiated;  // by variable
+  int common_index = 1;              // of all branches taken together; some mode may have more
 };
 
 Signature signature_of(const FlatModel& flat);

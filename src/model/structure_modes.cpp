@@ -80,7 +80,14 @@ void analyse_modes(const FlatModel& flat, const ModelBuilder::Data& built,
       }
       return;
     }
-    if (s.report.index == structure.report.index) return;
+    if (s.report.index == structure.common_index) return;
+    // The problem declares the highest index that it may meet.
+    structure.report.index = std::max(structure.report.index, s.report.index);
+    if (!s.variable_index.empty()) {
+      structure.variable_index.resize(s.variable_index.size(), 1);
+      for (std::size_t j = 0; j < s.variable_index.size(); ++j)
+        structure.variable_index[j] = std::max(structure.variable_index[j], s.variable_index[j]);
+    }
     structure.report.text += fmt::format(" Where {} the index is {}.", where, s.report.index);
     for (StructureReport::HiddenConstraint h : s.report.hidden) {
       h.mode = where;

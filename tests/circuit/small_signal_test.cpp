@@ -42,7 +42,7 @@ TEST(SmallSignals, AgreeWithTheReference) {
 
 TEST(SmallSignals, PolesAgreeWithTheReference) {
   const auto reference = circuits::json("ac.json");
-  for (const char* name : {"opamp", "diffpair"}) {
+  for (const char* name : {"emitter", "opamp", "diffpair"}) {
     const std::vector<Complex> poles = circuits::read(name).poles();
     const auto& expected = reference[name]["poles"];
     EXPECT_EQ(poles.size(), expected.size()) << name;
@@ -58,7 +58,7 @@ TEST(SmallSignals, PolesAgreeWithTheReference) {
 TEST(WaysToTheOperatingPoint, LeadToTheSamePointWithoutTheFirstOnes) {
   const Circuit circuit = circuits::read("diffpair");
   const double expected = circuit.operating_point()["v(c1)"];
-  const std::vector<std::string> ways{"newton", "gmin stepping", "source stepping",
+  const std::vector<std::string> ways{"newton", "gmin stepping", "source stepping", "homotopy",
                                       "pseudo-transient"};
   OperatingPointOptions options;
   for (std::size_t k = 0; k < ways.size(); ++k) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include <daedalus/solve.hpp>
@@ -24,30 +25,14 @@ void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 class Waveforms : public testing::TestWithParam<Row> {};
 class Indices : public testing::TestWithParam<Row> {};
 
-Options options_of(const Entry& entry, const Problem& problem, double rtol) {
-  Options options;
-  options.rtol = rtol;
-  std::vector<std::string> names;
-  std::visit(
-      [&](const auto& p) {
-        if constexpr (requires { p.variables; }) names = p.variables;
-      },
-      problem);
-  Eigen::VectorXd atol = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(names.size()), rtol);
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (const auto s = entry.atol_scale.find(names[k]); s != entry.atol_scale.end())
-      atol[static_cast<Eigen::Index>(k)] *= s->second;
-  options.atol = atol;
-  options.output = Output::dense;
-  entry.apply(options);
-  return options;
-}
-
-double largest_error(const Circuit& circuit, const std::string& name, double rtol,
-                     std::string& worst) {
+// The largest error over all variables and times, in parts of what is allowed for each variable.
+double largest_part(const Circuit& circuit, const std::string& name, double rtol,
+                    const std::function<double(const circuits::Json& variable)>& allowed,
+                    std::string& worst) {
   const Entry entry = circuit.entry();
   const Problem problem = entry.problem();
-  const Options options = options_of(entry, problem, rtol);
+  Options options = circuit.options(rtol);
+  options.output = Output::dense;
   const Solution solution = solve(problem, {entry.t0, entry.t_end}, options);
   EXPECT_TRUE(solution.ok()) << name << ": " << solution.message();
   if (!solution.ok()) return 1e300;
@@ -56,25 +41,55 @@ double largest_error(const Circuit& circuit, const std::string& name, double rto
   const std::set<std::string> high(circuit.index().variables.begin(),
                                    circuit.index().variables.end());
   double largest = 0.0;
+  int compared = 0;
   for (const auto& [variable, data] : reference.at("variables").items())
     for (std::size_t k = 0; k < times.size(); ++k) {
       const double t = times[k], scale = std::max(data.at("scale").get<double>(), 1e-300);
       const ModelState state = t >= solution.end_time() ? solution.end() : solution.at(t);
       if (state.variables().find(variable) < 0) continue;
-      const double error = std::fabs(state[variable] - data.at("values")[k].get<double>()) / scale *
-                           (high.count(variable) ? 0.1 : 1.0);
-      if (error > largest) {
-        largest = error;
-        worst = variable + " at " + std::to_string(k);
+      ++compared;
+      const double error = std::fabs(state[variable] - data.at("values")[k].get<double>()) / scale;
+      const double part = error / (allowed(data) * (high.count(variable) ? 10.0 : 1.0));
+      if (part > largest) {
+        largest = part;
+        worst = variable + " at " + std::to_string(k) + ", error " + std::to_string(error * 1e6) +
+                "e-6";
       }
     }
+  EXPECT_GT(compared, 0) << name;
   return largest;
 }
 
 TEST_P(Waveforms, AgreeWithTheReference) {
   const Circuit circuit = circuits::read(GetParam().name);
   std::string worst;
-  EXPECT_LE(largest_error(circuit, GetParam().name, 1e-6, worst), GetParam().bound) << worst;
+  const auto bound = [](const auto&) { return GetParam().bound; };
+  EXPECT_LE(largest_part(circuit, GetParam().name, 1e-6, bound, worst), 1.0) << worst;
+}
+
+// The digits of the reference less one, at most 8.
+TEST_P(Waveforms, AgreeToTheDigitsOfTheReference) {
+  const Circuit circuit = circuits::read(GetParam().name);
+  std::string worst;
+  const auto bound = [](const circuits::Json& v) {
+    return std::pow(10.0, -std::min(8.0, v.at("digits").get<double>() - 1.0));
+  };
+  EXPECT_LE(largest_part(circuit, GetParam().name, 1e-9, bound, worst), 1.0) << worst;
+}
+
+// By 5 per decade from 1e-4 to 1e-9, or down to the digits of the reference.
+TEST_P(Waveforms, ErrorsFallWithTheTolerance) {
+  const Circuit circuit = circuits::read(GetParam().name);
+  std::string worst;
+  const auto all = [](const auto&) { return 1.0; };
+  const auto digits = [](const circuits::Json& v) {
+    return std::pow(10.0, -std::min(9.0, v.at("digits").get<double>() - 1.0));
+  };
+  const double loose = largest_part(circuit, GetParam().name, 1e-4, all, worst);
+  const double tight = largest_part(circuit, GetParam().name, 1e-9, all, worst);
+  const double floor = largest_part(circuit, GetParam().name, 1e-9, digits, worst);
+  EXPECT_TRUE(tight <= loose / std::pow(5.0, 5) || floor <= 1.0)
+      << loose << " at 1e-4, " << tight << " at 1e-9";
 }
 
 TEST_P(Indices, AreThoseOfTheGraph) {
@@ -87,33 +102,63 @@ TEST_P(Indices, AreThoseOfTheGraph) {
   EXPECT_EQ(circuit.index().numerical, GetParam().index) << circuit.index().text;
 }
 
-// Not among them, because they miss 1e-5 of the largest value at rtol 1e-6 (measured): ringosc
-// 9e-5 (phase), jfet 7e-5 and diffpair 2e-5 (currents of 1e-5 A beside an atol of 1e-9 A), chua
-// 4e-3 (chaotic, asked for 1e-3), and of the index-2 currents cvloop 1.1e-4, differentiator 1.7e-4,
-// gatecap 2.4e-3 (asked for 1e-4).
-INSTANTIATE_TEST_SUITE_P(Spec, Waveforms,
-                         testing::Values(Row{"rc", 1, {}}, Row{"rlc", 1, {}}, Row{"pulses", 1, {}},
-                                         Row{"halfwave", 1, {}}, Row{"bridge", 2, {"i(vs)"}},
-                                         Row{"zener", 1, {}}, Row{"emitter", 1, {}},
-                                         Row{"colpitts", 1, {}, 1e-3}, Row{"astable", 1, {}},
-                                         Row{"nand", 2, {}}, Row{"opamp", 1, {}},
-                                         Row{"licutset", 2, {}}, Row{"transformer", 1, {}},
-                                         Row{"buck", 1, {}}),
-                         [](const auto& one) { return std::string(one.param.name); });
+const std::vector<Row> rows{{"rc", 1, {}},
+                            {"rlc", 1, {}},
+                            {"pulses", 1, {}},
+                            {"halfwave", 1, {}},
+                            {"bridge", 2, {"i(vs)"}},
+                            {"zener", 1, {}},
+                            {"emitter", 1, {}},
+                            {"diffpair", 1, {}},
+                            {"jfet", 1, {}},
+                            {"colpitts", 1, {}, 1e-3},
+                            {"astable", 1, {}},
+                            {"ringosc", 2, {"i(vdd)"}},
+                            {"nand", 2, {"i(vdd)", "i(va)", "i(vb)"}},
+                            {"opamp", 1, {}},
+                            {"chua", 0, {}, 1e-3},
+                            {"cvloop", 2, {"i(v1)"}},
+                            {"licutset", 2, {"v(n)"}},
+                            {"differentiator", 2, {"i(e1)", "i(vs)", "v(out)", "i(h1)"}},
+                            {"transformer", 1, {}},
+                            {"buck", 1, {}},
+                            {"gatecap", 2, {"i(vs)", "i(vd)"}}};
 
-INSTANTIATE_TEST_SUITE_P(
-    Spec, Indices,
-    testing::Values(Row{"rc", 1, {}}, Row{"rlc", 1, {}}, Row{"pulses", 1, {}},
-                    Row{"halfwave", 1, {}}, Row{"bridge", 2, {"i(vs)"}}, Row{"zener", 1, {}},
-                    Row{"emitter", 1, {}}, Row{"diffpair", 1, {}}, Row{"jfet", 1, {}},
-                    Row{"colpitts", 1, {}, 1e-3}, Row{"astable", 1, {}},
-                    Row{"ringosc", 2, {"i(vdd)"}}, Row{"nand", 2, {"i(vdd)", "i(va)", "i(vb)"}},
-                    Row{"opamp", 1, {}}, Row{"chua", 0, {}, 1e-3}, Row{"cvloop", 2, {"i(v1)"}},
-                    Row{"licutset", 2, {"v(n)"}},
-                    Row{"differentiator", 2, {"i(e1)", "i(vs)", "v(out)", "i(h1)"}},
-                    Row{"transformer", 1, {}}, Row{"buck", 1, {}},
-                    Row{"gatecap", 2, {"i(vs)", "i(vd)"}}),
-    [](const auto& one) { return std::string(one.param.name); });
+const auto name_of_row = [](const auto& one) { return std::string(one.param.name); };
+INSTANTIATE_TEST_SUITE_P(Spec, Waveforms, testing::ValuesIn(rows), name_of_row);
+INSTANTIATE_TEST_SUITE_P(Spec, Indices, testing::ValuesIn(rows), name_of_row);
+INSTANTIATE_TEST_SUITE_P(IndexThree, Indices,
+                         testing::Values(Row{"index3", 3, {"i(e2)", "i(vs2)", "v(out2)", "i(h2)"}}),
+                         name_of_row);
+
+// Two differentiators in a row: v(out2) = -(1e-4 omega)^2 sin(omega t), omega = 2000 pi.
+TEST(IndexThree, IsSolvedByRadau) {
+  const Circuit circuit = circuits::read("index3");
+  Options options = circuit.options(1e-6);
+  options.method = "radau5";
+  options.output = Output::dense;
+  const Solution solution = solve(circuit.entry().problem(), {0.0, 0.25e-3}, options);
+  ASSERT_TRUE(solution.ok()) << solution.message();
+  EXPECT_NEAR(solution.end()["v(out2)"], -0.394784176, 1e-3);
+}
+
+// Moving sources: at t = 0+ the current of the capacitor is that of the sine, not 0.
+TEST(StartOfIndexTwo, IsThatOfMovingSources) {
+  const Circuit circuit = circuits::read("differentiator");
+  const Problem problem = circuit.entry().problem();
+  const Solution solution = solve(problem, {0.0, 1e-5}, circuit.options(1e-6));
+  ASSERT_TRUE(solution.ok()) << solution.message();
+  EXPECT_NEAR(solution.state(0)["v(out)"], 0.628318530718, 1e-6);
+}
+
+TEST(StartOfIndexTwo, ContradictingValuesAreNotFollowedWithAWarning) {
+  const Circuit circuit = read_circuit_text(
+      "t\nV1 a 0 1\nC1 a b 1u\nC2 b 0 1u\nR1 b 0 1k\n.ic v(a)=3 v(b)=0.25\n.tran 1u 1m\n", "x.cir");
+  EXPECT_NEAR(circuit.operating_point()["v(a)"], 1.0, 1e-9);
+  EXPECT_NEAR(circuit.operating_point()["v(b)"], 0.25, 1e-9);
+  ASSERT_EQ(circuit.warnings().size(), 1U);
+  EXPECT_NE(circuit.warnings()[0].message.find("v(a)"), std::string::npos);
+}
 
 }  // namespace
 }  // namespace daedalus

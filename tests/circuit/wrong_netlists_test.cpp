@@ -105,6 +105,32 @@ INSTANTIATE_TEST_SUITE_P(
               {"cannot read miss.inc", "included from x.cir:3"}}),
     [](const auto& one) { return std::string(one.param.name); });
 
+std::string remarks(const Circuit& c) {
+  std::string all;
+  for (const SourceDiagnostic& w : c.warnings()) all += w.message + " | " + w.hint + "\n";
+  return all;
+}
+
+// No errors, but worth a word.
+TEST(Remarks, NameLoopsCutsetsAndReplacedTimes) {
+  const Circuit cutset =
+      read_circuit_text("t\nL1 a b 1m\nI1 a 0 SIN(0 1 1k)\nR1 b 0 1\n.tran 1u 1m\n", "x.cir");
+  EXPECT_EQ(cutset.index().topology, 2);
+  EXPECT_NE(cutset.index().text.find("cutset l1, i1 around node a; v(a) is the derivative"),
+            std::string::npos)
+      << cutset.index().text;
+  const Circuit loop =
+      read_circuit_text("t\nC1 a 0 1u\nV1 a 0 PULSE(0 5 0 0 0 4u 9u)\n.tran 1u 90u\n", "x.cir");
+  EXPECT_NE(loop.index().text.find("loop v1-c1 (a, 0); i(v1) is the derivative"), std::string::npos)
+      << loop.index().text;
+  EXPECT_NE(remarks(loop).find("rise or fall time 0 is replaced by tstep"), std::string::npos);
+  const Circuit title = read_circuit_text("R1 a 0 1k\nV1 a 0 1\nR2 a 0 1\n.op\n", "x.cir");
+  EXPECT_NE(remarks(title).find("R1 is not part of the circuit"), std::string::npos);
+  const Circuit jump =
+      read_circuit_text("t\nV1 a 0 PULSE(0 5 0 1u 1u 1u 2u)\nR1 a 0 1\n.tran 1u 10u\n", "x.cir");
+  EXPECT_NE(remarks(jump).find("the value jumps"), std::string::npos);
+}
+
 TEST(NetlistNumbers, MegaIsNotMilli) {
   const Circuit c = read_circuit_text("t\nV1 a 0 1\nR1 a 0 2M\nR2 a 0 2meg\n.op\n", "x.cir");
   EXPECT_NEAR(c.operating_point()["i(v1)"], -(500.0 + 0.5e-6), 1e-9);

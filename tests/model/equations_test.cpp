@@ -56,7 +56,8 @@ TEST(ModelEquations, PendulumOfIndexThree) {
   EXPECT_EQ(r.index, 3);
   EXPECT_EQ(r.degrees_of_freedom, 2);
   EXPECT_THAT(r.text, HasSubstr("Differentiating \"x^2 + y^2 = L^2\" twice"));
-  const auto problem = std::get<MassMatrixProblem>(model->problem());
+  const auto problem = std::get<SemiExplicitProblem>(model->problem());
+  EXPECT_THAT(problem.z_names, ElementsAre("lambda"));
   EXPECT_THAT(problem.variable_index, ElementsAre(1, 1, 2, 2, 3));
   EXPECT_EQ(problem.index, 3);
   const Solution s = solve(model->problem(), {0.0, 10.0}, options_of(*model, 1e-8));

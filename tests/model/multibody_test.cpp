@@ -112,5 +112,51 @@ TEST(MultibodyModel, RollingWithoutSlipping) {
   EXPECT_THROW(wrong.model(), InvalidArgument);
 }
 
+// Directions of a point share what is computed at it; parameters with directions are followed too.
+TEST(MultibodyModel, SlopesAlongDirections) {
+  ModelBuilder m("slopes");
+  const Expr c = m.parameter("c", 3.0);
+  const Coordinate q = m.coordinate("q", "v");
+  m.mass(q, q, 1.0 + q.q * q.q);
+  m.force(q, -c * q.q * q.q * q.v + sin(m.time()) * cos(m.time()) * c);
+  for (const bool machine_code : {false, true}) {
+    const auto p = std::get<MultibodyProblem>(m.model({.machine_code = machine_code})->problem());
+    Dual4 x(0.7), v(-0.4), parameter(3.0), f;
+    const auto force = [&](double t, const Dual4& at_t) {
+      Arguments<Dual4> a;
+      a.t = at_t;
+      a.t.v = t;
+      a.x[slot::Multibody::q] = &x;
+      a.x[slot::Multibody::v] = &v;
+      a.n = {1, 1, 0, 0, 0};
+      a.p = &parameter;
+      a.parameter_count = 1;
+      EXPECT_EQ(p.force(a, &f, 1), Eval::ok);
+    };
+    for (const double t : {0.3, 0.9}) {
+      x.d = {1.0, 0.0, 0.0, 2.0};
+      v.d = {0.0, 1.0, 0.0, 0.0};
+      parameter.d = {};
+      force(t, Dual4(0.0, {0.0, 0.0, 1.0, 0.0}));
+      EXPECT_DOUBLE_EQ(f.v, 3.0 * 0.49 * 0.4 + std::sin(t) * std::cos(t) * 3.0);
+      EXPECT_NEAR(f.d[0], 6.0 * 0.7 * 0.4, 1e-14);
+      EXPECT_NEAR(f.d[1], -3.0 * 0.49, 1e-14);
+      EXPECT_NEAR(f.d[2], 3.0 * std::cos(2.0 * t), 1e-14);
+      EXPECT_NEAR(f.d[3], 12.0 * 0.7 * 0.4, 1e-14);
+      x.d = {};
+      v.d = {0.0, 0.0, 5.0, 0.0};
+      force(t, Dual4(0.0));
+      EXPECT_EQ(f.d[0], 0.0);
+      EXPECT_NEAR(f.d[2], -15.0 * 0.49, 1e-14);
+      parameter.d = {1.0, 0.0, 0.0, 0.0};
+      force(t, Dual4(0.0));
+      EXPECT_NEAR(f.d[0], 0.49 * 0.4 + std::sin(t) * std::cos(t), 1e-14);
+    }
+    parameter = Dual4(4.0);
+    force(0.3, Dual4(0.0));
+    EXPECT_DOUBLE_EQ(f.v, 4.0 * 0.49 * 0.4 + std::sin(0.3) * std::cos(0.3) * 4.0);
+  }
+}
+
 }  // namespace
 }  // namespace daedalus

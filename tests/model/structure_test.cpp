@@ -117,7 +117,7 @@ TEST(ModelStructureCheck, AliasesGoAndStayVisible) {
   EXPECT_EQ(values[0], 2.0 * end["x"] + 5.0);
   // Asked for, nothing goes.
   const auto whole = m.model({.eliminate_aliases = false});
-  EXPECT_EQ(std::get<MassMatrixProblem>(whole->problem()).variables.size(), 4u);
+  EXPECT_EQ(std::get<SemiExplicitProblem>(whole->problem()).z0.size(), 3);
 }
 
 TEST(ModelStructureCheck, EntryLooksLikeOneOfTheCatalogue) {

@@ -234,6 +234,23 @@ try {
     await page.close();
   });
 
+  await check('a netlist: its graph with the loop marked, Bode plots', async () => {
+    writeFileSync(file('loop.cir'), 'loop\nV1 a 0 SIN(1 0.5 1k) AC 1\nC1 a b 1u\nC2 b 0 3u\nR1 b 0 10k\n.ac dec 10 1 10k\n.tran 10u 3m\n.end\n');
+    const { code, err } = daedalus('solve', file('loop.cir'), '--quiet', '--report', file('loop.html'));
+    assert.equal(code, 0, err);
+    const page = await browser.open(file('loop.html'));
+    await looksRight(page, { moving: false, plots: 4 });
+    const of = (what) => page.run(`[...document.querySelectorAll('${what}')].map((e) => e.dataset.element).sort().join(' ')`);
+    assert.equal(await of('.circuit .edge.marked'), 'c1 c2 v1');
+    assert.equal(await of('.circuit .edge'), 'c1 c2 r1 v1');
+    assert.match(await page.run("document.getElementById('circuit-index').textContent"), /index 2: loop/);
+    // A divider of capacitances: -12 dB at the end of the sweep.
+    const last = await page.run("(() => { const u = daedalus.plots().find((p) => p.series[0].label === 'f (Hz)'); const k = u.series.findIndex((s) => s.label === 'v(b)'); return u.data[k][u.data[k].length - 1]; })()");
+    assert.ok(Math.abs(last + 12.04) < 0.05, `${last} dB`);
+    await page.screenshot(file('loop.png'), true);
+    await page.close();
+  });
+
   // The tests of the test: a broken page and a page that asks for the network are noticed.
   await check('control: errors, requests and blank canvases are noticed', async () => {
     const html = readFileSync(file('pendulum.html'), 'utf8');

@@ -44,10 +44,10 @@ TEST(WatchDrift, HasAPanelOfItsOwn) {
                   {{"y", {0}}},
                   false,
                   {}};
-  EXPECT_EQ(gnuplot_script(picture, "a.svg").find("$drift"), std::string::npos);
+  EXPECT_EQ(gnuplot_script(picture, PictureKind::svg).find("$drift"), std::string::npos);
   const double none = std::nan("");
   picture.drift = {{0.5, 1e-6, none, 0.0}, {1.0, 2e-6, none, 0.0}};
-  const std::string script = gnuplot_script(picture, "a.svg");
+  const std::string script = gnuplot_script(picture, PictureKind::svg);
   EXPECT_NE(script.find("set logscale y"), std::string::npos);
   EXPECT_NE(script.find("title '|g|'"), std::string::npos);
   EXPECT_EQ(script.find("title '|dg/dt|'"), std::string::npos) << "there is no such level";

@@ -43,9 +43,8 @@ TEST(Panels, TimeIsLogarithmicForStiffDecay) {
 TEST(Script, QuotesWhatPeopleWrite) {
   const Picture picture{
       "Kepler's law", "", constant({"it's"}, Eigen::VectorXd::Ones(1)), {{"y", {0}}}, false};
-  const std::string script = gnuplot_script(picture, "a'b.svg");
+  const std::string script = gnuplot_script(picture, PictureKind::svg);
   EXPECT_NE(script.find("'Kepler''s law'"), std::string::npos);
-  EXPECT_NE(script.find("'a''b.svg'"), std::string::npos);
   EXPECT_NE(script.find("title 'it''s'"), std::string::npos);
 }
 
@@ -101,7 +100,8 @@ TEST(Plot, GnuplotsOwnWordsAreShown) {
   const SearchPath path(folder / "");
   const Picture picture{"", "", constant({"y"}, Eigen::VectorXd::Ones(1)), {{"y", {0}}}, false};
   try {
-    draw(picture, folder / "run.svg");
+    AtomicFile file(folder / "run.svg");
+    draw(picture, file);
     FAIL() << "a failing gnuplot was not noticed";
   } catch (const FileError& error) {
     EXPECT_NE(std::string(error.what()).find("out of ink"), std::string::npos) << error.what();

@@ -212,7 +212,7 @@ TEST(Figures, LegendsLeaveRoomForTheCurves) {
     Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
     figure.x_names.assign(names, "name");
     figure.curves.assign(curves, {std::string(letters, 'a'), {1e-3, 1.0}, {1.0, 2.0}});
-    const std::string script = figure_script({figure}, "a.svg");
+    const std::string script = figure_script({figure}, PictureKind::svg);
     const auto number_after = [&](const std::string& text) {
       const std::size_t at = script.find(text);
       return at == std::string::npos ? 0.0 : std::stod(script.substr(at + text.size()));
@@ -236,7 +236,7 @@ TEST(Figures, AxesHaveLabelsThatCanBeRead) {
   const auto script = [](double least, double highest) {
     Figure figure{.title = "t", .x_label = "x", .y_label = "y"};
     figure.curves = {{"a", {least, 1.0}, {1.0, highest}}};
-    return figure_script({figure}, "a.svg");
+    return figure_script({figure}, PictureKind::svg);
   };
   const std::string few = script(1e-3, 10.0), many = script(1e-12, 1.001);
   EXPECT_TRUE(has(few, "set xtics ('1e-3' 1e-3, '1e-2' 1e-2, '1e-1' 1e-1, '1e0' 1e0)")) << few;
@@ -247,7 +247,8 @@ TEST(Figures, AxesHaveLabelsThatCanBeRead) {
   const ScratchFolder folder;
   Figure errors{.title = "t", .x_label = "error", .y_label = "y", .reverse_x = true};
   errors.curves = {{"a", {1e-9, 1e-2}, {200.0, 100.0}}};
-  draw({errors}, folder / "errors.svg");
+  AtomicFile file(folder / "errors.svg");
+  draw({errors}, file);
   for (const char* label : {"1e-8", "1e-6", "1e-4", "1e-2"})
     EXPECT_TRUE(has(contents(folder / "errors.svg"), label)) << label;
 }

@@ -3,6 +3,7 @@
 // repeated.
 #include <daedalus/types.hpp>
 
+#include "io/content_hash.hpp"
 #include "tool/sweep_plan.hpp"
 #include "tool/tool.hpp"
 
@@ -18,7 +19,7 @@ TEST(SweepPlan, RunsThroughAllCombinationsWithTheLastParameterFastest) {
   EXPECT_NEAR(plan.point(1)[1], 1.0, 1e-15);
   EXPECT_EQ(plan.point(5), (std::vector<double>{2.0, 10.0, 7.0}));
   EXPECT_EQ(plan.point(8), (std::vector<double>{3.0, 10.0, 7.0}));
-  EXPECT_EQ(SweepPlan({"a=2,5,3"}).parameters()[0].values, (std::vector<double>{2, 5, 3}));
+  EXPECT_EQ(SweepPlan({"a=2,5,3"}).axes()[0].values, (std::vector<double>{2, 5, 3}));
 }
 
 TEST(SweepPlan, NamesWhatItDoesNotUnderstand) {
@@ -89,14 +90,18 @@ TEST(Sweep, GoesOnWhereItsJournalEnds) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   ASSERT_EQ(lines.size(), 6u);
-  // Killed while the fourth run was written; the second run carries a mark.
-  Json marked = Json::parse(lines[2]);
-  marked["y"]["x"] = 42.0;
-  std::ofstream(journal, std::ios::trunc) << lines[0] << '\n'
-                                          << lines[1] << '\n'
-                                          << marked.dump() << '\n'
-                                          << lines[3] << '\n'
-                                          << lines[4].substr(0, 20);
+  // Killed while the fourth run was written; the second run carries a mark, and the check sums that
+  // follow from it.
+  std::string text, check;
+  for (std::size_t k = 0; k < 4; ++k) {
+    Json json = Json::parse(lines[k]);
+    json.erase("check");
+    if (k == 2) json["y"]["x"] = 42.0;
+    check = files::ContentHash::of(check + json.dump());
+    json["check"] = check;
+    text += json.dump() + '\n';
+  }
+  std::ofstream(journal, std::ios::trunc) << text << lines[4].substr(0, 20);
   const Json resumed = Json::parse(call(words).out);
   ASSERT_EQ(resumed["runs"].size(), 5u);
   EXPECT_EQ(resumed["runs"][1]["y"]["x"], 42.0) << "a finished run was repeated";

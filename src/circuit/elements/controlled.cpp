@@ -64,6 +64,7 @@ class Behavioural final : public ControlledSource {
     const Parameters::Signals signals = [&](const std::string& signal, Where at) {
       return find(c, signal, at);
     };
+    c.network.compares = true;
     return c.level.parameters->formula(expression, &signals).value_or(0.0);
   }
 

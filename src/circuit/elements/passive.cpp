@@ -90,6 +90,7 @@ class Capacitor final : public Part {
         if (n == "x") return v;
         return std::nullopt;
       };
+      c.network.compares = true;
       charge.value = c.level.parameters->formula(values.value, &x).value_or(0.0);
       charge.nominal = 1e-9;
     } else {
@@ -124,6 +125,7 @@ class Coil final : public Part {
         if (s == "x") return n.i(branch);
         return std::nullopt;
       };
+      n.compares = true;
       flux.value = c.level.parameters->formula(values.value, &x).value_or(0.0);
       flux.nominal = 1e-3;
     } else {

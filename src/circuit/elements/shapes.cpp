@@ -40,6 +40,12 @@ class ShapeMaker {
     double width = number(5, values_.size() == 5 ? 0.0 : tstop);
     double period = number(6, tstop);
     if (!(period > 0.0)) period = std::max(tstop, rise + width + fall);
+    if (rise + width + fall > period * (1.0 + 1e-12) && period < tstop)
+      c_.files.warning(part_.where,
+                       fmt::format("{}: rise, width and fall take longer than the period, at whose "
+                                   "end the value jumps",
+                                   part_.written),
+                       "give a longer period, or shorter times");
     const double count = number(7, 0.0);
     const double margin =
         corner_margin * std::min({rise, fall, period, width > 0.0 ? width : period});

@@ -51,8 +51,7 @@ class SwitchPart final : public Part {
       }
       control = n.i(branch);
     }
-    const Expr on = n.builder.discrete(fmt::format("on({})", name),
-                                       {.start = n.start_of(fmt::format("on({})", name))});
+    const Expr on = n.builder.graph().mode(fmt::format("on({})", name));
     const double closed = 1.0 / model["ron"], open = 1.0 / model["roff"];
     n.current(nodes[0], nodes[1], n.v(nodes[0], nodes[1]) * (open + on * (closed - open)));
     n.switches.push_back(

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include <daedalus/trajectory_file.hpp>
 
@@ -33,11 +34,25 @@ void NetlistReader::run(std::string name, std::string text) {
   Lines lines = read_lines(n_.files, file, true);
   n_.title = lines.title;
   n_.title_span = lines.title_span;
+  title_remark();
   statements(std::move(lines));
   for (const auto& s : open_)
     n_.files.error(s->where, fmt::format(".subckt {} is not closed", s->written),
                    ".ends is missing");
   if (in_control_) n_.files.error(control_where_, ".control is not closed", ".endc is missing");
+}
+
+// Whoever forgets the title loses an element.
+void NetlistReader::title_remark() {
+  std::istringstream words(n_.title);
+  std::string name, a, b, value;
+  if (!(words >> name >> a >> b >> value)) return;
+  constexpr std::string_view with_value = "rclvi";
+  if (with_value.find(lower_case(name)[0]) == std::string_view::npos || !read_number(value).value)
+    return;
+  n_.files.warning({0, n_.title_span},
+                   fmt::format("the first line is the title; {} is not part of the circuit", name),
+                   "write a title above it");
 }
 
 void NetlistReader::statements(Lines lines) {

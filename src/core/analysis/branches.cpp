@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t max_points = 200;
 // Plain callables of larger systems would take too many evaluations.
 constexpr int max_plain_size = 200;
-constexpr std::size_t max_named = 4;
+constexpr std::size_t max_named = 4;  // of the variables in a message
 
 using Places = std::set<std::pair<int, int>>;
 

@@ -147,7 +147,7 @@ std::optional<Place> place_at(const Site& site, double t, const Eigen::VectorXd&
 }
 
 std::string listed(const Eigen::VectorXd& v, const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t most = 5;  // names that a reader takes in at once
   std::vector<int> order;
   const double largest = v.cwiseAbs().maxCoeff();
   for (int i = 0; i < v.size(); ++i)
@@ -195,7 +195,7 @@ int index_in_run(const Site& site, const LayoutBlock& b) {
 // An error eps |x| in the equations of an index-k variable enters it as eps |x| / h^(k-1), and as
 // eps |x| where its error counts with h^(k-1); differences of high order multiply it.
 std::string below_round_off(const Site& site) {
-  constexpr double multiplied = 8.0;
+  constexpr double multiplied = 8.0;  // by differences of high order
   const Place& p = site.end ? *site.end : *site.start;
   const int n = site.size();
   const Eigen::VectorXd weight = site.weight(p);

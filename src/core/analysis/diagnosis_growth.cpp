@@ -15,8 +15,8 @@
 namespace daedalus::diagnosis {
 namespace {
 
-constexpr double large_growth = 1e4;  // of a variable, over its size and tolerance before
-constexpr double overflow = 1e60;
+constexpr double large_growth = 1e4;     // of a variable, over its size and tolerance before
+constexpr double overflow = 1e60;        // its fifth power, as in a Jacobian, is beyond all numbers
 constexpr double enough_to_drive = 3.0;  // exponent over the time of the run
 constexpr double explained = 0.7;        // of the logarithm of the growth
 

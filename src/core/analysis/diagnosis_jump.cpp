@@ -13,10 +13,11 @@
 namespace daedalus::diagnosis {
 namespace {
 
-constexpr int levels = 14;
-constexpr double nearer = 0.25;
-constexpr int in_a_row = 4;           // a constant difference over a factor 4^3 of s
+constexpr int levels = 14;       // nearer and nearer to the place, down to 4^-14 = 4e-9 of the step
+constexpr double nearer = 0.25;  // of the distance before
+constexpr int in_a_row = 4;      // a constant difference over a factor 4^3 of s
 constexpr double significant = 1e-4;  // of the terms of the row
+// Relative; a jump stays, a slope falls by four with each level.
 constexpr double constant_within = 0.1;
 
 struct Direction {

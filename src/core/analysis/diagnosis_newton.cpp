@@ -44,7 +44,7 @@ std::string unmet_equation(const Site& site) {
   const VectorXd weight = site.weight(*site.end);
   Eigen::MatrixXd E, J;
   VectorXd reach = VectorXd::Ones(n);  // of each equation within tolerance
-  constexpr int most = 20;
+  constexpr int most = 20;             // corrections; Newton's method that converges needs fewer
   int corrections = 0;
   for (; corrections < most; ++corrections) {
     site.system->layout.plus(site.end->s.x.data(), move.data(), x.data());

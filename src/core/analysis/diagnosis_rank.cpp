@@ -19,6 +19,7 @@
 namespace daedalus::diagnosis {
 namespace {
 
+// Relative to the largest singular value, by the round-off of derivatives.
 constexpr double exact_zero = 1e-11, difference_zero = 1e-7;
 constexpr double lost = 0.02;  // of the smallest singular value at the start
 

@@ -27,6 +27,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Between singular values kept and dropped; clear decisions have 1e8 and more.
 constexpr double doubtful_gap = 1e3;
 
 bool fail(Eigenvalues& r, std::string message) {

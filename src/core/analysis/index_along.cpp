@@ -20,7 +20,8 @@ using Eigen::VectorXd;
 constexpr double loose = 1e-4;    // relative tolerance of the solution that is followed
 constexpr long max_steps = 2000;  // and its length
 constexpr int max_array = 60;     // unknowns, as in index_analysis
-constexpr int max_pencil = 150;
+constexpr int max_pencil = 150;   // unknowns: O(n^3) at every point of a solution
+// Relative to the largest singular value, by the round-off of derivatives.
 constexpr double exact_rank = 1e-11, difference_rank = 1e-6;
 // Rank decisions that fell to this part of the best one before.
 constexpr double weakened = 1e-4;

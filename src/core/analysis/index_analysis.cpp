@@ -24,6 +24,7 @@ using Eigen::VectorXd;
 
 std::size_t place(int i) { return static_cast<std::size_t>(i); }
 
+// Gap between singular values kept and dropped; clear decisions have 1e8 and more.
 constexpr double unclear_rank = 1e3;
 // What series of exact derivatives leave where a rank is constant is round-off.
 constexpr double constant_rank = 1e-7;
@@ -60,7 +61,7 @@ VectorXd model_values(const Problem& problem, int size) {
 // A change of a start value counts in parts of its size; multipliers and algebraic variables of the
 // forms that tell them apart are guesses, and change first.
 VectorXd weights_of(const Problem& problem, const VectorXd& x) {
-  constexpr double guess = 1e4;
+  constexpr double guess = 1e4;  // so many times cheaper than a value that was meant
   VectorXd weight = x.cwiseAbs();
   const double most = x.size() > 0 ? weight.maxCoeff() : 0.0;
   for (double& w : weight)

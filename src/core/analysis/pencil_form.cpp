@@ -18,6 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Between singular values kept and dropped; clear decisions have 1e8 and more.
 constexpr double unclear_gap = 1e3;
 
 // Sizes of Jordan blocks of a nilpotent matrix from the ranks of its powers: the staircase has

@@ -18,6 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Of growing length towards the steady state; corrections of Newton's method.
 constexpr int max_steps = 1000, max_iterations = 60;
 constexpr double round_off = 1e-13;  // relative size of a Newton correction that counts as none
 

@@ -115,7 +115,7 @@ MatrixXd system_jacobian(const StructuralAnalysis& r, const MatrixXd& E, const M
 }
 
 std::string quoted(const std::vector<std::string>& names, const std::vector<int>& which) {
-  constexpr std::size_t shown = 12;
+  constexpr std::size_t shown = 12;  // names; a line of a message has room for no more
   std::vector<std::string> list;
   for (std::size_t k = 0; k < std::min(shown, which.size()); ++k)
     list.push_back("'" + names[at(which[k])] + "'");

@@ -39,6 +39,9 @@ void Measure::archive(Archive& a) {
   // What is tested belongs to the structure where the method began, which may lie inside the run.
   std::vector<int> index = weights_.index();
   a(options_.index_weights, index, matrix_, used_);
+  a.require(matrix_.size() == 0 || (matrix_.cols() == layout_.points() &&
+                                    matrix_.rows() == static_cast<long>(used_.size())),
+            "a matrix has another size");
   if (!a.saving()) weights_.set_index(std::move(index));
   a(running_, before_, scale_, weight_, tested_, tested_before_, tested_after_);
 }

@@ -142,9 +142,11 @@ void FirstOrderSystem::archive(Archive& a) {
   if (leading_jacobian_) leading_jacobian_->archive(a);
   bool kept = kept_.jacobian != nullptr;
   a(kept);
+  a.require(!kept || invariants != nullptr, "there are no invariants");
   if (!kept) return;
   State at = kept_.found_at;
   a(at.t, at.x, at.xd);
+  a.require(at.x.size() == layout.points(), "a state has another size");
   if (!kept_.jacobian) find_kept_rows(at);
   kept_.jacobian->archive(a);
 }

@@ -18,6 +18,7 @@
 namespace daedalus {
 namespace pairs {
 
+// Two columns in one number: products of one with the other stay apart.
 inline constexpr double faint = 0x1p-300, loud = 0x1p300;
 
 }  // namespace pairs

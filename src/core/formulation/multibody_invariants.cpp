@@ -16,8 +16,8 @@ namespace {
 // Newton's method; the move still to come may not be seen in the error test, unless it is
 // round-off.
 constexpr int max_invariant_iterations = 8;
-constexpr double invariants_met = 1e-3;
-constexpr double invariant_round_off = 1e-14;
+constexpr double invariants_met = 1e-3;        // in units of the error test
+constexpr double invariant_round_off = 1e-14;  // relative; some ulp of a sum
 }  // namespace
 
 Outcome MultibodySystem::invariant_directions(const State& s, double sigma) {

@@ -64,7 +64,7 @@ Outcome MultibodySystem::velocity_residual(const MechanicalPoint& p, double* out
 // The pattern of G was found at the start; a branch of the constraint may since have brought in
 // other velocities. G over its pattern has to give the derivative along a direction of no symmetry.
 bool MultibodySystem::pattern_holds(const MechanicalPoint& p) {
-  constexpr double round_off_of_sums = 1e-9;
+  constexpr double round_off_of_sums = 1e-9;  // relative; sums of some 10^4 terms that cancel
   if (constraint_matrix(p, G_) != Outcome::ok || velocity_residual(p, g_.data()) != Outcome::ok)
     return true;  // whoever needs the values reports it
   reach_.setZero();

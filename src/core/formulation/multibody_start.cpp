@@ -15,6 +15,7 @@ namespace daedalus {
 namespace {
 
 constexpr double unit_round_off = std::numeric_limits<double>::epsilon();
+// Halved steps included; without progress for so long there is no solution nearby.
 constexpr int max_start_iterations = 60;
 
 // Newton's method has come to rest: the moves are round-off, or they are small and no longer fall.

@@ -52,12 +52,14 @@ void MultibodySystem::archive(Archive& a) {
   const bool before = friction_;
   State begun = friction_at_;
   a(friction_, begun.t, begun.x, begun.xd);
+  const auto fits = [&](const State& s) { return s.x.size() == layout.points(); };
+  a.require(!friction_ || before || fits(begun), "a state has another size");
   if (!a.saving() && friction_ && !before) begin_friction(begun);
-  auto count = static_cast<long>(grown_at_.size());
-  a(count);
+  const long count = a.length(static_cast<long>(grown_at_.size()), 3 * sizeof(double));
   for (long k = 0; k < count; ++k) {
     State at = a.saving() ? grown_at_[static_cast<std::size_t>(k)] : State{};
     a(at.t, at.x, at.xd);
+    a.require(fits(at), "a state has another size");
     if (!a.saving()) grow_constraint_pattern(at);
   }
   if (own_.solver) archive_pivots(a, *own_.solver);

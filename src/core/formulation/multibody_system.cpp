@@ -349,6 +349,7 @@ Outcome MultibodySystem::dynamics(const MechanicalPoint& p, double* c_rate) {
 Outcome MultibodySystem::solve_contact(double t, const double* q, double* s) {
   const int n = sizes().contact;
   if (n == 0) return Outcome::ok;
+  // Contact coordinates; larger systems take a new matrix in every iteration.
   constexpr int max_on_stack = 64;
   // A matrix from this close converges nearly as fast as a new one, which costs five times as much
   // as the conditions themselves.

@@ -90,6 +90,7 @@ class RecordedEquations final : public EquationSeries {
   // not too small to be seen.
   void add_other_side(const Point& at, double difference, const VectorXd& gradient,
                       Dependences& out) const {
+    // Relative; a comparison is passed by more than differences of callables resolve.
     constexpr double visible = 1e-6;
     const int n = size(), m = rates();
     const double square = gradient.squaredNorm();

@@ -15,6 +15,7 @@ constexpr double slow = 0.2;
 constexpr double stagnation = 1e-12;
 // The first ratio of corrections may be small by accident.
 constexpr double min_rate = 0.02;
+// A chart that is worth keeping takes three or four; more means a new chart.
 constexpr int max_iterations = 25;
 
 }  // namespace

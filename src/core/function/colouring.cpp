@@ -27,6 +27,7 @@ struct RowColours {
   std::uint64_t word(std::size_t w) const { return w < bits.size() ? bits[w] : 0; }
 };
 
+// Colours of longer rows are kept as bits: a list would be walked for every column.
 constexpr int long_row_length = 256;
 
 Colouring greedy(const SparsePattern& p, const std::vector<int>& order,

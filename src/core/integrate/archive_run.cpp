@@ -10,19 +10,25 @@ namespace {
 
 void archive_text(Archive& a, std::string& text) {
   std::vector<char> bytes(text.begin(), text.end());
-  a(bytes);
+  a.grows(bytes);
   if (!a.saving()) text.assign(bytes.begin(), bytes.end());
 }
 
 template <class Item, class Each>
 void archive_list(Archive& a, std::vector<Item>& list, Each each) {
-  long n = static_cast<long>(list.size());
-  a(n);
+  const long n = a.length(static_cast<long>(list.size()), sizeof(double));
   if (!a.saving()) list.assign(static_cast<std::size_t>(n), Item{});
   for (Item& item : list) each(item);
 }
 
-void archive_interpolant(Archive& a, Interpolant& p) { a(p.t0, p.h, p.degree, p.base, p.c); }
+void archive_interpolant(Archive& a, Interpolant& p, const Layout& layout) {
+  a(p.t0, p.h, p.degree, p.base, p.c);
+  a.require(p.c.size() == 0
+                ? p.degree == 0 && p.base.size() == 0
+                : p.degree >= 0 && p.degree < p.c.cols() && p.c.rows() == layout.tangents() &&
+                      p.base.size() == layout.points(),
+            "an interpolant has another size");
+}
 
 // Numbers one after another: item by item is slow for long trajectories.
 void archive_numbers(Archive& a, std::vector<double>& list) {
@@ -43,12 +49,19 @@ void archive_statistics(Archive& a, Statistics& s) {
 void archive_results(Archive& a, SolutionData& d) {
   archive_numbers(a, d.times);
   archive_numbers(a, d.states);
-  archive_list(a, d.interpolants, [&](Interpolant& p) { archive_interpolant(a, p); });
+  const auto variables = static_cast<std::size_t>(d.variables->size());
+  a.require(d.states.empty() ? d.times.empty() || variables == 0
+                             : variables > 0 && d.states.size() / variables == d.times.size() &&
+                                   d.states.size() % variables == 0,
+            "the states are not as many as the times");
+  archive_list(a, d.interpolants, [&](Interpolant& p) { archive_interpolant(a, p, d.layout); });
   archive_list(a, d.events, [&](EventRecord& e) {
     archive_text(a, e.name);
     a(e.t, e.y);
+    a.require(static_cast<std::size_t>(e.y.size()) == variables, "an event has another state");
   });
-  a(d.drift, d.start_time, d.end_time, d.start, d.end);
+  a.grows(d.drift);
+  a(d.start_time, d.end_time, d.start, d.end);
   archive_list(a, d.warnings, [&](std::string& w) { archive_text(a, w); });
   a(d.said);
   archive_statistics(a, d.statistics);
@@ -79,10 +92,12 @@ void Loop::archive_run(Archive& a) {
   events_->archive(a);
   accumulation_.archive(a);
   recorder_->archive(a);
-  archive_interpolant(a, interpolant_);
-  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_);
+  archive_interpolant(a, interpolant_, system_->layout);
+  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_, jumped_,
+    error_sum_);
   stability_.archive(a);
   rejections_.archive(a);
+  stays_.archive(a);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.
   a(system_->counter.phases());

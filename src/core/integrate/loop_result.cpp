@@ -88,12 +88,25 @@ void Loop::own_data() {
   lent_.reset();
 }
 
+// The errors of a method of order 1 have one sign over long times, and there are many: the smaller
+// the tolerance, the more of them.
+void Loop::tell_sum_of_errors() {
+  constexpr double many = 50.0;  // tolerances; the solution may amplify them by as much again
+  if (method_.order > 1 || fixed_ || error_sum_ < many || !warn_once(Once::errors_add_up)) return;
+  data_->warnings.push_back(fmt::format(
+      "The errors of '{}', a method of order 1, add up: each of {} steps was tested against one "
+      "tolerance, together they are about {:.0f}. A method of higher order takes fewer and longer "
+      "steps.",
+      method_.name, data_->statistics.accepted, error_sum_));
+}
+
 std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   // Nothing has happened since somebody asked, and still holds what he got.
   if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
   recorder_->end(current_);
   sink_is_well();
   take_warnings();
+  tell_sum_of_errors();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)
@@ -105,12 +118,15 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
 }
 
 void Loop::archive(Archive& a) {
-  a(current_.t, current_.x, current_.xd, h_, order_, number_, attempts_, direction_, fixed_origin_,
-    history_);
+  a(current_.t, current_.x, current_.xd, h_);
+  a.within(order_, 0, std::max(method_.max_order, order_));
+  a(number_, attempts_, direction_, fixed_origin_, history_.h_last, history_.error_last,
+    history_.error_before, history_.accepted, history_.rejections, history_.since_change,
+    history_.at_order, history_.rising);
   measure_.archive(a);
   system_->archive(a);
   if (system_->invariants) system_->invariants->archive(a);
-  a(past_count_);
+  a.within(past_count_, 0, static_cast<int>(past_.size()));
   for (State& s : past_) a(s.t, s.x, s.xd);
   stepper_->archive(a);
   between_->archive(a);

@@ -16,6 +16,22 @@ namespace {
 // Matrices are looked at as full ones up to this size; start values of index 2 and higher are
 // found from derivative arrays up to it (start/start_array.cpp).
 constexpr int max_dense = 60;
+
+// Initial equations hold at the start only. Of index 1 what is differentiated stays anyway; names
+// that were fixed there say nothing about the rest.
+struct WithoutInitialEquations {
+  WithoutInitialEquations(StartRequest& r, bool keeps_fixed)
+      : request(r), extra(std::exchange(r.extra_count, 0)), fixed(r.fixed) {
+    if (!keeps_fixed && extra > 0) request.fixed.clear();
+  }
+  ~WithoutInitialEquations() {
+    request.extra_count = extra;
+    request.fixed = std::move(fixed);
+  }
+  StartRequest& request;
+  int extra;
+  std::vector<int> fixed;
+};
 }  // namespace
 
 StartReport Loop::with_strategy(StartStrategy strategy, const State& given, State& state) {
@@ -64,6 +80,7 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
       options_.start == StartStrategy::solve || (jump != Jump::handler && may_solve);
   int index = 1;
   for (const LayoutBlock& b : where.layout.blocks()) index = std::max(index, b.index);
+  const WithoutInitialEquations guard(start_request_, index > 1);
   if (solves && (where.mechanical_view() || where.partitioned_view())) {
     if (StartReport report = with_strategy(StartStrategy::automatic, given, current_);
         report.status == Status::success)

@@ -14,7 +14,7 @@
 
 namespace daedalus::plmsm {
 
-constexpr int max_steps = 12;
+constexpr int max_steps = 12;  // order 12 is the highest on request
 constexpr int max_nodes = max_steps + 2;
 
 template <class S>

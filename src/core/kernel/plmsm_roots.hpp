@@ -59,7 +59,7 @@ inline Roots roots(Row<double> coefficient, int degree) {
 // All roots in the closed unit disc, those on the circle simple.
 inline bool root_condition(const Row<double>& rho, int degree) {
   const Roots r = roots(rho, degree);
-  constexpr double on_circle = 1e-6;
+  constexpr double on_circle = 1e-6;  // of a double root only half of the digits are known, 1e-8
   for (int i = 0; i < r.count; ++i) {
     const auto x = r.value[at(i)];
     if (std::abs(x) > 1.0 + on_circle) return false;

@@ -21,7 +21,7 @@ namespace daedalus::kernel {
 
 template <class Real>
 struct RadauTable {
-  static constexpr int max_stages = 7, max_pairs = 3;
+  static constexpr int max_stages = 7, max_pairs = 3;  // order 13; pairs of complex eigenvalues
   using Row = std::array<Real, max_stages>;
   using Square = std::array<Row, max_stages>;
 
@@ -94,7 +94,7 @@ void RadauTable<Real>::find_nodes() {
       before = std::exchange(now, ((2 * k + 1) * u * now - k * before) / (k + 1));
     return now - before;
   };
-  constexpr int grid = 100;
+  constexpr int grid = 100;  // parts of (0, 1): the nodes of seven stages are more than 0.05 apart
   int found = 0;
   for (int k = 0; k + 1 < grid && found + 1 < stages; ++k) {
     Real low = Real(k) / grid, high = Real(k + 1) / grid;

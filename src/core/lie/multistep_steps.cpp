@@ -18,7 +18,7 @@ namespace {
 // then bisection.
 template <class Predicate>
 double last_true(double end, const Predicate& holds) {
-  constexpr int steps = 2000;
+  constexpr int steps = 2000;  // of the walk; bisection refines the one where the property ends
   double good = 1.0, bad = end;
   for (int i = 1;; ++i) {
     if (i > steps) return end;
@@ -134,7 +134,7 @@ double transfer_norm(double rho, int approximation, double sigma, double next) {
 // is largest at an end of the interval of sigma_{n+1}.
 SigmaBounds sigma_bounds(double rho, int approximation, bool independent_ratios) {
   require_rho(rho, approximation);
-  constexpr double low = 0.05, high = 20.0;
+  constexpr double low = 0.05, high = 20.0;  // step ratios that are looked at: more is a restart
   const auto below = [&](double sigma, double next) {
     return transfer_norm(rho, approximation, sigma, next) < 1.0;
   };

@@ -147,6 +147,7 @@ bool diagonal_of_ones(const MatrixXd& M, double tolerance) {
 }
 
 void classify(MatrixChain& chain) {
+  // Entries of projectors, which are 0 or of size one: half of the digits.
   constexpr double negligible = 1e-8;
   const auto touched = [](const MatrixXd& M, Eigen::Index row) {
     return M.size() > 0 && M.row(row).cwiseAbs().maxCoeff() > negligible;
@@ -204,7 +205,7 @@ bool regular(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings
 }  // namespace
 
 double RankDecision::gap() const {
-  constexpr double largest = 1e16;
+  constexpr double largest = 1e16;  // the reciprocal of round-off: a gap to an exact zero
   return dropped > kept / largest ? kept / dropped : largest;
 }
 

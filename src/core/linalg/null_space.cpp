@@ -12,6 +12,7 @@
 namespace daedalus {
 namespace {
 
+// Of the largest entry of the row before elimination: round-off of a few dozen operations.
 constexpr double rank_tolerance = 1e-14;
 
 MatrixBlock block(Eigen::MatrixXd& m, int r, int c, int rows, int cols) {

@@ -14,6 +14,7 @@
 namespace daedalus {
 namespace {
 
+// Of the diagonal: round-off of a few operations per entry; more is meant.
 constexpr double symmetry = 16 * std::numeric_limits<double>::epsilon();
 constexpr double min_pivot_share = 1e-8;
 constexpr double recovery = 1e-10;

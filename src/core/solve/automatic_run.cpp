@@ -20,9 +20,9 @@
 namespace daedalus {
 namespace {
 
-constexpr int max_changes = 10;  // of the method in one run
-constexpr long steps_between_looks = 50;
-constexpr int looks = 2;  // in succession, before the method changes
+constexpr int max_changes = 10;           // of the method in one run
+constexpr long steps_between_looks = 50;  // a look is cheap beside so many steps
+constexpr int looks = 2;                  // in succession, before the method changes
 // h times the spectral radius, explicit methods take 3, with which they need no more steps than
 // the implicit one; and the part of the 3 that accuracy alone does not use.
 constexpr double calm = 3.0, at_boundary = 0.85;
@@ -174,7 +174,8 @@ Status Run::go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end) {
 void Run::archive(Archive& a, double t_end) {
   int changes = changes_;
   bool stiff = stiff_;
-  a(changes, stiff, calm_, limited_, told_);
+  a.within(changes, 0, automatic_ ? max_changes : 0);
+  a(stiff, calm_, limited_, told_);
   if (changes != changes_) {
     // The same equations and work arrays as after the last change; their contents follow.
     go_on_with(make(loop_->options(), stiff, loop_->hand_over()), stiff, t_end);

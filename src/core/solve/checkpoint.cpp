@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include <daedalus/stepper/archive.hpp>
 #include "kernel/quiet_denormals.hpp"
 #include "solve/integrator_impl.hpp"
@@ -51,6 +53,7 @@ double load_checkpoint(const RunIdentity& which, Run& run, const Checkpoint& che
   double seconds = 0.0;
   archive(seconds);
   run.archive(archive, which.interval.to);
+  archive.end();
   return seconds;
 }
 
@@ -66,8 +69,11 @@ Checkpoint Integrator::checkpoint() const {
 void Integrator::resume(const Checkpoint& checkpoint) {
   whole("resume");
   const auto number = [&](const std::string& name) {
-    for (const auto& [key, value] : checkpoint.identity)
-      if (key == name) return std::stod(value);
+    for (const auto& [key, value] : checkpoint.identity) {
+      double x = 0.0;
+      const char* const end = value.data() + value.size();
+      if (key == name && std::from_chars(value.data(), end, x).ptr == end) return x;
+    }
     throw InvalidArgument("resume: the checkpoint does not say " + name);
   };
   const double t0 = number("t0"), towards = number("t_end");
@@ -76,8 +82,12 @@ void Integrator::resume(const Checkpoint& checkpoint) {
   run->loop().keep_interpolants();
   run->loop().recorder().mute(true);
   run->start(towards);
-  impl_->seconds_before =
-      load_checkpoint({impl_->problem, {t0, towards}, {}}, *run, checkpoint, "the checkpoint");
+  try {
+    impl_->seconds_before =
+        load_checkpoint({impl_->problem, {t0, towards}, {}}, *run, checkpoint, "the checkpoint");
+  } catch (const DamagedArchive& error) {
+    throw InvalidArgument(fmt::format("resume: the state of the checkpoint, {}", error.what()));
+  }
   run->loop().recorder().mute(false);
   impl_->run = std::move(run);
   impl_->towards = towards;

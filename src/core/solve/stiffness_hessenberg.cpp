@@ -41,6 +41,7 @@ class TangentProjector {
 }  // namespace
 
 double hessenberg_radius(System& system, const State& at) {
+  // Of the power method: one digit of the radius, which is all that is asked.
   constexpr int iterations = 6;
   PartitionedView& view = *system.partitioned_view();
   const int ny = view.differential_count(), n = system.layout.tangents();

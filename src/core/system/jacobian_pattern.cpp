@@ -318,13 +318,35 @@ bool JacobianEvaluator::grow(double t, const double* x, const double* xd) {
   return true;
 }
 
+// Columns one after another, rows ascending within each: what the solvers rely on.
+static bool is_sound(const SparsePattern& p) {
+  if (p.start.size() != static_cast<std::size_t>(p.cols) + 1 || p.start.front() != 0 ||
+      p.start.back() != p.nonzeros())
+    return false;
+  for (std::size_t j = 0; j + 1 < p.start.size(); ++j) {
+    if (p.start[j + 1] < p.start[j] || p.start[j + 1] > p.nonzeros()) return false;
+    for (int k = p.start[j]; k < p.start[j + 1]; ++k) {
+      const int row = p.row[static_cast<std::size_t>(k)];
+      if (row < 0 || row >= p.rows ||
+          (k > p.start[j] && row <= p.row[static_cast<std::size_t>(k) - 1]))
+        return false;
+    }
+  }
+  return true;
+}
+
 // Increments follow the largest size that a variable has had in the run.
 void JacobianEvaluator::archive(Archive& a) {
   const int before = growths_;
   a(size_x_, size_xd_, dt, doubted_, growths_, false_alarms_, since_check_, interval_, checks_,
     failures_seen_);
   SparsePattern x = dx.pattern, xd = dxd.pattern;
-  if (growths_ > 0) a(x.start, x.row, xd.start, xd.row);
+  if (growths_ > 0)
+    for (SparsePattern* p : {&x, &xd}) {
+      a(p->start);
+      a.grows(p->row);
+      a.require(is_sound(*p), "a structure is not that of a matrix");
+    }
   if (a.saving()) return;
   if (growths_ == 0 && before > 0) {
     x = first_x_;

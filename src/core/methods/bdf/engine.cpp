@@ -343,7 +343,10 @@ void BdfStepper::commit(bool) {
 }
 
 void BdfStepper::archive(Archive& a) {
-  a(ring_, times_, count_, since_refresh_, points_, rate_);
+  for (int& column : ring_) a.within(column, 0, max_values);
+  a(times_);
+  a.within(count_, 0, max_values);
+  a(since_refresh_, points_, rate_);
   if (stated_) a(leading_);
   newton_.archive(a);
 }

@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 
 #include <daedalus/stepper/archive.hpp>
 #include "methods/half_explicit/engine_mode.hpp"
@@ -35,7 +36,14 @@ class StiffnessWatch {
   // Conditions 2 and 3; none of them without a mode.
   void conclude(Mode m);
   bool limited() const { return memory_.limited; }
-  void archive(Archive& a) { a(memory_, values_); }
+  void archive(Archive& a) {
+    Memory& m = memory_;
+    a.within(m.count, 0, std::numeric_limits<int>::max());
+    a(m.next, m.wait, m.unit, m.mean_step, m.unrest, m.found, m.limited, m.time, m.step, m.error,
+      m.boundary, m.damping_ratio);
+    a.within(m.opening_count, 0, opening);
+    a(m.opening_step, m.opening_error, m.opening_time, values_);
+  }
 
  private:
   static constexpr int window = 32, opening = 256;

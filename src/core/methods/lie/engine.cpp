@@ -241,7 +241,10 @@ Outcome Engine::interpolant(Interpolant& out) {
 }
 
 void Engine::archive(Archive& a) {
-  a(count_, block_count_, block_at_, block_h_);
+  a.within(count_, 0, static_cast<int>(past_.size()));
+  a.within(block_count_, 0, static_cast<int>(block_.size()));
+  a.within(block_at_, 0, static_cast<int>(block_.size()));
+  a(block_h_);
   for (Entry& e : past_) a(e.t, e.x, e.velocity, e.rate, e.increment);
   for (State& s : block_) a(s.t, s.x, s.xd);
   newton_.archive(a);

@@ -39,7 +39,12 @@ class History {
   // Increment of the differential variables from the newest point to another.
   void increment_to(const double* x, double* w) const;
 
-  void archive(Archive& a) { a(ring_, times_, count_, points_, rates_); }
+  void archive(Archive& a) {
+    for (int& column : ring_) a.within(column, 0, capacity - 1);
+    a(times_);
+    a.within(count_, 0, capacity);
+    a(points_, rates_);
+  }
 
  private:
   const Layout& layout_;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every target shares: an input as a file, in memory, and what a reader may do with it. A
+// reader returns, or refuses with FileError or InvalidArgument (InvalidModel is one); anything else
+// that comes out of it ends the fuzzer.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <daedalus/trajectory_file.hpp>
+#include <daedalus/types.hpp>
+
+namespace daedalus::fuzz {
+
+// A folder below /dev/shm, one per process: readers take names, and disks are slow.
+inline const std::string& folder() {
+  static const std::string path = [] {
+    std::string name = access("/dev/shm", W_OK) == 0 ? "/dev/shm/daedalus-fuzz-XXXXXX"
+                                                     : "/tmp/daedalus-fuzz-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    static std::string kept;
+    kept = name;
+    std::atexit([] {
+      [[maybe_unused]] const int ignored = std::system(("rm -rf '" + kept + "'").c_str());
+    });
+    return name;
+  }();
+  return path;
+}
+
+// The bytes as a file of this name.
+inline std::string file(const std::string& name, const std::uint8_t* data, std::size_t size) {
+  const std::string path = folder() + "/" + name;
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) std::abort();
+  for (std::size_t at = 0; at < size;) {
+    const ssize_t n = write(fd, data + at, size - at);
+    if (n <= 0) std::abort();
+    at += static_cast<std::size_t>(n);
+  }
+  close(fd);
+  return path;
+}
+
+inline std::string text(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+template <class Read>
+int refuses_or_reads(Read&& read) {
+  try {
+    read();
+  } catch (const FileError&) {
+  } catch (const InvalidArgument&) {
+  }
+  return 0;
+}
+
+}  // namespace daedalus::fuzz
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
+// A mutator that mends what would refuse the input before the reader proper sees it: seven times of
+// eight the sums are repaired, once they are left as they are.
+#define DAEDALUS_FUZZ_REPAIR(repair)                                                       \
+  extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,     \
+                                                 std::size_t max_size, unsigned seed) {    \
+    size = LLVMFuzzerMutate(data, size, max_size);                                         \
+    if (seed % 8 == 0) return size;                                                        \
+    std::string bytes(reinterpret_cast<const char*>(data), size);                          \
+    repair(bytes);                                                                         \
+    if (bytes.size() > max_size) return size;                                              \
+    std::memcpy(data, bytes.data(), bytes.size());                                         \
+    return bytes.size();                                                                   \
+  }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedalus/mechanism_file.hpp>
+
+#include "fuzz/target.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace daedalus;
+  return fuzz::refuses_or_reads([&] { read_urdf_text(fuzz::text(data, size), "robot.urdf"); });
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which variables an equation gives explicitly: v = e with e free of v and of derivatives. They
+// leave the system and are computed where they are read. Constraints of any index may be written
+// with them: nothing is differentiated here.
+#include <algorithm>
+
+#include "graph/reach.hpp"
+#include "kernel/at.hpp"
+#include "modelica/compile.hpp"
+
+namespace daedalus::modelica {
+namespace {
+
+using graph::InputKind;
+
+// Beyond this many equations only what the builder takes out goes: the search is not linear.
+constexpr std::size_t max_equations = 5000;
+
+class Simplifier {
+ public:
+  explicit Simplifier(const FlatModel& flat)
+      : flat_(flat), g_(*flat.graph), by_(flat.variables.size(), -1),
+        stays_(flat.variables.size(), 0), stamp_(at(g_.size()), -1) {}
+
+  std::vector<int> run() {
+    if (flat_.equations.size() > max_equations) return by_;
+    mark();
+    const std::vector<graph::KindSet> kinds = graph::dependence(g_);
+    const auto has_rates = [&](const Expr& e) {
+      return !e.is_number() && (kinds[at(e.node())] & graph::kind_bit(InputKind::derivative)) != 0;
+    };
+    for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
+      const FlatEquation& e = flat_.equations[k];
+      if (e.discrete || has_rates(e.left) || has_rates(e.right)) continue;
+      if (!take(e.left, e.right, static_cast<int>(k))) take(e.right, e.left, static_cast<int>(k));
+    }
+    return by_;
+  }
+
+ private:
+  // What must stay a variable: fixed, read by families, or read before an event.
+  void mark() {
+    for (std::size_t j = 0; j < stays_.size(); ++j) {
+      const FlatVariable& v = flat_.variables[j];
+      stays_[j] = v.fixed || v.unknown_parameter;
+    }
+    for (int k = 0; k < g_.count(InputKind::previous); ++k) {
+      const int node = g_.previous_of(k);
+      if (g_.kind(node) == InputKind::state) stays_[at(g_.number(node))] = 1;
+    }
+    for (const FlatFamily& f : flat_.families)
+      for (const graph::MapArgument& a : f.arguments)
+        if (a.source == graph::MapArgument::Source::input &&
+            (a.kind == InputKind::state || a.kind == InputKind::derivative))
+          for (const int j : a.index) stays_[at(j)] = 1;
+  }
+
+  bool take(const Expr& variable, const Expr& value, int equation) {
+    const int j = flat_.number_of(variable);
+    if (j < 0 || stays_[at(j)] || by_[at(j)] >= 0) return false;
+    // Of equal variables one stands for both, derivatives included.
+    const bool differentiated = g_.input_node(InputKind::derivative, j) >= 0;
+    if (differentiated && !is_variable(value)) return false;
+    ++query_;
+    if (reads(value, j)) return false;
+    by_[at(j)] = equation;
+    value_.resize(by_.size());
+    value_[at(j)] = value;
+    return true;
+  }
+
+  bool is_variable(const Expr& e) const {
+    if (e.is_number()) return false;
+    if (g_.node(e.node()).op == graph::Op::negate)
+      return g_.node(g_.operands(e.node())[0]).op == graph::Op::input;
+    return flat_.number_of(e) >= 0;
+  }
+
+  // Whether the formula depends on variable j, through variables that were taken out as well.
+  bool reads(const Expr& e, int j) {
+    if (e.is_number()) return false;
+    std::vector<int> open{e.node()};
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      if (stamp_[at(node)] == query_) continue;
+      stamp_[at(node)] = query_;
+      if (g_.node(node).op == graph::Op::input) {
+        if (g_.kind(node) != InputKind::state) continue;
+        const int k = g_.number(node);
+        if (k == j) return true;
+        if (by_[at(k)] >= 0 && !value_[at(k)].is_number()) open.push_back(value_[at(k)].node());
+        continue;
+      }
+      for (const int operand : g_.operands(node)) open.push_back(operand);
+    }
+    return false;
+  }
+
+  const FlatModel& flat_;
+  const graph::Graph& g_;
+  std::vector<int> by_;
+  std::vector<char> stays_;
+  std::vector<Expr> value_;  // by variable, of those that go
+  std::vector<int> stamp_;
+  int query_ = 0;
+};
+
+}  // namespace
+
+std::vector<int> explicit_equations(const FlatModel& flat) { return Simplifier(flat).run(); }
+
+}  // namespace daedalus::modelica

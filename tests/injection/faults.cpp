@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "injection/faults.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace daedalus::faults {
+namespace {
+
+std::atomic<Kind> armed{Kind::none};
+std::atomic<long> calls{0}, fails_at{0};
+std::atomic<bool> goes_on{false};
+
+bool fails(Kind kind) {
+  if (armed.load(std::memory_order_relaxed) != kind) return false;
+  const long n = ++calls;
+  const long at = fails_at.load(std::memory_order_relaxed);
+  return at > 0 && (goes_on.load(std::memory_order_relaxed) ? n >= at : n == at);
+}
+
+template <class Function>
+Function real(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+void arm(Kind kind, long n, bool lasting) {
+  calls = 0;
+  fails_at = n;
+  goes_on = lasting;
+  armed = kind;
+}
+
+long disarm() {
+  armed = Kind::none;
+  return calls;
+}
+
+}  // namespace daedalus::faults
+
+using daedalus::faults::fails;
+using daedalus::faults::Kind;
+using daedalus::faults::real;
+
+extern "C" {
+
+void* __libc_malloc(std::size_t);  // NOLINT: glibc's names
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+static void* no_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+void* malloc(std::size_t n) { return fails(Kind::memory) ? no_memory() : __libc_malloc(n); }
+void* calloc(std::size_t n, std::size_t m) {
+  return fails(Kind::memory) ? no_memory() : __libc_calloc(n, m);
+}
+void* realloc(void* p, std::size_t n) {
+  return fails(Kind::memory) ? no_memory() : __libc_realloc(p, n);
+}
+void* aligned_alloc(std::size_t a, std::size_t n) {
+  return fails(Kind::memory) ? no_memory() : __libc_memalign(a, n);
+}
+int posix_memalign(void** p, std::size_t a, std::size_t n) {
+  if (fails(Kind::memory)) return ENOMEM;
+  *p = __libc_memalign(a, n);
+  return *p ? 0 : ENOMEM;
+}
+
+static long full(int error) {
+  errno = error;
+  return -1;
+}
+ssize_t read(int fd, void* p, std::size_t n) {
+  return fails(Kind::files) ? full(EIO) : syscall(SYS_read, fd, p, n);
+}
+ssize_t write(int fd, const void* p, std::size_t n) {
+  return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_write, fd, p, n);
+}
+ssize_t writev(int fd, const struct iovec* v, int n) {
+  return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_writev, fd, v, n);
+}
+int fsync(int fd) {
+  return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_fsync, fd));
+}
+int fdatasync(int fd) {
+  return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_fdatasync, fd));
+}
+int ftruncate(int fd, off_t n) noexcept {
+  return static_cast<int>(fails(Kind::files) ? full(EIO) : syscall(SYS_ftruncate, fd, n));
+}
+int ftruncate64(int fd, off64_t n) noexcept { return ftruncate(fd, n); }
+int rename(const char* from, const char* to) noexcept {
+  return static_cast<int>(fails(Kind::files) ? full(ENOSPC) : syscall(SYS_rename, from, to));
+}
+// fopen and fdopen call it inside of libc; what is opened by name comes by here.
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return static_cast<int>(fails(Kind::files) ? full(EMFILE)
+                                             : syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+std::FILE* fopen64(const char* path, const char* mode) {
+  static const auto next = real<std::FILE* (*)(const char*, const char*)>("fopen64");
+  if (!fails(Kind::files)) return next(path, mode);
+  errno = EMFILE;
+  return nullptr;
+}
+std::FILE* fopen(const char* path, const char* mode) { return fopen64(path, mode); }
+std::size_t fwrite(const void* p, std::size_t size, std::size_t n, std::FILE* file) {
+  static const auto next =
+      real<std::size_t (*)(const void*, std::size_t, std::size_t, std::FILE*)>("fwrite");
+  if (!fails(Kind::files)) return next(p, size, n, file);
+  errno = ENOSPC;
+  return 0;
+}
+std::size_t fread(void* p, std::size_t size, std::size_t n, std::FILE* file) {
+  static const auto next =
+      real<std::size_t (*)(void*, std::size_t, std::size_t, std::FILE*)>("fread");
+  if (!fails(Kind::files)) return next(p, size, n, file);
+  errno = EIO;
+  return 0;
+}
+int fflush(std::FILE* file) {
+  static const auto next = real<int (*)(std::FILE*)>("fflush");
+  return fails(Kind::files) ? static_cast<int>(full(ENOSPC)) : next(file);
+}
+
+}  // extern "C"

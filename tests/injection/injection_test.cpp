@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every allocation and every call that reads or writes fails once in turn, in solve, sweep, report,
+// convert and resume: no crash, an exit code that tells the truth, no finished result lost, and the
+// next run without faults gives what it would have given.
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <map>
+
+#include "injection/faults.hpp"
+#include "tool/tool.hpp"
+
+namespace daedalus::cli::injection_test {
+namespace {
+
+namespace fs = std::filesystem;
+using faults::Kind;
+
+// What a command has to do, and what has to hold after it.
+struct Scene {
+  std::string name;
+  std::function<void(const std::string& folder)> prepare;
+  std::vector<std::string> command;  // names of files below the folder begin with @
+  std::string result;                // the file it makes
+  bool again = true;  // the same command, without faults, then makes it; false: prepared first
+};
+
+std::vector<std::string> in(const std::string& folder, std::vector<std::string> words) {
+  for (std::string& word : words)
+    if (word.starts_with("@")) word = folder + "/" + word.substr(1);
+  return words;
+}
+
+void need(const std::string& folder, const std::vector<std::string>& words, int code = 0) {
+  const Answer answer = call(in(folder, words));
+  ASSERT_EQ(answer.code, code) << answer.err;
+}
+
+std::vector<Scene> scenes() {
+  const std::vector<std::string> solve{"solve", "pendulum", "--t-end", "0.3", "--quiet"};
+  const auto with = [](std::vector<std::string> a, const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  const auto nothing = [](const std::string&) {};
+  std::vector<Scene> list;
+  for (const char* ending : {"csv", "json", "npz"})
+    list.push_back({std::string("solve to ") + ending, nothing,
+                    with(solve, {"--out", std::string("@run.") + ending}),
+                    std::string("run.") + ending});
+  list.push_back({"sweep",
+                  nothing,
+                  {"sweep", "pendulum", "--set", "length=1,2,3", "--t-end", "0.2", "--threads", "1",
+                   "--quiet", "--journal", "@sweep.jsonl", "--out", "@sweep.csv"},
+                  "sweep.csv"});
+  list.push_back({"report",
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.json"}));
+                  },
+                  {"report", "@run.json"},
+                  "run.html"});
+  list.push_back({"convert",
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.npz"}));
+                  },
+                  {"convert", "@run.npz", "@copy.csv"},
+                  "copy.csv"});
+#ifdef DAEDALUS_TEST_HAS_HDF5
+  list.push_back({"convert from HDF5",
+                  [=](const std::string& f) {
+                    need(f, with(solve, {"--out", "@run.h5"}));
+                  },
+                  {"convert", "@run.h5", "@copy.csv"},
+                  "copy.csv"});
+#endif
+  list.push_back({"resume",
+                  [=](const std::string& f) {
+                    need(f,
+                         with(solve, {"--out", "@run.csv", "--checkpoint", "@run.check",
+                                      "--checkpoint-interval", "5steps", "--max-steps", "12"}),
+                         1);
+                  },
+                  with(solve, {"--out", "@run.csv", "--resume", "@run.check",
+                               "--checkpoint-interval", "7steps", "--max-steps", "1000"}),
+                  "run.csv"});
+  return list;
+}
+
+struct Outcome {
+  bool signalled = false;
+  int code = 0;
+  long calls = 0;
+};
+
+// The command in a process of its own, with the n-th call failing.
+Outcome tried(const Scene& scene, const std::string& folder, Kind kind, long n, bool lasting) {
+  auto* const calls = static_cast<long*>(
+      mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const std::vector<std::string> words = in(folder, scene.command);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::vector<const char*> argv{"daedalus"};
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    int code = 99;
+    {
+      std::ostringstream out, err;
+      faults::arm(kind, n, lasting);
+      code = run(static_cast<int>(argv.size()), argv.data(), out, err);
+      *calls = faults::disarm();
+    }
+    _exit(code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome{WIFSIGNALED(status), WIFEXITED(status) ? WEXITSTATUS(status) : 0, *calls};
+  munmap(calls, sizeof(long));
+  return outcome;
+}
+
+// Runs take different times in different folders: what a report says of that is no result.
+std::string result_of(const Scene& scene, const ScratchFolder& folder) {
+  std::string text = contents(folder / scene.result);
+  const std::string path = folder.path().string();
+  for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;)
+    text.replace(at, path.size(), "@");
+  for (std::size_t at = 0; (at = text.find("\"seconds\":", at)) != std::string::npos; ++at)
+    text.erase(at + 10, text.find_first_of(",}", at) - at - 10);
+  return text;
+}
+
+class Injection {
+ public:
+  explicit Injection(Scene scene) : scene_(std::move(scene)) {
+    const ScratchFolder folder;
+    scene_.prepare(folder.path().string());
+    for (const Kind kind : {Kind::memory, Kind::files}) {
+      const ScratchFolder own;
+      scene_.prepare(own.path().string());
+      const Outcome plain = tried(scene_, own.path().string(), kind, 0, false);
+      EXPECT_EQ(plain.code, 0) << scene_.name;
+      calls_[kind] = plain.calls;
+      expected_ = result_of(scene_, own);
+    }
+  }
+  long calls(Kind kind) const { return calls_.at(kind); }
+
+  void one(Kind kind, long n, bool lasting = false) const {
+    const ScratchFolder folder;
+    const std::string path = folder.path().string();
+    scene_.prepare(path);
+    const Outcome outcome = tried(scene_, path, kind, n, lasting);
+    const std::string where =
+        fmt::format("{}, {} {} of {}", scene_.name, kind == Kind::memory ? "allocation" : "call", n,
+                    calls_.at(kind));
+    ASSERT_FALSE(outcome.signalled) << where << ": it crashed or hung";
+    ASSERT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 3)
+        << where << ": code " << outcome.code;
+    // Whole or not there, whatever the code; and there if the code says so.
+    const bool there = fs::exists(folder / scene_.result);
+    ASSERT_TRUE(there || outcome.code != 0) << where << ": success without a result";
+    if (there) {
+      ASSERT_TRUE(result_of(scene_, folder) == expected_) << where;
+      return;
+    }
+    // What the failed run left does not stand in the way of the next, and what it had finished is
+    // still good.
+    const Answer next = call(in(path, scene_.command));
+    ASSERT_EQ(next.code, 0) << where << ", the next run: " << next.err;
+    ASSERT_TRUE(result_of(scene_, folder) == expected_) << where << ", next run";
+  }
+
+ private:
+  Scene scene_;
+  std::map<Kind, long> calls_;
+  std::string expected_;
+};
+
+// `most` of the calls, the first and the last among them, spread evenly.
+void spread(const Injection& injection, Kind kind, long most) {
+  const long all = injection.calls(kind);
+  ASSERT_GT(all, 0);
+  const long step = std::max(1L, all / most);
+  for (long n = 1; n <= all; n += step) injection.one(kind, n);
+  injection.one(kind, all);
+}
+
+TEST(Injection, CallsThatReadOrWriteFailOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::files, 12);
+}
+
+TEST(SlowInjection, EveryCallThatReadsOrWritesFailsOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::files, 1000000);
+}
+
+TEST(Injection, DisksStayFull) {
+  for (const Scene& scene : scenes()) {
+    const Injection injection(scene);
+    const long all = injection.calls(Kind::files);
+    for (long n = 1; n <= all; n += std::max(1L, all / 4)) injection.one(Kind::files, n, true);
+  }
+}
+
+TEST(Injection, AllocationsFailOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::memory, 8);
+}
+
+TEST(SlowInjection, EveryAllocationFailsOnce) {
+  for (const Scene& scene : scenes()) spread(Injection(scene), Kind::memory, 3000);
+}
+
+}  // namespace
+}  // namespace daedalus::cli::injection_test
