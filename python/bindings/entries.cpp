@@ -95,15 +95,27 @@ NativeEntry entry_of(ProblemFile read) {
   return {{file, &file->entry}, file};
 }
 
-NativeEntry open_file(const std::string& path, const std::string& kind, bool allow_files) {
-  const py::gil_scoped_release unlocked;
-  return entry_of(read_problem_file(path, {kind, allow_files}));
+// {kind, allow_files, model, libraries}
+ProblemFileOptions file_options(const py::dict& given) {
+  ProblemFileOptions o;
+  o.kind = given["kind"].cast<std::string>();
+  o.allow_files = given["allow_files"].cast<bool>();
+  o.model = given["model"].cast<std::string>();
+  o.libraries = given["libraries"].cast<std::vector<std::string>>();
+  return o;
 }
 
-NativeEntry open_text(const std::string& text, const std::string& kind, const std::string& name,
-                      const std::string& folder, bool allow_files) {
+NativeEntry open_file(const std::string& path, const py::dict& given) {
+  const ProblemFileOptions options = file_options(given);
   const py::gil_scoped_release unlocked;
-  return entry_of(read_problem_text({name, folder, text}, {kind, allow_files}));
+  return entry_of(read_problem_file(path, options));
+}
+
+NativeEntry open_text(const std::string& text, const std::string& name, const std::string& folder,
+                      const py::dict& given) {
+  const ProblemFileOptions options = file_options(given);
+  const py::gil_scoped_release unlocked;
+  return entry_of(read_problem_text({name, folder, text}, options));
 }
 
 py::dict file_kinds() {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,19 +101,19 @@ def _again(kind: str, arguments: tuple[Any, ...], values: dict[str, float]) -> E
     from .catalogue import CatalogueProblem
 
     made: EntryProblem = CatalogueProblem(*arguments) if kind == "catalogue" else (
-        FileProblem(arguments[0], *arguments[1:]) if kind == "file" else text_problem(*arguments))
+        FileProblem(*arguments) if kind == "file" else text_problem(*arguments))
     return made.with_parameters(**values) if values else made
 
 
 class FileProblem(EntryProblem):
-    """A problem read from a file: a model as JSON, a netlist, a mechanism, URDF.
+    """A problem read from a file: a model as JSON, Modelica, a netlist, a mechanism, URDF.
 
     ``circuit`` and ``mechanism`` are what netlists and mechanisms know besides; None elsewhere.
     """
 
-    def __init__(self, path: str, kind: str = "", allow_files: bool = False) -> None:
-        self._source: tuple[Any, ...] = ("file", (os.path.abspath(path), kind, allow_files))
-        super().__init__(_daedalus.open_file(path, kind, allow_files))
+    def __init__(self, path: str, options: dict[str, Any]) -> None:
+        self._source: tuple[Any, ...] = ("file", (os.path.abspath(path), options))
+        super().__init__(_daedalus.open_file(path, options))
 
     @property
     def circuit(self) -> Circuit | None:
@@ -131,15 +131,27 @@ class FileProblem(EntryProblem):
         return self._source
 
 
-def text_problem(text: str, kind: str, name: str, folder: str, allow_files: bool) -> FileProblem:
+def text_problem(text: str, name: str, folder: str, options: dict[str, Any]) -> FileProblem:
     """A problem of a text in memory."""
     made = object.__new__(FileProblem)
-    made._source = ("text", (text, kind, name, os.path.abspath(folder), allow_files))
-    EntryProblem.__init__(made, _daedalus.open_text(text, kind, name, folder, allow_files))
+    made._source = ("text", (text, name, os.path.abspath(folder), options))
+    EntryProblem.__init__(made, _daedalus.open_text(text, name, folder, options))
     return made
 
 
-def open_problem(path: str | os.PathLike[str], kind: str = "", allow_files: bool = False) -> FileProblem:
+def _options(kind: str, allow_files: bool, model: str, libraries: Sequence[str]) -> dict[str, Any]:
+    folders = [os.path.abspath(folder) for folder in libraries]
+    return {"kind": kind, "allow_files": bool(allow_files), "model": model, "libraries": folders}
+
+
+def open_problem(
+    path: str | os.PathLike[str],
+    kind: str = "",
+    allow_files: bool = False,
+    *,
+    model: str = "",
+    libraries: Sequence[str] = (),
+) -> FileProblem:
     """Opens a model file as a problem; ending and content decide what it is.
 
     Parameters
@@ -149,6 +161,10 @@ def open_problem(path: str | os.PathLike[str], kind: str = "", allow_files: bool
         One of :func:`daedalus.file_kinds`, where ending and content do not tell.
     allow_files : bool
         Whether a model may read files outside of its folder.
+    model : str, optional
+        Class of a Modelica file, where it is not the one that is meant.
+    libraries : sequence of str
+        Folders of Modelica libraries.
 
     Raises
     ------
@@ -168,11 +184,11 @@ def open_problem(path: str | os.PathLike[str], kind: str = "", allow_files: bool
     >>> problem.entry.kind, dd.solve(problem, rtol=1e-8).success
     ('netlist', True)
     """
-    return FileProblem(os.fspath(path), kind, allow_files)
+    return FileProblem(os.fspath(path), _options(kind, allow_files, model, libraries))
 
 
 def parse(source: str | Mapping[str, Any], kind: str = "", *, name: str = "text", folder: str = ".",
-          allow_files: bool = False) -> FileProblem:
+          allow_files: bool = False, model: str = "", libraries: Sequence[str] = ()) -> FileProblem:
     """The problem of a text, or of a document as a dictionary.
 
     Parameters
@@ -197,7 +213,7 @@ def parse(source: str | Mapping[str, Any], kind: str = "", *, name: str = "text"
         source = json.dumps(source)
     if not kind:
         raise ValueError(f"kind: it is needed for a text; allowed are {', '.join(file_kinds())}")
-    return text_problem(source, kind, name, folder, allow_files)
+    return text_problem(source, name, folder, _options(kind, allow_files, model, libraries))
 
 
 def file_kinds() -> dict[str, list[str]]:

@@ -25,6 +25,7 @@ DECAY = {"daedalus": "model", "name": "decay", "interval": [0, 1], "parameters":
 @pytest.mark.parametrize("path, kind", [
     (MODELS / "robertson.json", "model"),
     (MODELS / "andrews.json", "model"),
+    (ROOT / "tests" / "modelica" / "spec" / "BouncingBall.mo", "modelica"),
     (CIRCUITS / "rc.cir", "netlist"),
     (MECHANISMS / "andrews.json", "mechanism"),
     (MECHANISMS / "arm6.urdf", "urdf"),
