@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <daedalus/daedalus.hpp>
+#include <daedalus/graph.hpp>
 #include <daedalus/mechanism.hpp>
 
 using namespace daedalus;
@@ -33,7 +34,7 @@ int main() {
     const std::string number = std::to_string(k + 1);
     joints.push_back(m.distance("leg" + number, m.ground(), platform, {.at = foot, .at2 = top}));
     // The length at every height of the platform, as a formula of time.
-    const graph::Graph g;
+    graph::Graph g;
     const Expr z = height + heave * sin(omega * g.time());
     legs.push_back(m.drive("push" + number, joints.back(), formula(sqrt(shadow * shadow + z * z))));
   }
