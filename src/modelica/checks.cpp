@@ -27,6 +27,7 @@ std::string quoted(const std::vector<std::string>& names, std::string_view betwe
   if (names.size() > max_listed) {
     list.push_back(fmt::format("{} more", names.size() - max_listed));
   }
+  if (list.empty()) return "no variable";
   if (list.size() == 1 || between == ", ") return fmt::format("{}", fmt::join(list, between));
   const std::string last = list.back();
   list.pop_back();
@@ -101,6 +102,7 @@ class Checker {
       list.resize(max_listed);
       return fmt::format("lines {}, ...", fmt::join(list, ", "));
     }
+    if (list.empty()) return "no line";
     if (list.size() == 1) return "line " + list.front();
     const std::string last = list.back();
     list.pop_back();
