@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo python test test-all bench soak fuzz test-threads format format-check tidy reference clean install
+.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -22,6 +22,10 @@ python: export deps_for = --python
 python: deps  ## build the Python package (build/release/python) and run its tests
 	@scripts/build release daedalus_python
 	@scripts/run-tests release --label-regex '^python$$'
+
+deb: export deps_for = --deb
+deb: deps  ## Debian packages of library, tool and Python package: build/packages
+	@scripts/deb
 
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
 long := ^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
@@ -71,9 +75,8 @@ format-check: deps  ## name the sources that are not formatted
 	@scripts/format --check
 
 tidy: deps  ## clang-tidy over library, catalogue and tool
-	@scripts/build clang
-	@find src catalogue reproduce tool -name '*.cpp' -print0 | xargs -0 -r -n 1 -P $(JOBS) clang-tidy-14 --quiet -p build/clang 2>&1 | \
-	  sed -u '/^[0-9]* warnings generated\.$$/d'
+	@cmake --preset release >/dev/null
+	@scripts/tidy
 
 test test-all reference: export deps_for = --tests
 reference: deps  ## API reference of the public headers: build/reference/html/index.html

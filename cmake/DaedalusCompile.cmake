@@ -4,6 +4,17 @@
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
 
+# Programs of tests and examples are linked by lld where it is found: some seventy of them, each with
+# whole archives, take the standard linker half a minute.
+find_program(DAEDALUS_LLD NAMES ld.lld)
+mark_as_advanced(DAEDALUS_LLD)
+
+function(daedalus_link_fast target)
+  if(DAEDALUS_LLD)
+    target_link_options(${target} PRIVATE -fuse-ld=lld)
+  endif()
+endfunction()
+
 function(daedalus_compile target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

@@ -9,25 +9,23 @@
 using namespace daedalus;
 
 int main() {
-  const MechanismFile file = read_mechanism_text(R"({
+  const MechanismFile file = read_mechanism_text(R"json({
     "daedalus": "mechanism", "version": 1, "name": "crank", "parameters": {"m": 2.0},
     "bodies": [{"name": "arm", "mass": "m", "inertia": [0.01, 0.2, 0.2, 0, 0, 0],
                 "position": [0.5, 0, 0]}],
     "joints": [{"name": "bearing", "type": "revolute", "bodies": ["ground", "arm"],
                 "at": [0, 0, 0], "axis": [0, 1, 0]}],
-    "drives": [{"name": "motor", "joint": "bearing", "value": {"expression": "0.3*sin(2*t)"
-}
-}],
+    "drives": [{"name": "motor", "joint": "bearing", "value": {"expression": "0.3*sin(2*t)"}}],
     "run": {"t_end": 1.0}
-})",
+})json",
                                                  "crank.json");
-const std::shared_ptr<const NamedMechanism> crank = file.assembled({{"m", 3.0}});
-const Solution s =
-    solve(crank->assembled.problem, {0.0, file.entry.t_end}, {.rtol = 1e-8, .atol = 1e-8});
-const double moment = crank->assembled.effort(s.end(), crank->drives.at("motor"));
-// About y: J theta'' - m g l cos(theta).
-const double theta = 0.3 * std::sin(2.0), expected = (0.2 + 3.0 * 0.25) * -1.2 * std::sin(2.0) -
-                                                     3.0 * 9.81 * 0.5 * std::cos(theta);
-std::cout << "motor moment " << moment << " N m, expected " << expected << "\n";
-return s.ok() && std::abs(moment - expected) < 1e-5 * std::abs(expected) ? 0 : 1;
+  const std::shared_ptr<const NamedMechanism> crank = file.assembled({{"m", 3.0}});
+  const Solution s =
+      solve(crank->assembled.problem, {0.0, file.entry.t_end}, {.rtol = 1e-8, .atol = 1e-8});
+  const double moment = crank->assembled.effort(s.end(), crank->drives.at("motor"));
+  // About y: J theta'' - m g l cos(theta).
+  const double theta = 0.3 * std::sin(2.0), expected = (0.2 + 3.0 * 0.25) * -1.2 * std::sin(2.0) -
+                                                       3.0 * 9.81 * 0.5 * std::cos(theta);
+  std::cout << "motor moment " << moment << " N m, expected " << expected << "\n";
+  return s.ok() && std::abs(moment - expected) < 1e-5 * std::abs(expected) ? 0 : 1;
 }

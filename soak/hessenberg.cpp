@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // y' = f(t, y, z), 0 = g(t, y): gamma = G y + curvature/2 (w_i . y^2), phi = A y + F(t) z with
 // F = gamma_y(y*)^T, so that gamma_y F is positive definite along the solution.
-#include <Eigen/SVD>
 #include <cmath>
 
+#include "linalg/decompositions.hpp"
 #include "soak/manufactured.hpp"
 
 namespace daedalus::soak {
@@ -31,7 +31,7 @@ struct CurvedModel {
   // Smallest singular value of gamma_y at y.
   double regularity(const Eigen::VectorXd& y) const {
     Eigen::MatrixXd gradient = G + curvature * w * y.asDiagonal();
-    return Eigen::JacobiSVD<Eigen::MatrixXd>(gradient).singularValues().minCoeff();
+    return singular_values(gradient).minCoeff();
   }
 };
 

@@ -49,7 +49,7 @@ int convert(const ConvertSettings& settings, Session& io) {
   const std::string target = std::filesystem::path(settings.to).extension().string();
   const bool source_code = target == ".cpp" || target == ".cc" || target == ".cxx";
   if (source_code || settings.from == "-") return convert_model(settings, io);
-  if (is_model_file(settings.from))
+  if (is_problem_file(settings.from))
     throw InvalidArgument("'" + settings.from +
                           "' is a model; it can be written as C++, to a "
                           "file that ends in .cpp");

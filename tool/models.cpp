@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/models.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <mutex>
 #include <sstream>
-
-#include <fmt/format.h>
 
 #include "tool/files.hpp"
 #include "tool/names.hpp"
@@ -19,60 +15,6 @@ namespace daedalus::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// So much of a file is looked at to find its kind.
-constexpr std::size_t kind_bytes = 1 << 16;
-
-// "daedalus": "model" may stand anywhere in the object, blanks as one likes.
-bool says(const std::string& content, std::string_view word) {
-  const std::string_view text = std::string_view(content).substr(0, kind_bytes);
-  constexpr std::string_view key = "\"daedalus\"";
-  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
-    std::size_t i = text.find_first_not_of(" \t\r\n", at + key.size());
-    if (i == std::string_view::npos || text[i] != ':') continue;
-    i = text.find_first_not_of(" \t\r\n", i + 1);
-    if (i != std::string_view::npos &&
-        text.substr(i, word.size() + 2) == fmt::format("\"{}\"", word))
-      return true;
-  }
-  return false;
-}
-
-bool is_json_model(const std::string& content) { return says(content, "model"); }
-
-LoadedProblem read_json_model(ModelText text, const ModelSettings& settings) {
-  ModelFileOptions options;
-  options.allow_files = settings.allow;
-  ModelFile file = read_model_text(std::move(text.content), text.name, options, text.folder);
-  return {std::move(file.entry), "model", text.name, file.builder, file.model};
-}
-
-bool is_netlist(const std::string&) { return true; }  // there are no other files of these names
-
-LoadedProblem read_netlist_file(ModelText text, const ModelSettings&) {
-  auto circuit = std::make_shared<const Circuit>(
-      read_circuit_text(std::move(text.content), text.name, text.folder));
-  return {circuit->entry(), "netlist", text.name, nullptr, nullptr, circuit};
-}
-
-bool is_json_mechanism(const std::string& content) { return says(content, "mechanism"); }
-bool is_urdf(const std::string&) { return true; }
-
-LoadedProblem loaded_mechanism(MechanismFile file, const char* kind, const std::string& name) {
-  LoadedProblem loaded;
-  loaded.entry = std::move(file.entry);
-  loaded.kind = kind;
-  loaded.file = name;
-  loaded.mechanism = std::move(file.assembled);
-  return loaded;
-}
-LoadedProblem read_mechanism(ModelText text, const ModelSettings&) {
-  return loaded_mechanism(read_mechanism_text(std::move(text.content), text.name, text.folder),
-                          "mechanism", text.name);
-}
-LoadedProblem read_urdf(ModelText text, const ModelSettings&) {
-  return loaded_mechanism(read_urdf_text(std::move(text.content), text.name), "urdf", text.name);
-}
 
 struct Loaded {
   std::mutex mutex;  // sweeps prepare their runs in several threads
@@ -85,64 +27,13 @@ Loaded& loaded() {
   return all;
 }
 
-std::string read_all(const std::string& path) {
+std::string standard_input() {
   std::ostringstream content;
-  if (path == "-") {
-    content << std::cin.rdbuf();
-    return content.str();
-  }
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path, ignored)) throw FileError("'" + path + "' cannot be read");
-  if (stream.peek() != std::ifstream::traits_type::eof()) content << stream.rdbuf();
+  content << std::cin.rdbuf();
   return content.str();
 }
 
-const ModelReader* reader_of(const std::string& path, const std::string& content) {
-  const std::string ending = fs::path(path).extension().string();
-  for (const ModelReader& reader : model_readers())
-    if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
-            reader.extensions.end() &&
-        reader.recognises(content))
-      return &reader;
-  return nullptr;
-}
-
-std::string known_kinds() {
-  std::string list;
-  for (const ModelReader& reader : model_readers())
-    list += (list.empty() ? "" : ", ") + std::string(reader.kind);
-  return list;
-}
-
-const ModelReader& required_reader(const std::string& path, const std::string& content,
-                                   const std::string& kind) {
-  if (!kind.empty()) {
-    for (const ModelReader& reader : model_readers())
-      if (reader.kind == kind) return reader;
-    throw InvalidArgument(fmt::format("--kind has '{}'; allowed are {}", kind, known_kinds()));
-  }
-  if (path == "-")
-    throw InvalidArgument(
-        fmt::format("a model from standard input needs --kind; allowed are {}", known_kinds()));
-  if (const ModelReader* reader = reader_of(path, content)) return *reader;
-  throw InvalidArgument(fmt::format(
-      "'{}' is no model that can be read: a .json model says \"daedalus\": \"model\" at its top; "
-      "--kind tells what a file is ({})",
-      path, known_kinds()));
-}
-
 }  // namespace
-
-std::span<const ModelReader> model_readers() {
-  static const std::vector<ModelReader> readers{
-      {"model", {".json"}, is_json_model, read_json_model},
-      {"netlist", {".cir", ".net", ".sp", ".spice", ".ckt"}, is_netlist, read_netlist_file},
-      {"mechanism", {".json"}, is_json_mechanism, read_mechanism},
-      {"urdf", {".urdf"}, is_urdf, read_urdf},
-  };
-  return readers;
-}
 
 void use_model_settings(const ModelSettings& settings) {
   const std::lock_guard lock(loaded().mutex);
@@ -153,24 +44,9 @@ void use_model_settings(const ModelSettings& settings) {
 bool names_file(const std::string& name) {
   if (problems::find_problem(name)) return false;
   if (name == "-" || name.find('/') != std::string::npos) return true;
-  const std::string ending = fs::path(name).extension().string();
-  for (const ModelReader& reader : model_readers())
-    if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
-        reader.extensions.end())
-      return true;
+  if (has_problem_extension(name)) return true;
   std::error_code ignored;
   return fs::is_regular_file(name, ignored);
-}
-
-bool is_model_file(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return false;
-  const std::string ending = fs::path(path).extension().string();
-  for (const ModelReader& reader : model_readers())
-    if (std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
-        reader.extensions.end())
-      return reader_of(path, read_all(path)) != nullptr;
-  return false;
 }
 
 const LoadedProblem& load_problem(const std::string& name) {
@@ -180,10 +56,10 @@ const LoadedProblem& load_problem(const std::string& name) {
     return *found->second;
   if (!names_file(name))
     throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
-  ModelText text{name, fs::path(name).parent_path().string(), read_all(name)};
-  if (text.folder.empty()) text.folder = ".";
-  const ModelReader& reader = required_reader(name, text.content, all.settings.kind);
-  auto problem = std::make_unique<LoadedProblem>(reader.read(std::move(text), all.settings));
+  const ProblemFileOptions options{all.settings.kind, all.settings.allow, "--kind"};
+  auto problem = std::make_unique<LoadedProblem>(
+      name == "-" ? read_problem_text({name, {}, standard_input()}, options)
+                  : read_problem_file(name, options));
   return *all.problems.emplace(name, std::move(problem)).first->second;
 }
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems by name: of the catalogue, or in a model file. Every kind of file is one line of a
-// table; a language joins by adding its line.
+// Problems by name: of the catalogue, or in a model file (<daedalus/problem_file.hpp>).
 #pragma once
 
-#include <memory>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <catalogue/catalogue.hpp>
-#include <daedalus/circuit.hpp>
-#include <daedalus/mechanism_file.hpp>
-#include <daedalus/model_file.hpp>
+#include <daedalus/problem_file.hpp>
 
 #include "tool/json.hpp"
 
@@ -24,32 +17,7 @@ struct ModelSettings {
   bool allow = false;  // a model may read files outside its folder
 };
 
-// A problem of a model file.
-struct LoadedProblem {
-  problems::Entry entry;
-  std::string kind;  // of its reader
-  std::string file;
-  std::shared_ptr<const ModelBuilder> builder;  // of models as data; else null
-  std::shared_ptr<const Model> model;
-  std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
-  // Of mechanisms: assembled with these parameters; else empty.
-  std::function<std::shared_ptr<const NamedMechanism>(const Values&)> mechanism{};
-};
-
-struct ModelText {
-  std::string name;     // of the file, for messages; "-" is standard input
-  std::string folder;   // where files that it names are looked for
-  std::string content;  // all of it
-};
-
-struct ModelReader {
-  std::string_view kind;
-  std::vector<std::string_view> extensions;  // ".json"
-  // Whether the text of a file with such an extension is of this kind.
-  bool (*recognises)(const std::string& content);
-  LoadedProblem (*read)(ModelText text, const ModelSettings& settings);
-};
-std::span<const ModelReader> model_readers();
+using LoadedProblem = ProblemFile;
 
 // Settings of this call of the tool; forgets what was loaded before.
 void use_model_settings(const ModelSettings& settings);
@@ -59,8 +27,6 @@ void use_model_settings(const ModelSettings& settings);
 const LoadedProblem& load_problem(const std::string& name);
 // Whether load_problem would take the name for a file.
 bool names_file(const std::string& name);
-// Whether the file exists and a reader takes it for its own: a .json may be a run as well.
-bool is_model_file(const std::string& path);
 
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);

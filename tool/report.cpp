@@ -124,7 +124,8 @@ int report_command(const ReportSettings& settings, Session& io) {
     throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
   need_report_page(target.string());
   int code = exit_success;
-  if (problems::find_problem(settings.run) || settings.run == "-" || is_model_file(settings.run)) {
+  if (problems::find_problem(settings.run) || settings.run == "-" ||
+      is_problem_file(settings.run)) {
     code = report_of_problem(settings.run, target, io);
   } else {
     const Json run = read_run(settings.run);

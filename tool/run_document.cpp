@@ -41,10 +41,8 @@ Json run_document(const RunReport& report, const StepTable& steps, const std::st
     json["parameters"][parameter.name] =
         number(chosen == run.parameters.all.end() ? parameter.value : chosen->second);
   }
-  json.update(Json::parse(
-      "{" +
-      run_members(run.problem, report.solution, file, Samples{trajectory.t, trajectory.y}, frames) +
-      "}"));
+  json.update(
+      run_members(run.problem, report.solution, file, Samples{trajectory.t, trajectory.y}, frames));
   return json;
 }
 

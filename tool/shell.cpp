@@ -66,7 +66,7 @@ std::string zsh_text(const std::string& text) {
 
 std::vector<std::string> kinds_of_models() {
   std::vector<std::string> kinds;
-  for (const ModelReader& reader : model_readers()) kinds.emplace_back(reader.kind);
+  for (const ProblemReader& reader : problem_readers()) kinds.emplace_back(reader.kind);
   return kinds;
 }
 

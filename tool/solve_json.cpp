@@ -27,7 +27,7 @@ Json counts(const Counts& n) {
 }
 
 Json describe(const Statistics& s) {
-  Json json = Json::parse(statistics_object(s));
+  Json json = statistics_object(s);
   // The counts again, each where it was spent.
   json["phases"] = Json{{"start", counts(s.in(Phase::start))},
                         {"step", counts(s.in(Phase::step))},

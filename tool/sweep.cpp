@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus sweep PROBLEM --set p=a:b:n ...: many runs at once, one thread each.
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <ostream>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include <CLI/CLI.hpp>
 
+#include <daedalus/ensemble.hpp>
 #include <daedalus/recommend.hpp>
-#include <daedalus/solve.hpp>
 
 #include "io/trajectory_formats.hpp"
 #include "tool/describe.hpp"
@@ -35,15 +30,9 @@ struct SweepSettings {
   bool json = false, quiet = false;
 };
 
-struct SweepRun {
-  bool done = false, ok = false;
-  std::string status, message;
-  double t = 0.0, seconds = 0.0;
-  std::vector<double> y;
-};
-
+// 0: one per core.
 int thread_count(const std::string& text) {
-  if (text == "auto") return oneapi::tbb::info::default_concurrency();
+  if (text == "auto") return 0;
   const double count = parse_number("--threads", text);
   if (!(count >= 1.0) || count != std::floor(count) || count > 4096.0)
     throw InvalidArgument(
@@ -51,47 +40,21 @@ int thread_count(const std::string& text) {
   return static_cast<int>(count);
 }
 
-// A value that the problem does not allow is a failed run like others: the sweep goes on.
-SweepRun run_point(const RunSettings& settings, std::vector<std::string> assignments) {
-  SweepRun r;
-  const auto begin = std::chrono::steady_clock::now();
-  try {
-    RunSettings here = settings;
-    here.set = std::move(assignments);
-    PreparedRun run = prepare(here);
-    run.options.output = Output::end;
-    run.options.cancel = InterruptGuard::requested;
-    const Solution s = solve(run.problem, run.interval, run.options);
-    const Eigen::VectorXd y = s.end().y();
-    r.ok = s.ok();
-    r.status = to_string(s.status());
-    r.message = s.message();
-    r.t = s.end_time();
-    r.y.assign(y.data(), y.data() + y.size());
-    r.done = s.status() != Status::cancelled;
-  } catch (const InvalidArgument& error) {
-    r.status = "invalid_argument";
-    r.message = error.what();
-    r.done = true;
-  } catch (const std::exception& error) {
-    r.status = to_string(Status::callback_failed);
-    r.message = error.what();
-    r.done = true;
-  }
-  r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return r;
+EnsembleTask task_of(const RunSettings& settings, std::vector<std::string> assignments) {
+  RunSettings here = settings;
+  here.set = std::move(assignments);
+  PreparedRun run = prepare(here);
+  return {std::move(run.problem), run.interval, std::move(run.options)};
 }
 
 Json parameters_of(const SweepPlan& plan, std::size_t run) {
   Json values = Json::object();
-  const std::vector<double> point = plan.point(run);
-  for (std::size_t k = 0; k < point.size(); ++k)
-    values[plan.parameters()[k].name] = number(point[k]);
+  for (const Parameter& p : plan.parameters(run)) values[p.name] = number(p.value);
   return values;
 }
 
 Json describe_run(const SweepPlan& plan, const std::vector<std::string>& names,
-                  std::size_t number_of_run, const SweepRun& r) {
+                  std::size_t number_of_run, const EnsembleRun& r) {
   Json y = Json::object();
   for (std::size_t j = 0; j < std::min(names.size(), r.y.size()); ++j) y[names[j]] = number(r.y[j]);
   return Json{{"run", number_of_run},
@@ -103,8 +66,8 @@ Json describe_run(const SweepPlan& plan, const std::vector<std::string>& names,
               {"seconds", number(r.seconds)}};
 }
 
-SweepRun from_journal(const Json& json) {
-  SweepRun r;
+EnsembleRun from_journal(const Json& json) {
+  EnsembleRun r;
   r.done = true;
   r.status = json.value("status", "");
   r.ok = r.status == to_string(Status::success) || r.status == to_string(Status::stopped_by_event);
@@ -135,79 +98,65 @@ Json identity_of(const RunSettings& s) {
               {"max_steps", s.max_steps}};
 }
 
-class Sweep {
- public:
-  Sweep(const SweepSettings& settings, const SweepPlan& plan, const std::vector<std::string>& names,
-        Session& io)
-      : settings_(settings), plan_(plan), names_(names), io_(io), runs_(plan.size()) {
-    if (settings.journal.empty()) return;
-    journal_ = std::make_unique<SweepJournal>(settings.journal, identity_of(settings.run));
-    for (const Json& json : journal_->finished()) {
-      const auto k = json["run"].get<std::size_t>();
-      if (k >= runs_.size() || json.value("parameters", Json()) != parameters_of(plan, k))
-        throw FileError(
-            fmt::format("'{}' has a run {} that this sweep does not have", settings.journal, k));
-      try {
-        runs_[k] = from_journal(json);
-      } catch (const Json::exception&) {
-        throw FileError(
-            fmt::format("'{}' has a run {} that is none of a sweep", settings.journal, k));
-      }
-      count(runs_[k]);
+// The runs that a journal has, if there is one.
+std::vector<EnsembleRun> known_runs(const SweepJournal* journal, const SweepPlan& plan,
+                                    const std::string& name) {
+  if (!journal) return {};
+  std::vector<EnsembleRun> runs(plan.size());
+  for (const Json& json : journal->finished()) {
+    const auto k = json["run"].get<std::size_t>();
+    if (k >= runs.size() || json.value("parameters", Json()) != parameters_of(plan, k))
+      throw FileError(fmt::format("'{}' has a run {} that this sweep does not have", name, k));
+    try {
+      runs[k] = from_journal(json);
+    } catch (const Json::exception&) {
+      throw FileError(fmt::format("'{}' has a run {} that is none of a sweep", name, k));
     }
-    resumed_ = finished_;
   }
-  void run(int threads) {
-    std::vector<std::size_t> open;
-    for (std::size_t k = 0; k < runs_.size(); ++k)
-      if (!runs_[k].done) open.push_back(k);
-    const InterruptGuard guard;
-    oneapi::tbb::task_arena arena(threads);
-    arena.execute([&] {
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::size_t>(0, open.size(), 1),
-          [&](const oneapi::tbb::blocked_range<std::size_t>& some) {
-            for (std::size_t k = some.begin(); k < some.end(); ++k) finish(open[k]);
-          },
-          oneapi::tbb::simple_partitioner());
-    });
-    if (io_.live && !settings_.quiet) io_.err << "\r\033[K" << std::flush;
-  }
-  const std::vector<SweepRun>& runs() const { return runs_; }
-  std::size_t finished() const { return finished_; }
-  std::size_t failed() const { return failed_; }
-  std::size_t resumed() const { return resumed_; }
+  return runs;
+}
 
- private:
-  void count(const SweepRun& r) {
-    finished_ += r.done ? 1 : 0;
-    failed_ += r.done && !r.ok ? 1 : 0;
-  }
-  void finish(std::size_t k) {
-    if (InterruptGuard::requested()) return;
-    SweepRun r = run_point(settings_.run, plan_.assignments(k));
-    const std::lock_guard lock(mutex_);
-    if (r.done && journal_) journal_->add(describe_run(plan_, names_, k, r));
-    runs_[k] = std::move(r);
-    count(runs_[k]);
-    if (io_.live && !settings_.quiet)
-      io_.err << fmt::format("\r\033[K{} of {} runs, {} failed", finished_, runs_.size(), failed_)
-              << std::flush;
-  }
-  const SweepSettings& settings_;
-  const SweepPlan& plan_;
-  const std::vector<std::string>& names_;
-  Session& io_;
-  std::vector<SweepRun> runs_;
-  std::unique_ptr<SweepJournal> journal_;
-  std::mutex mutex_;
-  std::size_t finished_ = 0, failed_ = 0, resumed_ = 0;
+struct Sweep {
+  EnsembleResult result;
+  std::size_t resumed = 0;
 };
+
+Sweep run_sweep(const SweepSettings& settings, const SweepPlan& plan,
+                const std::vector<std::string>& names, Session& io) {
+  const int threads = thread_count(settings.threads);
+  std::unique_ptr<SweepJournal> journal;
+  if (!settings.journal.empty())
+    journal = std::make_unique<SweepJournal>(settings.journal, identity_of(settings.run));
+  Sweep sweep;
+  EnsembleSettings how{.threads = threads,
+                       .cancel = InterruptGuard::requested,
+                       .known = known_runs(journal.get(), plan, settings.journal)};
+  std::size_t done = 0, failed = 0;
+  for (const EnsembleRun& run : how.known) {
+    done += run.done ? 1 : 0;
+    failed += run.done && !run.ok ? 1 : 0;
+  }
+  sweep.resumed = done;
+  const bool live = io.live && !settings.quiet;
+  how.finished = [&](std::size_t k, const EnsembleRun& run) {
+    if (journal) journal->add(describe_run(plan, names, k, run));
+    ++done;
+    failed += run.ok ? 0 : 1;
+    if (live)
+      io.err << fmt::format("\r\033[K{} of {} runs, {} failed", done, plan.size(), failed)
+             << std::flush;
+  };
+  const InterruptGuard guard;
+  sweep.result = solve_ensemble(
+      plan.size(), [&](std::size_t k) { return task_of(settings.run, plan.assignments(k)); }, how);
+  if (live) io.err << "\r\033[K" << std::flush;
+  return sweep;
+}
 
 // Without times, so that the file does not depend on threads and machine.
 void write_sweep_csv(std::ostream& out, const SweepPlan& plan,
-                     const std::vector<std::string>& names, const std::vector<SweepRun>& runs) {
-  for (const SweptParameter& p : plan.parameters()) out << files::csv_field(p.name) << ',';
+                     const std::vector<std::string>& names, const std::vector<EnsembleRun>& runs) {
+  for (const ParameterGrid::Axis& p : plan.axes()) out << files::csv_field(p.name) << ',';
   out << "status,t";
   for (const std::string& name : names) out << ',' << files::csv_field(name);
   out << '\n';
@@ -221,31 +170,27 @@ void write_sweep_csv(std::ostream& out, const SweepPlan& plan,
   }
 }
 
-void print_sweep(const Sweep& sweep, const SweepPlan& plan, int threads, double seconds,
-                 Session& io) {
-  io.out << fmt::format("{} of {} runs finished, {} failed, {} threads, {}\n", sweep.finished(),
-                        plan.size(), sweep.failed(), threads, brief_time(seconds));
-  if (sweep.resumed() > 0)
-    io.out << fmt::format("{} of them were in the journal\n", sweep.resumed());
+void print_sweep(const Sweep& sweep, const SweepPlan& plan, Session& io) {
+  const EnsembleResult& result = sweep.result;
+  io.out << fmt::format("{} of {} runs finished, {} failed, {} threads, {}\n", result.done,
+                        plan.size(), result.failed, result.threads, brief_time(result.seconds));
+  if (sweep.resumed > 0) io.out << fmt::format("{} of them were in the journal\n", sweep.resumed);
   std::size_t shown = 0;
   for (std::size_t k = 0; k < plan.size() && shown < 10; ++k) {
-    const SweepRun& r = sweep.runs()[k];
+    const EnsembleRun& r = result.runs[k];
     if (!r.done || r.ok) continue;
     ++shown;
     std::string at;
-    for (const std::string& text : plan.assignments(k)) {
-      const auto [name, value] = parse_assignment("--set", text);
-      at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", name, brief(value));
-    }
+    for (const Parameter& p : plan.parameters(k))
+      at += fmt::format("{}{} = {}", at.empty() ? "" : ", ", p.name, brief(p.value));
     io.out << fmt::format("  {}: {}: {}\n", at, r.status, r.message);
   }
-  if (shown < sweep.failed())
-    io.out << fmt::format("  and {} more; --out and --json list all\n", sweep.failed() - shown);
+  if (shown < result.failed)
+    io.out << fmt::format("  and {} more; --out and --json list all\n", result.failed - shown);
 }
 
 int sweep_command(const SweepSettings& settings, Session& io) {
   const SweepPlan plan(settings.run.set);
-  const int threads = thread_count(settings.threads);
   const std::string ending = std::filesystem::path(settings.out).extension().string();
   if (!settings.out.empty() && ending != ".csv" && ending != ".json")
     throw InvalidArgument("--out has '" + settings.out + "'; the name must end in .csv or .json");
@@ -260,35 +205,31 @@ int sweep_command(const SweepSettings& settings, Session& io) {
 
   std::optional<AtomicFile> file;
   if (!settings.out.empty()) file.emplace(settings.out);
-  Sweep sweep(settings, plan, names, io);
-  const auto begin = std::chrono::steady_clock::now();
-  sweep.run(threads);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Sweep sweep = run_sweep(settings, plan, names, io);
+  const EnsembleResult& result = sweep.result;
 
   Json json = document();
   json["problem"] = standard.entry.name;
   add_origin(json, standard.entry);
   json["runs"] = Json::array();
   for (std::size_t k = 0; k < plan.size(); ++k)
-    if (sweep.runs()[k].done) json["runs"].push_back(describe_run(plan, names, k, sweep.runs()[k]));
-  json["failed"] = sweep.failed();
-  json["seconds"] = number(seconds);
-  json["threads"] = threads;
+    if (result.runs[k].done) json["runs"].push_back(describe_run(plan, names, k, result.runs[k]));
+  json["failed"] = result.failed;
+  json["seconds"] = number(result.seconds);
+  json["threads"] = result.threads;
   if (settings.json)
     print(io.out, json);
   else if (!settings.quiet)
-    print_sweep(sweep, plan, threads, seconds, io);
+    print_sweep(sweep, plan, io);
   if (file) {
     if (ending == ".csv")
-      write_sweep_csv(file->stream(), plan, names, sweep.runs());
+      write_sweep_csv(file->stream(), plan, names, result.runs);
     else
       file->stream() << line(json) << '\n';
     file->commit();
   }
-  if (sweep.finished() < plan.size()) {
-    io.err << fmt::format("daedalus: interrupted after {} of {} runs{}\n", sweep.finished(),
-                          plan.size(),
+  if (result.done < plan.size()) {
+    io.err << fmt::format("daedalus: interrupted after {} of {} runs{}\n", result.done, plan.size(),
                           settings.journal.empty() ? "; with --journal FILE the next call goes on"
                                                    : "; the same command goes on");
     return exit_run_failed;

@@ -2,9 +2,12 @@
 // Checks and analyses, as dictionaries by the names of C++.
 #include <daedalus/analysis.hpp>
 
+#include <fmt/format.h>
 #include <pybind11/complex.h>
 
+#include "analysis/structure_start.hpp"
 #include "call.hpp"
+#include "system/model_size.hpp"
 
 namespace daedalus::python {
 namespace {
@@ -75,6 +78,7 @@ py::dict structure(const NativeProblem& p, double t0, const py::dict& keywords) 
 }
 
 py::dict index_of_problem(const NativeProblem& p, double t0, double tolerance, int max_size) {
+  begin_run();
   const IndexAnalysis r =
       unlocked([&] { return index_analysis(p.problem, t0, tolerance, max_size); });
   py::dict d;
@@ -187,9 +191,51 @@ py::dict pencil(const py::array_t<double>& a, const py::array_t<double>& b, doub
 }
 #undef DAEDALUS_COPY
 
+// (start of columns, rows, values, shape), as scipy.sparse.csc_matrix takes them.
+py::tuple columns_of(const SparsePattern& p, std::span<const double> values) {
+  return py::make_tuple(py::array_t<int>(static_cast<py::ssize_t>(p.start.size()), p.start.data()),
+                        py::array_t<int>(static_cast<py::ssize_t>(p.row.size()), p.row.data()),
+                        py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data()),
+                        py::make_tuple(p.rows, p.cols));
+}
+
+// E and J of E x' + J x at the start, or at given values of the variables.
+py::dict linearised(const NativeProblem& p, double t, const py::object& y,
+                    const py::dict& keywords) {
+  const Options o = options_from(keywords);
+  const std::string formulation = natural_formulation(p.problem);
+  const std::vector<double> given = y.is_none() ? std::vector<double>{} : numbers_from(y, "y");
+  const Eigen::VectorXd at =
+      Eigen::Map<const Eigen::VectorXd>(given.data(), static_cast<Eigen::Index>(given.size()));
+  AnalysedSystem a = unlocked([&] { return analysed_at_start(p.problem, formulation, t, o); });
+  if (!y.is_none()) {
+    const int n = model_size(*a.system->variables);
+    if (at.size() != n)
+      throw InvalidArgument(
+          fmt::format("y: {} numbers are given, the problem has {} variables", at.size(), n));
+    a = unlocked([&] { return analysed_at(p.problem, formulation, t, at, o); });
+  }
+  Eigen::VectorXd rates =
+      Eigen::VectorXd::Zero(std::max(a.size(), a.view().differentiated_count()));
+  rates.head(a.state.xd.size()) = a.state.xd;
+  const Outcome outcome =
+      unlocked([&] { return a.view().linearise(a.state.t, a.state.x.data(), rates.data()); });
+  if (outcome != Outcome::ok)
+    throw InvalidArgument(fmt::format("the equations could not be linearised at t = {:g}", t));
+  const Pencil& pencil = a.view().residual_pencil();
+  py::dict d;
+  d["E"] = columns_of(pencil.pattern_e(), pencil.e());
+  d["J"] = columns_of(pencil.pattern_j(), pencil.j());
+  d["equations"] = a.system->equations;
+  d["consistent"] = a.consistent;
+  d["message"] = a.message;
+  return d;
+}
+
 }  // namespace
 
 void add_analysis(py::module_& m) {
+  m.def("linearise", linearised);
   m.def("check", check_problem);
   m.def("structural_analysis", structure);
   m.def("index_analysis", index_of_problem);

@@ -33,11 +33,18 @@ void add_solutions(py::module_& module);
 void add_states(py::module_& module);
 void add_runs(py::module_& module);
 void add_methods(py::module_& module);
-void add_catalogue(py::module_& module);
+void add_entries(py::module_& module);
+void add_circuits(py::module_& module);
+void add_mechanisms(py::module_& module);
+void add_assembled(py::module_& module);
 void add_analysis(py::module_& module);
 void add_laboratory(py::module_& module);
 void add_files(py::module_& module);
 void add_expressions(py::module_& module);
+
+// A run or a step begins, or other code of the user has run: what functions returned before counts
+// no more, since they may read what has changed.
+void begin_run();
 
 // Options from keywords; with a check for signals so that an interrupt ends a run.
 Options options_from(const py::dict& keywords);

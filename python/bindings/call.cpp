@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 
 namespace daedalus::python {
@@ -170,9 +172,54 @@ void PythonFunction::take_matrix(py::handle result, double* out, int rows, int c
   Eigen::Map<Eigen::MatrixXd>(out, rows, cols) = from;
 }
 
+namespace {
+
+std::atomic<long> current_run{0};
+
+// So many calls of a run are remembered, and so many numbers of each at most.
+constexpr long remembered_calls = 256;
+constexpr std::size_t remembered_numbers = 1000;
+
+std::vector<double> point_of(const Arguments<double>& a) {
+  std::vector<double> point{a.t};
+  for (std::size_t k = 0; k < a.x.size(); ++k)
+    if (a.n[k] > 0) point.insert(point.end(), a.x[k], a.x[k] + a.n[k]);
+  point.insert(point.end(), a.p, a.p + a.parameter_count);
+  point.insert(point.end(), a.modes, a.modes + a.mode_count);
+  return point;
+}
+
+}  // namespace
+
+void begin_run() { ++current_run; }
+
+bool PythonFunction::begins_run() {
+  if (const long now = current_run; run_ != now) {
+    run_ = now;
+    calls_in_run_ = 0;
+    first_.clear();
+  }
+  if (calls_in_run_ == remembered_calls) first_.clear();
+  return calls_in_run_++ < remembered_calls;
+}
+
 void PythonFunction::call(const Arguments<double>& a, double* out, int rows, int cols,
                           bool matrix) {
   const py::gil_scoped_acquire lock;
+  const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  if (!begins_run() || size > remembered_numbers) return evaluate(a, out, rows, cols, matrix);
+  std::vector<double> point = point_of(a);
+  if (const auto known = first_.find(point); known != first_.end()) {
+    std::copy(known->second.begin(), known->second.end(), out);
+    return;
+  }
+  evaluate(a, out, rows, cols, matrix);
+  const bool finite = std::all_of(out, out + size, [](double x) { return std::isfinite(x); });
+  if (finite) first_.emplace(std::move(point), std::vector<double>(out, out + size));
+}
+
+void PythonFunction::evaluate(const Arguments<double>& a, double* out, int rows, int cols,
+                              bool matrix) {
   try {
     const py::object result = invoke(a);
     if (matrix)
@@ -184,6 +231,24 @@ void PythonFunction::call(const Arguments<double>& a, double* out, int rows, int
       throw Reject(std::string(py::str(error.value())));
     throw;
   }
+}
+
+double seconds_per_call(const py::tuple& description, const std::vector<double>& y, long count) {
+  const std::shared_ptr<PythonFunction> f = python_function(description);
+  std::vector<double> out(y.size());
+  Arguments<double> a;
+  a.x[0] = y.data();
+  a.n[0] = static_cast<int>(y.size());
+  const py::gil_scoped_release unlocked;  // as in a run: each call takes the lock
+  begin_run();
+  for (long i = 0; i < remembered_calls; ++i) f->call(a, out.data(), a.n[0], 1, false);
+  const auto start = std::chrono::steady_clock::now();
+  for (long i = 0; i < count; ++i) {
+    a.t = 1e-9 * static_cast<double>(i);
+    f->call(a, out.data(), a.n[0], 1, false);
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+         static_cast<double>(count);
 }
 
 std::vector<double> numbers_from(py::handle object, const std::string& what) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include <daedalus/function.hpp>
@@ -35,6 +36,8 @@ class PythonFunction {
   PyObject* array_for(std::size_t place, const double* x, int n);
   py::object parameters_of(const Arguments<double>& a);
   py::object invoke(const Arguments<double>& a);
+  void evaluate(const Arguments<double>& a, double* out, int rows, int cols, bool matrix);
+  bool begins_run();
   void take_vector(py::handle result, double* out, int n, double t) const;
   void take_matrix(py::handle result, double* out, int rows, int cols, double t) const;
   [[noreturn]] void wrong_result(py::handle result, const std::string& wanted, double t) const;
@@ -48,7 +51,15 @@ class PythonFunction {
   std::array<PyObject*, 5> arrays_{};
   std::vector<double> values_;  // of the parameters that p_ was made of
   py::object p_;
+  // What the first calls of a run gave: start values, choice of method and structure ask for the
+  // same points again.
+  std::map<std::vector<double>, std::vector<double>> first_;
+  long run_ = -1;  // whose calls these are
+  long calls_in_run_ = 0;
 };
+
+// Seconds per call of the function as a callable of a problem, in a loop of `count` calls.
+double seconds_per_call(const py::tuple& description, const std::vector<double>& y, long count);
 
 // Made and destroyed with the interpreter's lock, copied and shared without.
 std::shared_ptr<PythonFunction> python_function(const py::tuple& description);

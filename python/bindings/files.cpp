@@ -4,11 +4,10 @@
 #include <daedalus/run_file.hpp>
 #include <daedalus/trajectory_file.hpp>
 
-#include <catalogue/catalogue.hpp>
-
 #include <sstream>
 
 #include "bindings.hpp"
+#include "entries.hpp"
 
 namespace daedalus::python {
 namespace {
@@ -27,22 +26,19 @@ py::tuple load_trajectory(const std::string& path) {
   return py::make_tuple(f.names, t, y, f.run);
 }
 
-// The document of the report; `scene` names a problem of the catalogue whose bodies are drawn.
-std::string run_document(const NativeProblem& p, const Solution& s, const py::dict& about) {
+// The document of the report; `entry` and `scene` are None, or what is known about the problem.
+std::string run_document(const NativeProblem& p, const Solution& s, const py::object& entry,
+                         const Values& overrides, const py::object& scene) {
   RunFile file;
-  const auto text = [&](const char* name, std::string& to) {
-    if (about.contains(name)) to = about[name].cast<std::string>();
-  };
-  text("title", file.title);
-  text("source", file.source);
-  text("equations", file.equations);
-  std::string scene;
-  text("scene", scene);
-  if (const problems::Entry* e = problems::find_problem(scene); e && e->scene) {
-    problems::Values values;
-    for (const Parameter& q : e->parameters) values[q.name] = q.value;
-    file.scene = e->scene(values);
+  file.title = name_of(p.problem);
+  if (!entry.is_none()) {
+    const Entry& e = *entry.cast<const NativeEntry&>().entry;
+    file.title = e.title;
+    file.source = e.source;
+    file.equations = e.equations;
+    if (e.scene) file.scene = e.scene(e.all_values(overrides));
   }
+  if (!scene.is_none()) file.scene = scene.cast<const Scene&>();
   std::ostringstream out;
   write_run(out, p.problem, s, file);
   return out.str();

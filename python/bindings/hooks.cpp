@@ -22,12 +22,14 @@ py::array_t<double> copied(In x) { return py::array_t<double>(x.size(), x.data()
 
 void HookOf<void(const DefectSite&, Out)>::operator()(const DefectSite& site, Out rows) const {
   const py::gil_scoped_acquire lock;
+  begin_run();
   const py::object result = (*f)(site.step, site.t, site.h, site.row_names);
   take(result, rows, "defect");
 }
 
 bool HookOf<bool(double, Out)>::operator()(double t, Out y) const {
   const py::gil_scoped_acquire lock;
+  begin_run();
   const py::object result = (*f)(t);
   if (result.is_none()) return false;
   take(result, y, "known");

@@ -23,6 +23,7 @@ struct HookOf<bool()> {
   Held f;
   bool operator()() const {
     const py::gil_scoped_acquire lock;
+    begin_run();
     return py::bool_((*f)());
   }
 };
@@ -31,6 +32,7 @@ struct HookOf<void(const Progress&)> {
   Held f;
   void operator()(const Progress& p) const {
     const py::gil_scoped_acquire lock;
+    begin_run();
     (*f)(p);
   }
 };
@@ -49,6 +51,7 @@ struct HookOf<void(const StepRecord&)> {
     d["outcome"] = std::string(r.outcome);
     d["worst_variable"] = r.worst_variable;
     d["worst_name"] = std::string(r.worst_name);
+    begin_run();
     (*f)(d);
   }
 };
@@ -58,6 +61,7 @@ struct HookOf<void(const StateView&)> {
   std::shared_ptr<VariablesCache> cache = std::make_shared<VariablesCache>();
   void operator()(const StateView& s) const {
     const py::gil_scoped_acquire lock;
+    begin_run();
     (*f)(cache->state(s));
   }
 };

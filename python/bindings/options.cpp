@@ -197,6 +197,7 @@ std::function<bool()> with_signals(std::function<bool()> asked) {
 }  // namespace
 
 Options options_from(const py::dict& keywords) {
+  begin_run();
   Options o;
   const OptionReader read{keywords};
   visit_options(read, o);

@@ -86,9 +86,13 @@ void add_problems(py::module_& m) {
       .def_property_readonly("index", [](const NativeProblem& p) { return index_of(p.problem); })
       .def_property_readonly("parameters", parameters_of)
       .def("with_parameters", with_parameters)
-      .def("validate", [](const NativeProblem& p, double t0) { validate(p.problem, t0); });
+      .def("validate", [](const NativeProblem& p, double t0) {
+        begin_run();
+        validate(p.problem, t0);
+      });
   m.def("problem_fields", problem_fields);
   m.def("build_problem", build_problem);
+  m.def("seconds_per_call", seconds_per_call);
 }
 
 }  // namespace daedalus::python

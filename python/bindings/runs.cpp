@@ -36,6 +36,7 @@ class WatchedRun {
   std::string status() const { return std::string(to_string(status_)); }
   double t() const { return run_->loop().t(); }
   bool step(double t_end) {
+    begin_run();
     const py::gil_scoped_release unlocked;
     const QuietDenormals quiet;
     const StepInfo info = run_->step(t_end);
@@ -86,11 +87,13 @@ void add_integrator(py::module_& m) {
       }))
       .def("initialize",
            [word](Integrator& i, double t0, double towards) {
+             begin_run();
              const py::gil_scoped_release unlocked;
              return word(i.initialize(t0, towards));
            })
       .def("step",
            [word](Integrator& i, double t_end) {
+             begin_run();
              StepInfo s{};
              {
                const py::gil_scoped_release unlocked;
@@ -100,6 +103,7 @@ void add_integrator(py::module_& m) {
            })
       .def("run",
            [word](Integrator& i, double t_end) {
+             begin_run();
              const py::gil_scoped_release unlocked;
              return word(i.run(t_end));
            })

@@ -46,6 +46,7 @@ std::function<void(EventContext&)> handler_from(const py::handle& function) {
     Change change{ModelState(variables, c.t, c.y), copied(c.y), copied(c.modes)};
     const py::object x = py::cast(&change, py::return_value_policy::reference);
     (*f)(x);
+    begin_run();
     const auto back = [](const py::array_t<double>& from, Out to, const char* what) {
       if (from.size() != to.size())
         throw py::value_error(fmt::format("handler: it changed the size of {}", what));
@@ -68,6 +69,7 @@ Event event_from(const py::handle& description) {
   e.when = [f = hold(d[1]), takes_state, name = e.name,
             cache = std::make_shared<VariablesCache>()](const StateView& s) {
     const py::gil_scoped_acquire lock;
+    begin_run();
     const py::object value = takes_state
                                  ? (*f)(cache->state(s))
                                  : (*f)(s.t(), py::array_t<double>(s.all().size(), s.all().data()));

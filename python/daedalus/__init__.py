@@ -9,8 +9,8 @@ Examples
 True
 """
 
-from . import spaces
-from ._daedalus import Checkpoint, Expr, FileError, InvalidArgument, Reject, State
+from . import mechanism, profiles, spaces
+from ._daedalus import Checkpoint, Expr, FileError, InvalidArgument, InvalidModel, Reject, State
 from ._daedalus import version as __version__
 from ._functions import Parameters, Point
 from ._record import Record
@@ -22,18 +22,23 @@ from .analysis import (
     explain,
     index_along,
     index_analysis,
+    linearise,
     recommend,
     steady_state,
     structural_analysis,
     weierstrass_form,
 )
 from .catalogue import CatalogueProblem, catalogue
+from .circuits import Circuit
 from .dae import DaeResult, DaeSolution, solve_dae
+from .entries import EntryProblem, FileProblem, file_kinds, parse
+from .entries import open_problem as open
 from .events import Event, EventRecord
 from .expr import interpolate, maximum, minimum, where
-from .files import load, open, solve_long
+from .files import load, solve_long
 from .initial import consistent_initial_conditions
 from .ivp import solve_ivp
+from .mechanism import Assembled, Mechanism, MechanismProblem, NamedMechanism
 from .problems import (
     ImplicitProblem,
     MassMatrixProblem,
@@ -46,19 +51,27 @@ from .studies import compare, order, perturb, sweep
 from .tables import formulations, methods, options
 
 __all__ = [
+    "Assembled",
     "CatalogueProblem",
     "Checkpoint",
+    "Circuit",
     "DaeResult",
     "DaeSolution",
+    "EntryProblem",
     "Event",
     "EventRecord",
     "Expr",
     "FileError",
+    "FileProblem",
     "ImplicitProblem",
     "Integrator",
     "InvalidArgument",
+    "InvalidModel",
     "MassMatrixProblem",
+    "Mechanism",
+    "MechanismProblem",
     "MultibodyProblem",
+    "NamedMechanism",
     "Parameters",
     "Point",
     "Problem",
@@ -77,18 +90,23 @@ __all__ = [
     "consistent_initial_conditions",
     "eigen",
     "explain",
+    "file_kinds",
     "formulations",
     "index_along",
     "index_analysis",
     "interpolate",
+    "linearise",
     "load",
     "maximum",
+    "mechanism",
     "methods",
     "minimum",
     "open",
     "options",
     "order",
+    "parse",
     "perturb",
+    "profiles",
     "recommend",
     "solve",
     "solve_dae",

@@ -71,7 +71,7 @@ def solve(problem: Problem, t_span: Sequence[float] | None = None, **options: An
     """
     require(problem)
     t0, t1 = span(problem.t_span if t_span is None else t_span)
-    ready = prepare({**problem.standard_options(), **options})
+    ready = prepare(problem.with_standard_options(options))
     return finish(_daedalus.solve(problem._native(), t0, t1, ready), problem)
 
 
@@ -101,7 +101,7 @@ class Integrator:
 
     def __init__(self, problem: Problem, **options: Any) -> None:
         self.problem = require(problem)
-        ready = prepare({**problem.standard_options(), **options})
+        ready = prepare(problem.with_standard_options(options))
         self._native = _daedalus.Integrator(problem._native(), ready)
 
     def _checked(self, status: str) -> str:

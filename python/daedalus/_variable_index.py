@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -11,18 +11,26 @@ from . import _daedalus
 from .problems import ImplicitProblem
 
 
-def _by_numbers(native: _daedalus.Problem, t0: float) -> list[int] | None:
-    found = _daedalus.index_analysis(native, t0, 1e-11, 60)
-    if found["index"] < 0:
+def _analyse(analyse: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
+    try:
+        found = analyse()
+    except ValueError:
         return None
-    return [max(1, k) for k in found["determined_after"]]
+    return None if found["index"] < 0 or found.get("singular") else found
 
 
-def _by_structure(native: _daedalus.Problem, t0: float) -> list[int] | None:
-    found = _daedalus.structural_analysis(native, t0, {})
-    if found["singular"] or found["index"] < 0:
-        return None
-    return [max(1, found["index"] - d) for d in found["variable_offsets"]]
+def _found(native: _daedalus.Problem, t0: float) -> list[int] | None:
+    """By structure where numbers give the same index, else by numbers.
+
+    The weights of Newton's method need a variable's distance from the highest derivative, which the
+    structure tells. Numbers tell after how many differentiations a variable is determined: of the
+    velocities of a pendulum only a combination is, so that they would count as index 1.
+    """
+    structure = _analyse(lambda: _daedalus.structural_analysis(native, t0, {}))
+    numbers = _analyse(lambda: _daedalus.index_analysis(native, t0, 1e-11, 60))
+    if structure is not None and (numbers is None or numbers["index"] == structure["index"]):
+        return [max(1, structure["index"] - d) for d in structure["variable_offsets"]]
+    return None if numbers is None else [max(1, k) for k in numbers["determined_after"]]
 
 
 def find_index(
@@ -40,14 +48,8 @@ def find_index(
         return _with(problem, index, int(max(each)))
     if "jacobian_y" in problem.fields and not problem.traced:
         return problem
-    for analyse in (_by_numbers, _by_structure):
-        try:
-            found = analyse(problem._native(), t0)
-        except ValueError:
-            found = None
-        if found is not None:
-            return _with(problem, [min(3, k) for k in found], max(found))
-    return problem
+    found = _found(problem._native(), t0)
+    return problem if found is None else _with(problem, [min(3, k) for k in found], max(found))
 
 
 def _with(problem: ImplicitProblem, each: list[int], index: int) -> ImplicitProblem:

@@ -13,6 +13,7 @@ from ._options import prepare
 from ._record import Record, record
 from ._run import require, span
 from .problems import Problem
+from .tabular import need
 
 
 def _start(problem: Problem, t0: float | None) -> float:
@@ -81,6 +82,32 @@ def eigen(problem: Problem, at: float | str | None = None, t0: float | None = No
     return record(_daedalus.eigenvalues(problem._native(), start, time, prepare(options)))
 
 
+def linearise(problem: Problem, t0: float | None = None, y: ArrayLike | None = None, **options: Any) -> Record:
+    """E and J of the linearised equations E x' + J x = 0, as ``scipy.sparse`` matrices.
+
+    Parameters
+    ----------
+    y : array_like, optional
+        Values of the variables; the default are the start values, made consistent.
+
+    Examples
+    --------
+    >>> import daedalus as dd
+    >>> p = dd.MassMatrixProblem(rhs=lambda t, y: [-2.0 * y[0], y[0] - y[1]],
+    ...                          mass_matrix=[[1, 0], [0, 0]], y0=[1.0, 1.0])
+    >>> dd.linearise(p).J.toarray().tolist()
+    [[2.0, 0.0], [-1.0, 1.0]]
+    """
+    sparse = need("scipy.sparse", "linearise")
+    at = None if y is None else np.atleast_1d(np.asarray(y, dtype=float))
+    found = _daedalus.linearise(require(problem)._native(), _start(problem, t0), at, prepare(options))
+    result = record(found)
+    for name in ("E", "J"):
+        start, rows, values, shape = found[name]
+        result[name] = sparse.csc_matrix((values, rows, start), shape=shape)
+    return result
+
+
 def weierstrass_form(a: ArrayLike, b: ArrayLike, tolerance: float = 1e-11) -> Record:
     """Index, ranks and normal form of the pencil A x' + B x.
 
@@ -98,7 +125,7 @@ def weierstrass_form(a: ArrayLike, b: ArrayLike, tolerance: float = 1e-11) -> Re
 
 def recommend(problem: Problem, **options: Any) -> Record:
     """The method that ``solve`` would start with, why, and the runners-up."""
-    ready = prepare({**require(problem).standard_options(), **options})
+    ready = prepare(require(problem).with_standard_options(options))
     return record(_daedalus.recommend(problem._native(), ready))
 
 
@@ -113,7 +140,7 @@ def explain(problem: Problem, t_span: Any = None, **options: Any) -> Record:
     """
     own = require(problem).t_span if problem.has_interval else (0.0, 1.0)
     t0, t1 = span(own if t_span is None else t_span)
-    ready = prepare({**problem.standard_options(), **options})
+    ready = prepare(problem.with_standard_options(options))
     choice = record(_daedalus.recommend(problem._native(), ready))
     choice.linear_solver = ""
     run = _daedalus.Integrator(problem._native(), ready)

@@ -12,16 +12,17 @@ import numpy as np
 
 import daedalus as dd
 
+from . import _daedalus
 from . import benchmark_models as models
 
 
 def best(call: Callable[[], Any], repeat: int = 5) -> float:
-    """Shortest time of several calls."""
+    """Shortest CPU time of several calls: what else runs on the machine does not count."""
     times = []
     for _ in range(repeat):
-        begin = time.perf_counter()
+        begin = time.process_time()
         call()
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     return min(times)
 
 
@@ -32,52 +33,46 @@ def line(what: str, value: float, unit: str, bound: float) -> None:
 
 
 def callback() -> None:
-    """Time per call beside the function's own: a run with callbacks less the same run traced."""
-    calls = [0]
+    """One call through the library, in a loop of the compiled side, less one call from Python."""
+    from ._functions import describe
 
     def f(t: Any, y: Any) -> Any:
         return -y
 
-    def counted(t: Any, y: Any) -> Any:
-        calls[0] += 1
-        return -y
-
-    options = {"rtol": 1e-9, "atol": 1e-9, "output": "end"}
-    plain, traced, counting = (
-        dd.MassMatrixProblem(rhs=g, y0=[1.0, 1.0, 1.0], index=0, trace=t)
-        for g, t in ((f, False), (f, True), (counted, False))
-    )
-    options["method"] = dd.solve(traced, (0, 200), **options).choice.method
-    calls[0] = 0
-    dd.solve(counting, (0, 200), **options)
-    # Short pieces of equal length, many times: a busy machine interrupts the long ones.
-    with_f, without = (
-        best(lambda: dd.solve(p, (0, 200), **options), 300) for p in (plain, traced)  # noqa: B023
-    )
-    y = np.ones(3)
-    own = best(lambda: [f(0.0, y) for _ in range(calls[0])], 300) / calls[0]
-    line("overhead of one plain callback (n = 3)", 1e6 * ((with_f - without) / calls[0] - own), "us", 1.5)
+    facts = _daedalus.problem_fields("mass-matrix")["rhs"]
+    description, y, calls = describe("rhs", f, facts, []), np.ones(3), 2000
+    # Short pieces, many times, side by side: a busy machine interrupts the long ones.
+    pairs = [(_daedalus.seconds_per_call(description, [1.0, 1.0, 1.0], calls),
+              best(lambda: [f(0.0, y) for _ in range(calls)], 1) / calls) for _ in range(100)]
+    through, own = (min(column) for column in zip(*pairs))
+    line("overhead of one plain callback (n = 3)", 1e6 * (through - own), "us", 1.5)
 
 
 def against_compiled() -> None:
-    """Traced models against the catalogue's; Andrews' mechanism has no numpy version here yet."""
+    """Traced models against the catalogue's."""
     amplifier = dd.catalogue["transistor-amplifier"]
-    start = dd.Integrator(amplifier)
-    start.initialize(*amplifier.t_span)
-    first = start.state.y
-    cells = dd.catalogue["pde-1d"].with_parameters(n=1000)
-    pairs = [
-        (amplifier, dd.MassMatrixProblem(rhs=models.transistor_amplifier, y0=first, trace=True,
-                                         mass_matrix=models.amplifier_mass(), index=1)),
+    pairs: list[tuple[Any, Any, str]] = [
+        (amplifier, dd.MassMatrixProblem(rhs=models.transistor_amplifier, y0=_start(amplifier), trace=True,
+                                         mass_matrix=models.amplifier_mass(), index=1), "radau5"),
+        (dd.catalogue["andrews"], models.Andrews().problem(), "auto"),
         (dd.catalogue["pollution"], dd.MassMatrixProblem(
-            rhs=models.Pollution(), y0=_start(dd.catalogue["pollution"]), index=0, trace=True)),
-        (cells, models.Rod(1000).problem()),
+            rhs=models.Pollution(), y0=_start(dd.catalogue["pollution"]), index=0, trace=True), "radau5"),
+        (dd.catalogue["pde-1d"].with_parameters(n=1000), models.Rod(1000).problem(), "radau5"),
     ]
-    for compiled, traced in pairs:
-        t0, t1 = compiled.t_span
-        options = {"rtol": 1e-6, "atol": 1e-6, "method": "radau5", "output": "end"}
-        a, b = (best(lambda: dd.solve(p, (t0, t1), **options).raise_for_status())  # noqa: B023
-                for p in (compiled, traced))
+    for compiled, traced, method in pairs:
+        t_span = compiled.t_span
+        options: dict[str, Any] = {"rtol": 1e-6, "atol": 1e-6, "method": method, "output": "end"}
+        if method == "auto":  # the same one for both
+            chosen = dd.solve(compiled, t_span, **options).choice
+            options.update(method=chosen.method, formulation=chosen.formulation)
+
+        def run(p: Any) -> Any:
+            return dd.solve(p, t_span, **options).raise_for_status()  # noqa: B023
+
+        # In turns: what disturbs the one disturbs the other.
+        times = [(best(lambda: run(compiled), 1), best(lambda: run(traced), 1))  # noqa: B023
+                 for _ in range(9)]
+        a, b = (min(column) for column in zip(*times))
         line(f"traced {compiled.name} against the same in C++", b / a, "", 1.3)
 
 
@@ -89,6 +84,9 @@ def _start(problem: dd.Problem) -> Any:
 
 def tracing() -> None:
     """Time of the trace alone."""
+    andrews = models.Andrews()
+    fields = andrews.problem().fields
+    line("tracing Andrews' mechanism", best(lambda: dd.MultibodyProblem(**fields, trace=True), 5), "s", 0.05)
     fields = models.network(10_000)
     line("tracing a network of 10^4 equations",
          best(lambda: dd.MassMatrixProblem(**fields, trace=True), 1), "s", 2)
@@ -134,7 +132,7 @@ def against_scipy() -> None:
 def importing() -> None:
     """Beyond numpy."""
     def seconds(module: str) -> float:
-        code = f"import numpy, time; a = time.perf_counter(); import {module}; print(time.perf_counter() - a)"
+        code = f"import numpy, time; a = time.process_time(); import {module}; print(time.process_time() - a)"
         runs = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                                      check=True).stdout) for _ in range(5)]
         return min(runs)
@@ -147,7 +145,11 @@ def sweeping() -> None:
     problem = dd.MassMatrixProblem(rhs=models.hires_with_parameter, y0=models.HIRES_START, index=0,
                                    parameters={"k": 1.71}, trace=True)
     values = np.linspace(1.6, 1.8, 1000)
-    seconds = [best(lambda: dd.sweep(problem, (0, 321.8), k=values, threads=n), 1) for n in (1, 2)]
+    seconds = []
+    for threads in (1, 2):
+        begin = time.perf_counter()  # two cores: CPU time would tell nothing
+        dd.sweep(problem, (0, 321.8), k=values, threads=threads)
+        seconds.append(time.perf_counter() - begin)
     line("1000-run sweep: time on two cores as part of that on one", seconds[1] / seconds[0], "", 1 / 1.8)
 
 

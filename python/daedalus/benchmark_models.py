@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 import daedalus as dd
 
+from ._record import Record
+
 
 def van_der_pol(t: Any, y: Any) -> Any:
     """With the stiffness 1e6 of the catalogue."""
@@ -59,19 +61,19 @@ def pollution_matrix() -> NDArray[np.float64]:
 
 
 class Pollution:
-    """Twenty species."""
+    """Twenty species: rates of all reactions at once, then the stoichiometric matrix."""
 
     def __init__(self) -> None:
-        rates = dd.catalogue["pollution"].parameters
-        self.k = list(rates.values())
-        self.rows = [[(float(c), j) for j, c in enumerate(row) if c] for row in pollution_matrix()]
+        self.k = np.array(list(dd.catalogue["pollution"].parameters.values()))
+        self.first = np.array([used[0] for used in _REACTANTS])
+        self.pairs = np.array([i for i, used in enumerate(_REACTANTS) if len(used) > 1])
+        self.second = np.array([used[1] for used in _REACTANTS if len(used) > 1])
+        self.matrix = pollution_matrix()
 
     def __call__(self, t: Any, y: Any) -> Any:
-        r = []
-        for k, used in zip(self.k, _REACTANTS):
-            rate = k * y[used[0]]
-            r.append(rate * y[used[1]] if len(used) > 1 else rate)
-        return np.array([sum(c * r[j] for c, j in row) for row in self.rows])
+        rates = self.k * y[self.first]
+        rates[self.pairs] = rates[self.pairs] * y[self.second]
+        return self.matrix @ rates
 
 
 def transistor_amplifier(t: Any, y: Any) -> Any:
@@ -132,6 +134,75 @@ class Rod:
     def problem(self, trace: bool | str = True) -> dd.SemiExplicitProblem:
         """With the exact start values."""
         return dd.SemiExplicitProblem(f=self.f, g=self.g, y0=self.s1, z0=self.s1 + self.s2, trace=trace)
+
+
+class Andrews:
+    """The squeezing mechanism: seven angles, six constraints, as in Hairer and Wanner (1996)."""
+
+    def __init__(self) -> None:
+        self.entry = dd.catalogue["andrews"]
+        self.k = Record(self.entry.parameters)
+
+    def mass(self, t: Any, q: Any) -> Any:
+        """M(q): symmetric, three chains of bodies."""
+        k = self.k
+        ee, ff = k.e - k.ea, k.zf - k.fa
+        arm, rod, fork = k.da * k.rr * np.cos(q[1]), k.zt * ee * np.sin(q[3]), k.u * ff * np.sin(q[5])
+        m = np.zeros((7, 7), dtype=q.dtype)
+        m[0, 0] = k.m1 * k.ra**2 + k.m2 * (k.rr**2 - 2 * arm + k.da**2) + k.I1 + k.I2
+        m[0, 1] = m[1, 0] = k.m2 * (k.da**2 - arm) + k.I2
+        m[1, 1] = k.m2 * k.da**2 + k.I2
+        m[2, 2] = k.m3 * (k.sa**2 + k.sb**2) + k.I3
+        m[3, 3] = k.m4 * ee**2 + k.I4
+        m[3, 4] = m[4, 3] = k.m4 * (ee**2 + rod) + k.I4
+        m[4, 4] = k.m4 * (k.zt**2 + 2 * rod + ee**2) + k.m5 * (k.ta**2 + k.tb**2) + k.I4 + k.I5
+        m[5, 5] = k.m6 * ff**2 + k.I6
+        m[5, 6] = m[6, 5] = k.m6 * (ff**2 - fork) + k.I6
+        m[6, 6] = k.m6 * (ff**2 - 2 * fork + k.u**2) + k.m7 * (k.ua**2 + k.ub**2) + k.I6 + k.I7
+        return m
+
+    def force(self, t: Any, q: Any, v: Any) -> Any:
+        """Gyroscopic terms, the spring at the third body and the driving moment."""
+        k = self.k
+        sine, cosine = np.sin(q[2]), np.cos(q[2])
+        arm = k.m2 * k.da * k.rr * np.sin(q[1])
+        rod = k.m4 * k.zt * (k.e - k.ea) * np.cos(q[3])
+        fork = k.m6 * k.u * (k.zf - k.fa) * np.cos(q[5])
+        x = k.sd * cosine + k.sc * sine + (k.xb - k.xc)
+        y = k.sd * sine - k.sc * cosine + (k.yb - k.yc)
+        spring = k.c0 * (k.l0 / np.sqrt(x * x + y * y) - 1.0)
+        return np.array([
+            k.mom - arm * v[1] * (v[1] + 2 * v[0]),
+            arm * v[0] * v[0],
+            spring * (x * (k.sc * cosine - k.sd * sine) + y * (k.sd * cosine + k.sc * sine)),
+            rod * v[4] * v[4],
+            -rod * v[3] * (v[3] + 2 * v[4]),
+            -fork * v[6] * v[6],
+            fork * v[5] * (v[5] + 2 * v[6]),
+        ])
+
+    def constraint(self, t: Any, q: Any) -> Any:
+        """Three loops that meet in one point."""
+        k = self.k
+        x = k.rr * np.cos(q[0]) - k.d * np.cos(q[0] + q[1])
+        y = k.rr * np.sin(q[0]) - k.d * np.sin(q[0] + q[1])
+        return np.array([
+            x - k.ss * np.sin(q[2]) - k.xb,
+            y + k.ss * np.cos(q[2]) - k.yb,
+            x - k.e * np.sin(q[3] + q[4]) - k.zt * np.cos(q[4]) - k.xa,
+            y + k.e * np.cos(q[3] + q[4]) - k.zt * np.sin(q[4]) - k.ya,
+            x - k.zf * np.cos(q[5] + q[6]) - k.u * np.sin(q[6]) - k.xa,
+            y - k.zf * np.sin(q[5] + q[6]) + k.u * np.cos(q[6]) - k.ya,
+        ])
+
+    def problem(self, trace: bool | str = True) -> dd.MultibodyProblem:
+        """With the start values of the catalogue."""
+        run = dd.Integrator(self.entry)
+        run.initialize(*self.entry.t_span)
+        first = run.state
+        return dd.MultibodyProblem(
+            mass=self.mass, force=self.force, constraint=self.constraint, constraint_count=6,
+            q0=first.q, v0=first.v, lambda0=first.lam, q_names=first.names[:7], trace=trace)
 
 
 def network(n: int) -> dict[str, Any]:

@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _daedalus
-from ._record import Record, record, unknown
-from .problems import Problem
+from ._record import unknown
+from .entries import EntryProblem
 
 
-class CatalogueProblem(Problem):
+class CatalogueProblem(EntryProblem):
     """A problem of the catalogue; its functions are compiled.
 
     Examples
@@ -24,62 +21,11 @@ class CatalogueProblem(Problem):
     0
     """
 
-    has_interval = True
-
     def __init__(self, name: str, parameters: Mapping[str, float] | None = None) -> None:
-        self.entry: Record = record(_daedalus.catalogue_entry(name))
-        self.fields = {"parameters": dict(parameters or {})}
-        self._built = None
-        self.trace, self.traced, self.model = False, True, "compiled"
-        self._native()
+        super().__init__(_daedalus.catalogue_entry(name), parameters)
 
-    @property
-    def _values(self) -> dict[str, float]:
-        values: dict[str, float] = self.fields["parameters"]
-        return values
-
-    def _native(self) -> _daedalus.Problem:
-        if self._built is None:
-            self._built = _daedalus.catalogue_problem(self.entry.name, self._values)
-        built: _daedalus.Problem = self._built
-        return built
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        """Parameters with their values."""
-        return {**self.entry.parameters, **self._values}
-
-    def with_parameters(self, **values: float) -> "CatalogueProblem":
-        """The same problem with other parameters; built anew, sizes may depend on them."""
-        for name in values:
-            if name not in self.entry.parameters:
-                raise TypeError(unknown("parameter", name, self.entry.parameters))
-        return CatalogueProblem(self.entry.name, {**self._values, **values})
-
-    @property
-    def t_span(self) -> tuple[float, float]:
-        """The interval of the source."""
-        return self.entry.t0, self.entry.t_end
-
-    def standard_options(self) -> dict[str, Any]:
-        """Events that belong to the model."""
-        events = _daedalus.catalogue_events(self.entry.name, self.parameters)
-        return {"events": events} if events else {}
-
-    @property
-    def reference(self) -> Record | None:
-        """Reference values at the end of the interval, where some are known."""
-        known: Record | None = self.entry.reference
-        return known
-
-    def exact(self, t: float) -> dict[str, float]:
-        """Exact solution by names of variables; empty where none is known."""
-        return dict(_daedalus.catalogue_exact(self.entry.name, float(t), self._values))
-
-    def reference_vector(self, names: list[str]) -> NDArray[np.float64]:
-        """Reference values in the order of ``names``; NaN where none is known."""
-        values = dict(self.reference["values"]) if self.reference else {}
-        return np.array([values.get(name, np.nan) for name in names])
+    def _how_to_open(self) -> tuple[Any, ...]:
+        return "catalogue", (self.entry.name,)
 
 
 class Catalogue(Mapping[str, CatalogueProblem]):

@@ -171,12 +171,8 @@ def pack(
         result.y_events = [np.array(e.y) for e in watched]
         if with_rates:
             result.yp_events = [np.array(e.yp) for e in watched]
-    if not result.message:
-        result.message = (
-            "A termination event occurred."
-            if stopped is not None
-            else "The solver successfully reached the end of the integration interval."
-        )
+    if stopped is not None:  # the library went on to the end of the step
+        result.message = f"A termination event occurred at t = {stopped:g}."
     result.model = sol.model
     result.solution = sol
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files: trajectories, long runs with checkpoints, models."""
+"""Files: trajectories, long runs with checkpoints."""
 
 from __future__ import annotations
 
@@ -76,16 +76,6 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     return Trajectory(names, t, y.T, run)
 
 
-def open(path: str | os.PathLike[str]) -> Problem:
-    """Opens a model file as a problem; the ending of the name decides the language.
-
-    ValueError names the endings that this build reads.
-    """
-    from ._models import open_model
-
-    return open_model(os.fspath(path))
-
-
 def solve_long(
     problem: Problem,
     t_span: Sequence[float] | None = None,
@@ -114,5 +104,5 @@ def solve_long(
         "times_between": [float(t) for t in times_between],
     }
     given = {k: v for k, v in run.items() if v is not None}
-    ready = prepare({**problem.standard_options(), **options})
+    ready = prepare(problem.with_standard_options(options))
     return finish(_daedalus.long_run(problem._native(), t0, t1, ready, given), problem)

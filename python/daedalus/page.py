@@ -22,16 +22,9 @@ def document(solution: "Solution") -> str:
     problem = solution.problem
     if problem is None:
         raise ValueError("report: this solution has lost its problem (it was pickled)")
-    entry: Any = getattr(problem, "entry", None)
-    facts = {"title": problem.name}
-    if entry is not None:
-        facts = {
-            "title": entry.title,
-            "source": entry.source,
-            "equations": entry.equations,
-            "scene": entry.name,
-        }
-    return _daedalus.run_document(problem._native(), solution._native, facts)
+    entry, scene = getattr(problem, "_entry", None), getattr(problem, "scene", None)
+    values = getattr(problem, "_values", {})
+    return _daedalus.run_document(problem._native(), solution._native, entry, values, scene)
 
 
 def report(solution: "Solution", path: str | os.PathLike[str] | None = None) -> str:

@@ -164,6 +164,17 @@ class Problem:
         """Options that belong to the problem, such as the events of its model."""
         return {}
 
+    def with_standard_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """These options and those of the problem; events of both happen."""
+        own = self.standard_options()
+        joined = {**own, **options}
+        if own.get("events") and options.get("events") is not None:
+            given = options["events"]
+            joined["events"] = [*own["events"], *(given if isinstance(given, (list, tuple)) else [given])]
+        if "start" in options:  # who chooses how to start chooses what is fixed
+            joined["fixed"] = options.get("fixed")
+        return joined
+
     def validate(self, t0: float = 0.0) -> None:
         """Calls every function at the start values; ValueError names what is wrong."""
         self._native().validate(t0)

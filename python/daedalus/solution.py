@@ -149,6 +149,8 @@ class Solution:
             name, t = key
             value = self(t)[self.index(name)]
             return float(value) if np.ndim(value) == 0 else value
+        if key not in self.names and key in getattr(getattr(self.problem, "entry", None), "outputs", ()):
+            return self.problem.outputs(self)[key]  # type: ignore[union-attr]
         return self.y[self.index(key)]
 
     def __len__(self) -> int:
@@ -212,8 +214,8 @@ class Solution:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # Functions of a problem often cannot be pickled; those of the catalogue can be found again.
-        from .catalogue import CatalogueProblem
+        # Functions of a problem often cannot be pickled; catalogue and files can be opened again.
+        from .entries import EntryProblem
 
-        problem = self.problem if isinstance(self.problem, CatalogueProblem) else None
+        problem = self.problem if isinstance(self.problem, EntryProblem) else None
         return {**self.__dict__, "problem": problem}

@@ -74,7 +74,7 @@ def compare(
     rows = Table()
     seen = set()
     for form, method in itertools.product(forms, only_methods or methods):
-        chosen = {**problem.standard_options(), **options, "method": method, "formulation": form}
+        chosen = {**problem.with_standard_options(options), "method": method, "formulation": form}
         if not _fits(problem, chosen):
             continue
         sol = solve(problem, t_span, **{**chosen, "output": "steps"})
@@ -167,7 +167,7 @@ def sweep(
     for name in axes:
         if name not in problem.parameters:
             raise TypeError(unknown("parameter", name, problem.parameters))
-    ready = {**problem.standard_options(), **(options or {}), "output": "end"}
+    ready = {**problem.with_standard_options(options or {}), "output": "end"}
     points = list(itertools.product(*(range(len(v)) for v in axes.values())))
 
     def run(point: tuple[int, ...]) -> tuple[Any, str, str, float]:

@@ -26,3 +26,11 @@ def test_notebook(path, tmp_path):
 
 def test_there_are_four():
     assert len(list(FOLDER.glob("*.ipynb"))) == 4
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda p: p.stem)
+def test_the_documentation_has_what_the_notebook_says(path):
+    """scripts/render-notebooks writes docs/tutorials; a changed notebook must be rendered again."""
+    page = (FOLDER.parent.parent / "docs" / "tutorials" / f"{path.stem}.md").read_text()
+    for cell in nbformat.read(path, as_version=4).cells:
+        assert cell.source in page, cell.source

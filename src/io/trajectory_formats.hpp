@@ -44,7 +44,6 @@ Hdf5Format& hdf5_format();
 std::string contents(const std::filesystem::path& file);  // throws FileError
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what);
 std::string csv_field(const std::string& name);  // quoted where it has to be (RFC 4180)
-std::string json_text(const std::string& text);  // between quotes
 // What a file holds as part of a message: nothing that a terminal would act on, and not too long.
 std::string printable(std::string_view text);
 

@@ -26,6 +26,7 @@
 namespace daedalus::formats_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class Formats : public ::testing::Test {
@@ -196,6 +197,55 @@ TEST_F(Formats, ForeignBytesDoNotReachTheTerminal) {
   EXPECT_THAT(refusal("foreign.csv"), HasSubstr("this one is '?ELF?[31m?'"));
   std::ofstream(path("foreign.csv"), std::ios::binary) << "t,x\n1,\x1b[2J\n";
   EXPECT_THAT(refusal("foreign.csv"), HasSubstr("line 2, byte 6: '?[2J?' is no number"));
+}
+
+// Files of other programs: escapes, any order of members, any white space.
+TEST_F(Formats, JsonOfOthersIsRead) {
+  std::ofstream(path("other.json")) << R"({"note": {"trajectory": [1]}, "trajectory": {
+               "t": [0, 1e0],
+               "y": {"\u03c6": [-0, null], "a\"b": [1.5, 18446744073709551616]}},
+              "after": "\u00e9"})";
+  const FileTrajectory read = read_trajectory(path("other.json"));
+  EXPECT_EQ(read.names, (std::vector<std::string>{"\xcf\x86", "a\"b"}));
+  EXPECT_EQ(read.t, (std::vector<double>{0.0, 1.0}));
+  EXPECT_TRUE(std::signbit(read.at(0, 0)));
+  EXPECT_TRUE(std::isnan(read.at(1, 0)));
+  EXPECT_EQ(read.at(1, 1), 18446744073709551616.0);
+  EXPECT_EQ(read.run, "{\"note\":{\"trajectory\":[1]},\"after\":\"\xc3\xa9\"}");
+}
+
+TEST_F(Formats, WrongJsonIsPlaced) {
+  const auto refused = [&](const std::string& text) {
+    std::ofstream(path("wrong.json"), std::ios::binary) << text;
+    return refusal("wrong.json");
+  };
+  const auto at = [](int line, int column) {
+    return HasSubstr(fmt::format("line {}, column {},", line, column));
+  };
+  const std::string head = "{\"trajectory\":\n{\"t\":[0,1],\n";
+  EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,1e400]}}}"), AllOf(at(3, 17), HasSubstr("1e400")));
+  EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,2,3]}}}"),
+              AllOf(at(3, 16), HasSubstr("3"), HasSubstr("2 times")));
+  EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,\"a\"]}}}"), at(3, 15));
+  EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,[2]]}}}"), at(3, 13));
+  EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,2],\"x\":[1,2]}}}"),
+              AllOf(at(3, 18), HasSubstr("'x'")));
+  EXPECT_THAT(refused(head + "\"y\":{},\"y\":{}}}"), AllOf(at(3, 10), HasSubstr("'y'")));
+  EXPECT_THAT(refused(head + "\"z\":{}}}"), AllOf(at(3, 3), HasSubstr("'z'")));
+  EXPECT_THAT(refused("{\"trajectory\":{\"y\":{}}}"), HasSubstr("\"t\""));
+  EXPECT_THAT(refused("{\"trajectory\":{\"t\":[]}}"), HasSubstr("\"y\""));
+  EXPECT_THAT(refused("{\"trajectory\":7}"), at(1, 16));
+  EXPECT_THAT(refused("{\"a\":1}"), HasSubstr("\"trajectory\""));
+  EXPECT_THAT(refused("{\"a\":1} {}"), at(1, 9));
+  const std::string deep(100000, '[');
+  EXPECT_THAT(refused("{\"a\":" + deep), at(1, 69));  // no more than 64 levels, the first is '{'
+}
+
+TEST_F(Formats, WhatGoesWithJsonIsAnObject) {
+  EXPECT_THROW(write("run.json", 3, "[1]"), InvalidArgument);
+  EXPECT_THROW(write("run.json", 3, "{"), InvalidArgument);
+  write("run.json", 3, "");
+  EXPECT_EQ(read_trajectory(path("run.json")).run, R"({"version":1})");
 }
 
 TEST_F(Formats, AFailedRunReplacesNothing) {

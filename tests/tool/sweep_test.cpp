@@ -19,7 +19,7 @@ TEST(SweepPlan, RunsThroughAllCombinationsWithTheLastParameterFastest) {
   EXPECT_NEAR(plan.point(1)[1], 1.0, 1e-15);
   EXPECT_EQ(plan.point(5), (std::vector<double>{2.0, 10.0, 7.0}));
   EXPECT_EQ(plan.point(8), (std::vector<double>{3.0, 10.0, 7.0}));
-  EXPECT_EQ(SweepPlan({"a=2,5,3"}).parameters()[0].values, (std::vector<double>{2, 5, 3}));
+  EXPECT_EQ(SweepPlan({"a=2,5,3"}).axes()[0].values, (std::vector<double>{2, 5, 3}));
 }
 
 TEST(SweepPlan, NamesWhatItDoesNotUnderstand) {

@@ -196,6 +196,8 @@ std::string StructuralAnalysis::text() const {
   std::string out;
   if (singular) {
     out = "structurally singular\n";
+  } else if (equation_offsets.size() != equations.size()) {
+    out = "structure not found\n";  // an evaluation failed; the warnings say which
   } else {
     out = fmt::format("structural index {}, {} degrees of freedom\n", index, degrees_of_freedom);
     std::map<int, std::vector<int>> differentiated;

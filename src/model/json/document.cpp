@@ -3,44 +3,15 @@
 // where the count stands, and begin at the first sign of their kind behind the token before.
 #include "model/json/document.hpp"
 
-#include <iterator>
 #include <unordered_set>
 
-#include <nlohmann/json.hpp>
+#include "io/json.hpp"
 
 namespace daedalus::model {
 namespace {
 
 // A model nests four or five levels; more is a mistake or an attack.
 constexpr std::size_t max_levels = 64;
-
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    ++at_;
-    ++*count_;
-    return *this;
-  }
-  CountingIterator operator++(int) {
-    CountingIterator old = *this;
-    ++*this;
-    return old;
-  }
-  bool operator==(const CountingIterator& b) const { return at_ == b.at_; }
-  bool operator!=(const CountingIterator& b) const { return at_ != b.at_; }
-
- private:
-  const char* at_;
-  std::size_t* count_;
-};
 
 // Where bytes of the source are left out in the text of a string.
 std::vector<Fragment::Shift> escapes(std::string_view raw) {
@@ -105,7 +76,7 @@ class Handler {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& e) {
-    report(position, e.what());
+    report(position, json::complaint(e.what()));
     return false;
   }
 
@@ -175,15 +146,8 @@ class Handler {
     return true;
   }
 
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing
-  // object key - unexpected end of input; expected string literal"
-  void report(std::size_t position, std::string_view what) {
-    for (const std::string_view mark : {std::string_view("column "), std::string_view(": ")})
-      if (const std::size_t at = what.find(mark); at != std::string_view::npos)
-        what.remove_prefix(at + mark.size());
-    if (const std::size_t at = what.find("; last read"); at != std::string_view::npos)
-      what = what.substr(0, at);
-    const bool token = what.find("unexpected") != std::string_view::npos;
+  void report(std::size_t position, const std::string& what) {
+    const bool token = what.find("unexpected") != std::string::npos;
     const std::size_t begin = std::min(token          ? token_begin()
                                        : position > 0 ? position - 1
                                                       : 0,
@@ -198,7 +162,7 @@ class Handler {
       hint = "the comma before it is one too many";
     else if (token && (here == '"' || here == '{'))
       hint = "a comma or a colon may be missing before it";
-    diagnostics_.error({begin, 1}, "this is not JSON: " + std::string(what), hint);
+    diagnostics_.error({begin, 1}, "this is not JSON: " + what, hint);
   }
 
   Diagnostics& diagnostics_;
@@ -237,9 +201,9 @@ std::optional<JsonValue> read_json(Diagnostics& diagnostics) {
   const std::string& text = diagnostics.source().content();
   std::size_t count = 0;
   Handler handler(diagnostics, count);
-  const bool good =
-      nlohmann::json::sax_parse(CountingIterator(text.data(), &count),
-                                CountingIterator(text.data() + text.size(), &count), &handler);
+  const bool good = nlohmann::json::sax_parse(
+      json::CountingIterator(text.data(), &count),
+      json::CountingIterator(text.data() + text.size(), &count), &handler);
   if (!good || diagnostics.errors() > 0) return std::nullopt;
   return std::move(handler.result);
 }

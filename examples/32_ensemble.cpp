@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// 32: many runs at once: a sweep over parameters, and the period of a pendulum against its
+// amplitude.
+//
+// Model 1  y' = -rate y + inflow, y(0) = 1, for all combinations of rate and inflow.
+// Model 2  the pendulum of 01, released at rest at the angle a from the lowest point.
+// Known    its first passage through the lowest point is a quarter of T = 4 sqrt(l/g) K(sin(a/2)),
+// K
+//          the complete elliptic integral of the first kind.
+//
+// Model 2 has start values that differ from run to run, so that its runs are made one by one, on
+// the threads. Runs share nothing, and their numbers do not depend on the number of threads.
+//
+// Builds on 01 (pendulum, events). New: ParameterGrid, solve_ensemble, EnsembleTask.
+#include <cmath>
+#include <iostream>
+
+#include <daedalus/daedalus.hpp>
+#include <daedalus/ensemble.hpp>
+
+using daedalus::In, daedalus::MatrixOut, daedalus::Out;
+
+namespace {
+
+double sweep() {
+  // [grid]
+  const daedalus::MassMatrixProblem tank{
+      .name = "tank",
+      .rhs = daedalus::autodiff([](const auto& x, auto& f) { f[0] = x.p[1] - x.p[0] * x.y[0]; }),
+      .y0 = Eigen::VectorXd::Ones(1),
+      .parameters = {{"rate", 1.0}, {"inflow", 0.0}}};
+  const daedalus::ParameterGrid grid{{"rate", daedalus::logarithmic(0.1, 10.0, 5)},
+                                     {"inflow", {0.0, 1.0, 2.0}}};
+  daedalus::EnsembleSettings settings{.threads = 2};
+  settings.finished = [](std::size_t run, const daedalus::EnsembleRun& r) {
+    if (!r.ok) std::cerr << "run " << run << ": " << r.message << '\n';
+  };
+  const daedalus::EnsembleResult result =
+      daedalus::solve_ensemble(tank, {0.0, 2.0}, {.rtol = 1e-8, .atol = 1e-8}, grid, settings);
+  // [/grid]
+  double worst = result.failed > 0 ? 1.0 : 0.0;
+  for (std::size_t k = 0; k < grid.size() && result.failed == 0; ++k) {
+    const double rate = grid.point(k)[0], rest = grid.point(k)[1] / rate;
+    const double exact = rest + (1.0 - rest) * std::exp(-2.0 * rate);
+    worst = std::max(worst, std::abs(result.runs[k].y[0] - exact));
+  }
+  std::cout << grid.size() << " tanks, largest error " << worst << '\n';
+  return worst;
+}
+
+double periods() {
+  // [tasks]
+  const double l = 1.0, g = 9.81;
+  const std::vector<double> amplitudes = daedalus::equidistant(0.25, 2.75, 6);
+  const daedalus::Event lowest{.name = "lowest point",
+                               .when = [](const daedalus::StateView& s) { return s.q()[0]; },
+                               .action = daedalus::EventAction::stop};
+  const auto task = [&](std::size_t k) -> daedalus::EnsembleTask {
+    const double a = amplitudes[k];
+    const daedalus::MultibodyProblem pendulum{
+        .name = "pendulum",
+        .space = daedalus::euclidean(2),
+        .constraint_count = 1,
+        .mass = [](double, In, MatrixOut M) { M = Eigen::Matrix2d::Identity(); },
+        .force = [=](double, In, In, Out f) { f << 0.0, -g; },
+        .constraint = daedalus::autodiff(
+            [=](auto, const auto& q, auto& c) { c[0] = 0.5 * (q.squaredNorm() - l * l); }),
+        .q0 = l * Eigen::Vector2d(std::sin(a), -std::cos(a)),
+        .v0 = Eigen::Vector2d::Zero()};
+    return {pendulum, {0.0, 10.0}, {.rtol = 1e-10, .atol = 1e-10, .events = {lowest}}};
+  };
+  const daedalus::EnsembleResult result = daedalus::solve_ensemble(amplitudes.size(), task);
+  // [/tasks]
+
+  double worst = 0.0;
+  for (std::size_t k = 0; k < amplitudes.size(); ++k) {
+    const daedalus::EnsembleRun& run = result.runs[k];
+    if (!run.ok) {
+      std::cerr << "amplitude " << amplitudes[k] << ": " << run.message << '\n';
+      return 1.0;
+    }
+    const double exact = 4.0 * std::sqrt(l / g) * std::comp_ellint_1(std::sin(0.5 * amplitudes[k]));
+    worst = std::max(worst, std::abs(4.0 * run.t / exact - 1.0));
+    std::cout << "amplitude " << amplitudes[k] << ": period " << 4.0 * run.t << ", exact " << exact
+              << '\n';
+  }
+  std::cout << "largest relative error " << worst << '\n';
+  return worst;
+}
+
+}  // namespace
+
+int main() { return sweep() < 1e-6 && periods() < 1e-7 ? 0 : 1; }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many runs at once, each on one thread: sweeps over parameters, Monte Carlo, fits.
+//
+//   const ParameterGrid grid{{"length", equidistant(0.5, 2.0, 16)}, {"mass", {1.0, 3.0}}};
+//   const EnsembleResult result = solve_ensemble(pendulum, {0.0, 5.0}, options, grid);
+//   for (std::size_t k = 0; k < grid.size(); ++k)
+//     if (result.runs[k].ok) use(grid.point(k), result.runs[k].y);
+//
+// The numbers of a run depend neither on the number of threads nor on the other runs. A run that
+// fails is kept with its status and message; the others go on.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <daedalus/options.hpp>
+#include <daedalus/problem.hpp>
+
+namespace daedalus {
+
+// Both ends included; throws InvalidArgument for fewer than two values, and for logarithmic ends
+// that are not positive.
+std::vector<double> equidistant(double from, double to, std::size_t count);
+std::vector<double> logarithmic(double from, double to, std::size_t count);  // equal quotients
+
+// All combinations of values of parameters, the last parameter fastest.
+class ParameterGrid {
+ public:
+  struct Axis {
+    std::string name;
+    std::vector<double> values;
+  };
+  // More runs than this are a mistake in a range: a day at a hundred runs a second.
+  static constexpr std::size_t max_runs = 10'000'000;
+
+  ParameterGrid() = default;
+  ParameterGrid(std::initializer_list<Axis> axes);
+  // Throws InvalidArgument for a name that is there already, no values, or too many runs.
+  void add(Axis axis);
+
+  const std::vector<Axis>& axes() const { return axes_; }
+  std::size_t size() const { return size_; }                 // number of runs; 1 without axes
+  std::vector<double> point(std::size_t run) const;          // one value for each axis
+  std::vector<Parameter> parameters(std::size_t run) const;  // the same with names
+
+ private:
+  std::vector<Axis> axes_;
+  std::size_t size_ = 1;
+};
+
+// One run to be made. What it reports is its end: Options::output is set to Output::end.
+struct EnsembleTask {
+  Problem problem;
+  Interval interval;
+  Options options{};
+};
+
+struct EnsembleRun {
+  bool done = false;  // false: cancelled, or not begun
+  bool ok = false;
+  std::string status{};   // of the solution; "invalid_argument": its task could not be made
+  std::string message{};  // of a failed run
+  double t = 0.0, seconds = 0.0;
+  std::vector<double> y{};  // at t, in model variables
+};
+
+struct EnsembleSettings {
+  int threads = 0;  // 0: as many as the machine has cores
+  // Asked in every step, from all threads; true ends the ensemble.
+  std::function<bool()> cancel{};
+  // After every run, one at a time and in the order in which they end. What it throws ends the
+  // ensemble and reaches the caller.
+  std::function<void(std::size_t run, const EnsembleRun&)> finished{};
+  // Runs of an earlier call: those that are done are not made again. Empty, or one for each.
+  std::vector<EnsembleRun> known{};
+};
+
+struct EnsembleResult {
+  std::vector<EnsembleRun> runs{};  // in the order of the tasks
+  std::size_t done = 0, failed = 0;
+  int threads = 0;  // that were used
+  double seconds = 0.0;
+};
+
+// Tasks are made on the threads, when their turn comes.
+EnsembleResult solve_ensemble(std::size_t count,
+                              const std::function<EnsembleTask(std::size_t run)>& task,
+                              const EnsembleSettings& settings = {});
+// One problem with other values of its parameters; throws InvalidArgument if it does not have one.
+// Start values are those of the problem: where they depend on parameters, make tasks.
+EnsembleResult solve_ensemble(const Problem& problem, Interval interval, const Options& options,
+                              const ParameterGrid& grid, const EnsembleSettings& settings = {});
+
+}  // namespace daedalus

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <daedalus/problem_file.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <daedalus/trajectory_file.hpp>
+
+namespace daedalus {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_all(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || fs::is_directory(path, ignored)) throw FileError("'" + path + "' cannot be read");
+  std::ostringstream content;
+  if (stream.peek() != std::ifstream::traits_type::eof()) content << stream.rdbuf();
+  return content.str();
+}
+
+bool takes(const ProblemReader& reader, const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  return std::find(reader.extensions.begin(), reader.extensions.end(), ending) !=
+         reader.extensions.end();
+}
+
+const ProblemReader* reader_of(const std::string& path, const std::string& content) {
+  for (const ProblemReader& reader : problem_readers())
+    if (takes(reader, path) && reader.recognises(content)) return &reader;
+  return nullptr;
+}
+
+std::string known_kinds() {
+  std::string list;
+  for (const ProblemReader& reader : problem_readers())
+    list += (list.empty() ? "" : ", ") + std::string(reader.kind);
+  return list;
+}
+
+const ProblemReader& required_reader(const ProblemText& text, const ProblemFileOptions& options) {
+  if (!options.kind.empty()) {
+    for (const ProblemReader& reader : problem_readers())
+      if (reader.kind == options.kind) return reader;
+    throw InvalidArgument(fmt::format("{} has '{}'; allowed are {}", options.option_name,
+                                      options.kind, known_kinds()));
+  }
+  if (text.name == "-")
+    throw InvalidArgument(fmt::format("a model from standard input needs {}; allowed are {}",
+                                      options.option_name, known_kinds()));
+  if (const ProblemReader* reader = reader_of(text.name, text.content)) return *reader;
+  throw InvalidArgument(fmt::format(
+      "'{}' is no model that can be read: a .json model says \"daedalus\": \"model\" at its top; "
+      "{} tells what a file is ({})",
+      text.name, options.option_name, known_kinds()));
+}
+
+}  // namespace
+
+bool has_problem_extension(const std::string& path) {
+  const auto readers = problem_readers();
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](const ProblemReader& reader) { return takes(reader, path); });
+}
+
+bool is_problem_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && has_problem_extension(path) &&
+         reader_of(path, read_all(path)) != nullptr;
+}
+
+ProblemFile read_problem_text(ProblemText text, const ProblemFileOptions& options) {
+  if (text.folder.empty()) text.folder = ".";
+  const ProblemReader& reader = required_reader(text, options);
+  return reader.read(std::move(text), options);
+}
+
+ProblemFile read_problem_file(const std::string& path, const ProblemFileOptions& options) {
+  return read_problem_text({path, fs::path(path).parent_path().string(), read_all(path)}, options);
+}
+
+}  // namespace daedalus
