@@ -140,8 +140,8 @@ class Handler final : public nlohmann::json_sax<Json> {
     if (!timed_ || !listed_) fail("a trajectory without \"t\" and \"y\"");
     for (std::size_t j = 0; j < columns.size(); ++j)
       if (columns[j].size() != t.size())
-        fail(fmt::format("'{}' has {} values for {} times", printable(names[j]),
-                         columns[j].size(), t.size()));
+        fail(fmt::format("'{}' has {} values for {} times", printable(names[j]), columns[j].size(),
+                         t.size()));
     place_ = Place::document;
   }
   void enter() {
