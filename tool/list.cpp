@@ -92,7 +92,8 @@ int list_kinds(Session& io, bool as_json) {
                     formulations = formulation_names().size();
   if (as_json) {
     Json json = document();
-    json["lists"] = Json{{"methods", methods}, {"problems", problems}, {"formulations", formulations}};
+    json["lists"] =
+        Json{{"methods", methods}, {"problems", problems}, {"formulations", formulations}};
     print(io.out, json);
     return exit_success;
   }
@@ -122,7 +123,8 @@ void add_list(CLI::App& app, Session& session) {
   };
   const auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("list", "List methods, problems or formulations");
-  command->add_option("what", settings->what, "methods, problems or formulations; without: how many there are");
+  command->add_option("what", settings->what,
+                      "methods, problems or formulations; without: how many there are");
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return list(settings->what, session, settings->json); };

@@ -80,8 +80,7 @@ std::string require_method(const std::string& given) {
 std::string require_formulation(const std::string& given) {
   const std::string name = lower(given);
   const std::vector<std::string> names = formulation_names();
-  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end())
-    return name;
+  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end()) return name;
   throw InvalidArgument(unknown_name("formulation", name, names, "daedalus list formulations"));
 }
 

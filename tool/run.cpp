@@ -178,8 +178,8 @@ int say_interrupted(Session& session) {
   return exit_run_failed;
 }
 
-int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
-        std::span<const experiments::Experiment> experiments) {
+static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+                       std::span<const experiments::Experiment> experiments) {
   Session session{.out = out, .err = err, .experiments = experiments};
   session.live = is_terminal(err);
   session.command = command_line(argc, argv);
@@ -238,6 +238,16 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
     return exit_run_failed;
   } catch (const std::exception& error) {
     err << "daedalus: the run ended with an exception: " << files::printable(error.what()) << '\n';
+    return exit_run_failed;
+  }
+}
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+        std::span<const experiments::Experiment> experiments) {
+  try {
+    return run_command(argc, argv, out, err, experiments);
+  } catch (const std::exception&) {  // before there was a command that could fail
+    err << "daedalus: there is not enough memory to begin\n";
     return exit_run_failed;
   }
 }

@@ -200,6 +200,7 @@ static void write_data_sets(const std::filesystem::path& path, const Rows& rows,
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_userblock(creation, block_size);
+  H5Pset_obj_track_times(creation, false);  // of the root group: equal runs give equal files
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
   w.check(file >= 0);

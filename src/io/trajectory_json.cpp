@@ -73,10 +73,8 @@ class Handler final : public nlohmann::json_sax<Json> {
       place_ = Place::trajectory;
     else if (place_ == Place::document)
       open_.pop_back();
-    else if (!listed_)
-      fail("a trajectory without \"t\" and \"y\"");
     else
-      place_ = Place::document;
+      end_trajectory();
     return true;
   }
   bool end_array() override {
@@ -86,9 +84,6 @@ class Handler final : public nlohmann::json_sax<Json> {
       return true;
     }
     place_ = behind_;
-    if (!columns.empty() && columns.back().size() != t.size())
-      fail(fmt::format("'{}' has {} values for {} times", printable(names.back()),
-                       columns.back().size(), t.size()));
     return true;
   }
   bool key(std::string& name) override {
@@ -102,9 +97,9 @@ class Handler final : public nlohmann::json_sax<Json> {
       }
     } else if (place_ == Place::trajectory) {
       if (name != "t" && name != "y") fail("'" + printable(name) + "' in a trajectory");
-      if (listed_ || (name == "t") == timed_)
-        fail(timed_ ? "'" + name + "' stands twice" : "\"t\" has to come first");
-      (name == "t" ? timed_ : listed_) = true;
+      bool& seen = name == "t" ? timed_ : listed_;
+      if (seen) fail("'" + name + "' stands twice");
+      seen = true;
       next_ = name == "t" ? Place::column : Place::variables;
       target_ = &t;
     } else {
@@ -139,6 +134,15 @@ class Handler final : public nlohmann::json_sax<Json> {
     damaged(file_, fmt::format("line {}, column {}, byte {}: {}",
                                1 + std::count(before.begin(), before.end(), '\n'), column + 1,
                                before.size(), what));
+  }
+  // Its members may stand in any order.
+  void end_trajectory() {
+    if (!timed_ || !listed_) fail("a trajectory without \"t\" and \"y\"");
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      if (columns[j].size() != t.size())
+        fail(fmt::format("'{}' has {} values for {} times", printable(names[j]), columns[j].size(),
+                         t.size()));
+    place_ = Place::document;
   }
   void enter() {
     if (++levels_ > max_levels) fail("nested too deeply");

@@ -28,7 +28,10 @@ class Text {
     double value = 0.0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() && error != std::errc::result_out_of_range)
+    if (error == std::errc::result_out_of_range)
+      fail(fmt::format("'{}' is out of the range of numbers",
+                       printable(std::string_view(begin, static_cast<std::size_t>(end - begin)))));
+    if (error != std::errc())
       fail(at_end() ? std::string("the file ends in the middle of the numbers")
                     : fmt::format("'{}' is no number", printable(text_.substr(at_, 12))));
     at_ += static_cast<std::size_t>(end - begin);
@@ -37,7 +40,9 @@ class Text {
   [[noreturn]] void fail(const std::string& what) const {
     const std::size_t line = 1 + static_cast<std::size_t>(std::count(
                                      text_.begin(), text_.begin() + static_cast<long>(at_), '\n'));
-    damaged(file_, fmt::format("line {}, byte {}: {}", line, at_, what));
+    const std::size_t end = at_ == 0 ? std::string::npos : text_.rfind('\n', at_ - 1);
+    damaged(file_, fmt::format("line {}, column {}, byte {}: {}", line,
+                               at_ - (end == std::string::npos ? 0 : end + 1) + 1, at_, what));
   }
 
  private:
@@ -49,7 +54,7 @@ class Text {
 }  // namespace
 
 std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
   std::string quoted = "\"";
   for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';

@@ -149,6 +149,8 @@ class UrdfTree {
   void joint(const UrdfJoint& j, NamedMechanism& m) {
     if (j.type == "fixed" || j.type == "floating") return;
     const std::string& carrier = at_[j.parent].carrier;
+    // A link that could not be made has been named already.
+    if ((!carrier.empty() && m.bodies.count(carrier) == 0) || m.bodies.count(j.child) == 0) return;
     const BodyId a = carrier.empty() ? BodyId{} : m.bodies.at(carrier), b = m.bodies.at(j.child);
     const At& at = joint_at_[j.name];
     JointOptions o;

@@ -196,7 +196,7 @@ TEST_F(Formats, ForeignBytesDoNotReachTheTerminal) {
                                                        << "ELF\x1b[31m\xff,x\n1,2\n";
   EXPECT_THAT(refusal("foreign.csv"), HasSubstr("this one is '?ELF?[31m?'"));
   std::ofstream(path("foreign.csv"), std::ios::binary) << "t,x\n1,\x1b[2J\n";
-  EXPECT_THAT(refusal("foreign.csv"), HasSubstr("line 2, byte 6: '?[2J?' is no number"));
+  EXPECT_THAT(refusal("foreign.csv"), HasSubstr("line 2, column 3, byte 6: '?[2J?' is no number"));
 }
 
 // Files of other programs: escapes, any order of members, any white space.

@@ -2,6 +2,7 @@
 // A repeated equation as one kernel over index tables: each name in it becomes an argument, read
 // from another place in every instance. Nothing is written out, so that 10^5 equations cost as much
 // as their index tables.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -141,6 +142,12 @@ class KernelScope : public Scope {
                                       const std::string& name, const std::vector<Expr>& array,
                                       const Affine& affine, bool derivative) {
     const graph::Graph& g = outer_.builder().graph();
+    if (array.empty() ||
+        !std::all_of(array.begin(), array.end(), [&](const Expr& e) { return g.is_input(e); })) {
+      w.error(syntax.span, "'" + name + "' has elements that are no variables or parameters",
+              "in repeated equations write them out, or declare a parameter for them");
+      return std::nullopt;
+    }
     const InputKind kind = g.kind(array.front().node());
     std::vector<int> index;
     index.reserve(static_cast<std::size_t>(count_));
