@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems in files of any kind: models as JSON, Modelica, netlists, mechanisms, URDF. What a file is, its
-// extension and its content tell; every kind is one line of a table.
+// Problems in files of any kind: models as JSON, Modelica, netlists, mechanisms, URDF. What a file
+// is, its extension and its content tell; every kind is one line of a table.
 //
 //   const ProblemFile file = read_problem_file("amplifier.cir");
 //   solve(file.entry.problem(), {file.entry.t0, file.entry.t_end});
@@ -21,9 +21,9 @@
 namespace daedalus {
 
 struct ProblemFileOptions {
-  std::string kind{};                // empty: by extension and content
-  bool allow_files = false;          // a model may read files outside its folder
-  std::string option_name = "kind";  // what messages call the option `kind`
+  std::string kind{};                    // empty: by extension and content
+  bool allow_files = false;              // a model may read files outside its folder
+  std::string option_name = "kind";      // what messages call the option `kind`
   std::string model{};                   // class of a Modelica file; empty: the one that is meant
   std::vector<std::string> libraries{};  // folders of Modelica libraries
 };

@@ -19,6 +19,9 @@
 
 namespace daedalus::modelica {
 
+// Of components in each other: deeper ones are a circle of classes.
+constexpr int max_nesting = 100;
+
 // Thrown when a parameter turns out to decide what the model looks like: the compilation starts
 // again and takes its value for good.
 struct Restart {};
