@@ -5,53 +5,15 @@ from __future__ import annotations
 
 from typing import Any, Callable, ClassVar, Mapping, Sequence, TypeVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _daedalus
+from ._fields import CONVERT
 from ._functions import choose_form, describe
 from ._record import unknown
 
 Function = Callable[..., Any]
 Self = TypeVar("Self", bound="Problem")
-
-
-def triplets(field: str, matrix: Any) -> tuple[Any, ...]:
-    """A dense or scipy.sparse matrix as rows, columns, values and shape."""
-    if hasattr(matrix, "tocoo"):
-        coo = matrix.tocoo()
-        return coo.row.tolist(), coo.col.tolist(), [float(x) for x in coo.data], coo.shape
-    dense = np.asarray(matrix, dtype=float)
-    if dense.ndim != 2:
-        raise ValueError(f"{field}: shape {dense.shape} is given, expected a matrix")
-    rows, cols = np.nonzero(dense)
-    return rows.tolist(), cols.tolist(), dense[rows, cols].tolist(), dense.shape
-
-
-def vector(field: str, values: Any) -> Any:
-    """A vector of finite numbers; ValueError that names the field otherwise."""
-    try:
-        array = np.array(values, dtype=float, ndmin=1)
-    except (TypeError, ValueError):
-        raise ValueError(f"{field}: {values!r} is given, expected real numbers") from None
-    if array.ndim != 1:
-        raise ValueError(f"{field}: shape {array.shape} is given, expected one dimension")
-    if not np.all(np.isfinite(array)):
-        raise ValueError(f"{field}: entry {int(np.argmin(np.isfinite(array)))} is not finite")
-    return array
-
-
-_CONVERT: dict[str, Callable[[str, Any], Any]] = {
-    "text": lambda field, x: str(x),
-    "integer": lambda field, x: int(x),
-    "integers": lambda field, x: [int(i) for i in x],
-    "numbers": lambda field, x: vector(field, x).tolist(),
-    "names": lambda field, x: [str(i) for i in x],
-    "vector": vector,
-    "matrix": triplets,
-    "space": lambda field, x: x,
-    "parameters": lambda field, x: {str(k): float(v) for k, v in dict(x).items()},
-}
 
 
 class Problem:
@@ -94,7 +56,7 @@ class Problem:
                     for key, f in value.items()
                 }
             else:
-                converted[name] = _CONVERT[facts["kind"]](name, value)
+                converted[name] = CONVERT[facts["kind"]](name, value)
         return {**made, **converted}
 
     def _traced_fields(self, table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -105,7 +67,7 @@ class Problem:
             choose_form(name, self.fields[name], table[name], parameters)
         for name, value in self.fields.items():
             if table[name]["kind"] in ("vector", "integer", "integers", "parameters"):
-                _CONVERT[table[name]["kind"]](name, value)
+                CONVERT[table[name]["kind"]](name, value)
         if self.trace is False:
             self.model, self.traced = "callback: not traced, as asked for", False
             return self.fields, {}
