@@ -49,8 +49,8 @@ Rotation rotation_from(const py::handle& x, const char* what) {
       what, n.size()));
 }
 
-Profile profile_from(const py::handle& x, const char* what) {
-  if (py::isinstance<Profile>(x)) return x.cast<Profile>();
+TimeFunction profile_from(const py::handle& x, const char* what) {
+  if (py::isinstance<TimeFunction>(x)) return x.cast<TimeFunction>();
   if (py::isinstance<Formula>(x)) return formula(formula_from(x).value);
   const std::vector<double> n = numbers_from(x, what);
   if (n.size() != 1)
@@ -86,7 +86,7 @@ void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<
   to = numbers_from(x, name);
 }
 
-void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<Profile>& to) {
+void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<TimeFunction>& to) {
   to.clear();
   if (!py::isinstance<py::sequence>(x) || py::isinstance<py::str>(x)) {
     to.push_back(profile_from(x, name));

@@ -12,7 +12,7 @@ namespace daedalus::python {
 
 Triple triple_from(const py::handle& x, const char* what);      // two or three numbers
 Rotation rotation_from(const py::handle& x, const char* what);  // matrix, quaternion or angle
-Profile profile_from(const py::handle& x, const char* what);    // number, Profile or formula
+TimeFunction profile_from(const py::handle& x, const char* what);  // number, Profile or formula
 
 // The words of an enumeration, in the order of its values.
 std::vector<const char*> words(CoordinateOf);
@@ -48,11 +48,11 @@ struct MechanismKeywords {
   static void read(const py::handle& x, const char* name, Rotation& to) {
     to = rotation_from(x, name);
   }
-  static void read(const py::handle& x, const char* name, Profile& to) {
+  static void read(const py::handle& x, const char* name, TimeFunction& to) {
     to = profile_from(x, name);
   }
   static void read(const py::handle& x, const char* name, Inertia& to);
-  static void read(const py::handle& x, const char* name, std::vector<Profile>& to);
+  static void read(const py::handle& x, const char* name, std::vector<TimeFunction>& to);
   static void read(const py::handle& x, const char* name, std::vector<BodyShape>& to);
   static void read(const py::handle& x, const char* name, Shape& to);
   static void read(const py::handle& x, const char* name, std::vector<double>& to);

@@ -105,7 +105,7 @@ AssemblyOptions assembly_from(const py::dict& given) {
 }
 
 // A formula in time and in the coordinates that the force names.
-Profile traced_profile(const py::function& f, int arguments) {
+TimeFunction traced_profile(const py::function& f, int arguments) {
   const auto owner = std::make_shared<ModelBuilder>("profile");
   py::list given;
   given.append(Formula{owner->graph().time(), owner});
@@ -124,14 +124,14 @@ void add_id(py::module_& m, const char* name) {
 }
 
 void add_profiles(py::module_& m) {
-  py::class_<Profile>(m, "Profile", "A function of time for drives and forces.")
-      .def("__call__", &Profile::operator())
-      .def("rate", &Profile::rate)
-      .def("acceleration", &Profile::acceleration)
-      .def_property_readonly("constant", &Profile::constant)
-      .def_property_readonly("smooth", &Profile::smooth)
-      .def_property_readonly("break_times", [](const Profile& p) { return p.break_times(); });
-  m.def("constant_profile", [](double x) { return Profile(x); });
+  py::class_<TimeFunction>(m, "Profile", "A function of time for drives and forces.")
+      .def("__call__", &TimeFunction::operator())
+      .def("rate", &TimeFunction::rate)
+      .def("acceleration", &TimeFunction::acceleration)
+      .def_property_readonly("constant", &TimeFunction::constant)
+      .def_property_readonly("smooth", &TimeFunction::smooth)
+      .def_property_readonly("break_times", [](const TimeFunction& p) { return p.break_times(); });
+  m.def("constant_profile", [](double x) { return TimeFunction(x); });
   m.def("polynomial", polynomial, py::arg("coefficients"), "c[0] + c[1] t + c[2] t^2 + ...");
   m.def("harmonic", harmonic, py::arg("offset"), py::arg("amplitude"), py::arg("omega"),
         py::arg("phase") = 0.0, "offset + amplitude sin(omega t + phase)");
@@ -153,10 +153,10 @@ void add_forces(py::class_<Mechanism>& c) {
   c.def("gear", &Mechanism::gear)
       .def("rack", &Mechanism::rack)
       .def("linear", &Mechanism::linear)
-      .def("drive", [](Mechanism& m, const std::string& n, JointId j, const Profile& p,
+      .def("drive", [](Mechanism& m, const std::string& n, JointId j, const TimeFunction& p,
                        const std::string& of) { return m.drive(n, j, p, coordinate(of)); })
       .def("drive_rate",
-           [](Mechanism& m, const std::string& n, JointId j, const Profile& p,
+           [](Mechanism& m, const std::string& n, JointId j, const TimeFunction& p,
               const std::string& of) { return m.drive_rate(n, j, p, coordinate(of)); })
       .def("force",
            [](Mechanism& m, const std::string& n, const py::dict& o) { m.force(n, force_from(o)); })

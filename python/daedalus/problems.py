@@ -8,7 +8,7 @@ from typing import Any, Callable, ClassVar, Mapping, Sequence, TypeVar
 from numpy.typing import ArrayLike
 
 from . import _daedalus
-from ._fields import CONVERT
+from ._fields import CONVERT, vector
 from ._functions import choose_form, describe
 from ._record import unknown
 
