@@ -13,9 +13,14 @@ struct Control {
   std::shared_ptr<const Formulas> formula;
   double operator()(const StateView& s) const {
     double value = 0.0;
-    formula->run(plain_arguments(s.t(), s.all().data(), nullptr, data->equations->parameters,
-                                 s.modes().data()),
-                 &value);
+    const std::vector<double>& p = data->equations->parameters;
+    Arguments<double> a;
+    a.t = s.t();
+    a.x[0] = s.all().data();
+    a.p = p.data();
+    a.parameter_count = static_cast<int>(p.size());
+    a.modes = s.modes().data();
+    formula->run(a, &value);
     return value;
   }
 };
