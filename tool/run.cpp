@@ -21,6 +21,7 @@
 
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
+#include "tool/memory_reserve.hpp"
 #include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/progress.hpp"
@@ -244,6 +245,7 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         std::span<const experiments::Experiment> experiments) {
+  const MemoryReserve reserve;
   try {
     return run_command(argc, argv, out, err, experiments);
   } catch (const std::exception&) {  // before there was a command that could fail
