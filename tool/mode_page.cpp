@@ -83,8 +83,7 @@ void write_mode_page(const std::string& target, int number, const PreparedRun& r
   json["interval"] = Json{samples.t.front(), samples.t.back()};
   json["parameters"] = Json::object();
   json["trajectory"] = describe(Trajectory{rest.variables().names, samples.t, samples.y});
-  json.update(
-      Json::parse("{" + run_members(m.assembled.problem, rest, file, samples, samples) + "}"));
+  json.update(run_members(m.assembled.problem, rest, file, samples, samples));
   AtomicFile page(target);
   page.stream() << report_page(json);
   page.commit();
