@@ -117,11 +117,12 @@ TEST_P(Files, ForcesBalance) {
     if (!known) continue;
     for (int k = 0; k < 3; ++k)
       sum[k] += mass * text["gravity"][static_cast<std::size_t>(k)].get<double>();
+    const std::string velocity = name + ".u_x";
     const auto momentum = [&](double t) {
       const ModelState at = dense.at(t);
       // The velocity of the centre of mass is what the problem carries.
       const auto& names = at.variables().names;
-      const auto it = std::find(names.begin(), names.end(), name + ".u_x");
+      const auto it = std::find(names.begin(), names.end(), velocity);
       const auto k = it - names.begin();
       return Eigen::Vector3d(mass * at.all().segment<3>(k));
     };
