@@ -71,7 +71,7 @@ int main() {
   }
   // [/failures]
   // What killed runs left beside their output; here there is none.
-  for (const std::filesystem::path& part : leftovers("20_long_runs.npz")) {
+  for (const std::filesystem::path& part : leftovers("20_other.npz")) {
     const Recovered recovered = recover_trajectory(part, "20_recovered.npz");
     std::printf("%ld states, %zu bytes lost\n", recovered.states, recovered.lost_bytes);
   }

@@ -243,19 +243,30 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
   }
 }
 
-int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
-        std::span<const experiments::Experiment> experiments) {
+namespace {
+
+// Also what a command needs before it begins, the list of experiments above all, may fail.
+template <class Action>
+int guarded(std::ostream& err, const Action& action) {
   const MemoryReserve reserve;
   try {
-    return run_command(argc, argv, out, err, experiments);
+    return action();
   } catch (const std::exception&) {  // before there was a command that could fail
     err << "daedalus: there is not enough memory to begin\n";
     return exit_run_failed;
   }
 }
 
+}  // namespace
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+        std::span<const experiments::Experiment> experiments) {
+  return guarded(err, [&] { return run_command(argc, argv, out, err, experiments); });
+}
+
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-  return run(argc, argv, out, err, experiments::all_experiments());
+  return guarded(
+      err, [&] { return run_command(argc, argv, out, err, experiments::all_experiments()); });
 }
 
 }  // namespace daedalus::cli

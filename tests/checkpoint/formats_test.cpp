@@ -225,7 +225,7 @@ TEST_F(Formats, WrongJsonIsPlaced) {
   const std::string head = "{\"trajectory\":\n{\"t\":[0,1],\n";
   EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,1e400]}}}"), AllOf(at(3, 17), HasSubstr("1e400")));
   EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,2,3]}}}"),
-              AllOf(at(3, 16), HasSubstr("3"), HasSubstr("2 times")));
+              AllOf(at(3, 18), HasSubstr("3"), HasSubstr("2 times")));
   EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,\"a\"]}}}"), at(3, 15));
   EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,[2]]}}}"), at(3, 13));
   EXPECT_THAT(refused(head + "\"y\":{\"x\":[1,2],\"x\":[1,2]}}}"),

@@ -51,6 +51,13 @@ struct Wrong {
   std::string word;  // that the message must contain
 };
 
+TEST(BareName, PrintsTheHelp) {
+  const Answer bare = call({}), asked = call({"--help"});
+  EXPECT_EQ(bare.code, 0);
+  EXPECT_EQ(bare.out, asked.out);
+  EXPECT_NE(bare.out.find("solve"), std::string::npos);
+}
+
 class WrongUsage : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongUsage, EndsWithTwoAndSaysWhy) {
@@ -63,7 +70,7 @@ TEST_P(WrongUsage, EndsWithTwoAndSaysWhy) {
 INSTANTIATE_TEST_SUITE_P(
     Tool, WrongUsage,
     ::testing::Values(
-        Wrong{{}, "subcommand"}, Wrong{{"solve"}, "problem"}, Wrong{{"heptane"}, "heptane"},
+        Wrong{{"solve"}, "problem"}, Wrong{{"heptane"}, "heptane"},
         Wrong{{"benhc", "pendulum"}, "no command 'benhc'"},
         Wrong{{"solve", "pendulum", "--rtol", "small"}, "--rtol"},
         Wrong{{"solve", "pendulum", "--rtol", "-1"}, "rtol"},

@@ -320,6 +320,7 @@ bool JacobianEvaluator::grow(double t, const double* x, const double* xd) {
 
 // Columns one after another, rows ascending within each: what the solvers rely on.
 static bool is_sound(const SparsePattern& p) {
+  if (p.start.empty()) return p.row.empty();  // there is none
   if (p.start.size() != static_cast<std::size_t>(p.cols) + 1 || p.start.front() != 0 ||
       p.start.back() != p.nonzeros())
     return false;
