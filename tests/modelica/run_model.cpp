@@ -34,6 +34,10 @@ Result run(const ModelicaFile& file, double tolerance, const std::string& method
   std::visit(
       [&](const auto& p) {
         if constexpr (requires { p.variables; }) names = p.variables;
+        if constexpr (requires { p.z_names; }) {
+          names = p.y_names;
+          names.insert(names.end(), p.z_names.begin(), p.z_names.end());
+        }
       },
       problem);
   Eigen::VectorXd atol =

@@ -107,7 +107,8 @@ void EventMonitor::refuse_reads_outside(const State& s) {
       guarded_state.setConstant(k == 0 ? 1.0 : std::numeric_limits<double>::quiet_NaN());
       guarded_state.segment(zone, n) = model_;
       try {
-        result[k] = event(i).when(StateView(*system_.variables, s.t, guarded_state.data() + zone));
+        result[k] = event(i).when(
+            StateView(*system_.variables, s.t, guarded_state.data() + zone, *system_.modes));
       } catch (...) {
         return;  // the search reports it
       }
