@@ -20,18 +20,28 @@ enum class Variability { constant, parameter, discrete, continuous };
 using Shape = std::vector<int>;
 int size_of(const Shape& shape);
 
+struct Member;  // of a record: name and value
+
 struct Value {
   Base base = Base::real;
   const ast::Class* type = nullptr;  // of an enumeration or a record
   Shape shape;
   std::vector<Expr> e;         // elements by rows, the last subscript fastest; Booleans: 0, 1
   std::vector<std::string> s;  // of strings
-  std::vector<std::pair<std::string, Value>> members;  // of a record; of an array: arrays each
+  std::vector<Member> members;  // of a record; of an array: arrays each
   Variability variability = Variability::constant;
 
   bool scalar() const { return shape.empty(); }
   const Value* member(std::string_view name) const;
   bool numeric() const { return base == Base::real || base == Base::integer; }
+};
+
+// No std::pair: Clang wants its types complete inside of Value.
+struct Member {
+  Member() = default;
+  Member(std::string name, Value value) : first(std::move(name)), second(std::move(value)) {}
+  std::string first;
+  Value second;
 };
 
 Value real_value(const Expr& e, Variability v = Variability::constant);
