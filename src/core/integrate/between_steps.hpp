@@ -22,8 +22,7 @@ namespace daedalus {
 
 class BetweenSteps {
  public:
-  // all_tested: the error test looks at algebraic variables, too.
-  BetweenSteps(System& system, const Method& method, const Stepper& stepper, bool all_tested);
+  BetweenSteps(System& system, const Method& method, const Stepper& stepper);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
