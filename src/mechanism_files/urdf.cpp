@@ -172,11 +172,13 @@ class UrdfTree {
                        Eigen::Matrix3d(base.R.transpose() * F));
     };
     const At &first = carrier.empty() ? At{} : at_[carrier], &second = at_[j.child];
-    const auto [sa, fa] = frame(first, at.R, at.x);
-    const auto [sb, fb] = frame(second, second.R, second.x);
+    const auto on_parent = frame(first, at.R, at.x);
+    const auto on_child = frame(second, second.R, second.x);
     guarded(j.span, [&] {
-      o.marker = m.mechanism.marker(j.name + ".parent", a, sa, Rotation(fa));
-      o.marker2 = m.mechanism.marker(j.name + ".child", b, sb, Rotation(fb));
+      o.marker =
+          m.mechanism.marker(j.name + ".parent", a, on_parent.first, Rotation(on_parent.second));
+      o.marker2 =
+          m.mechanism.marker(j.name + ".child", b, on_child.first, Rotation(on_child.second));
       const JointType type = j.type == "prismatic" ? JointType::prismatic
                              : j.type == "planar"  ? JointType::planar
                                                    : JointType::revolute;
