@@ -208,7 +208,7 @@ TEST(Injection, DisksStayFull) {
   }
 }
 
-TEST(Injection, AllocationsFailOnce) {
+TEST(SlowInjection, AllocationsFailOnce) {
   for (const Scene& scene : scenes()) spread(Injection(scene), Kind::memory, 8);
 }
 
