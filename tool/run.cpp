@@ -265,8 +265,8 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
 }
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-  return guarded(
-      err, [&] { return run_command(argc, argv, out, err, experiments::all_experiments()); });
+  return guarded(err,
+                 [&] { return run_command(argc, argv, out, err, experiments::all_experiments()); });
 }
 
 }  // namespace daedalus::cli

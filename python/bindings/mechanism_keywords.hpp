@@ -10,8 +10,8 @@
 
 namespace daedalus::python {
 
-Triple triple_from(const py::handle& x, const char* what);      // two or three numbers
-Rotation rotation_from(const py::handle& x, const char* what);  // matrix, quaternion or angle
+Triple triple_from(const py::handle& x, const char* what);         // two or three numbers
+Rotation rotation_from(const py::handle& x, const char* what);     // matrix, quaternion or angle
 TimeFunction profile_from(const py::handle& x, const char* what);  // number, Profile or formula
 
 // The words of an enumeration, in the order of its values.

@@ -26,8 +26,8 @@ struct Value {
   Base base = Base::real;
   const ast::Class* type = nullptr;  // of an enumeration or a record
   Shape shape;
-  std::vector<Expr> e;         // elements by rows, the last subscript fastest; Booleans: 0, 1
-  std::vector<std::string> s;  // of strings
+  std::vector<Expr> e;          // elements by rows, the last subscript fastest; Booleans: 0, 1
+  std::vector<std::string> s;   // of strings
   std::vector<Member> members;  // of a record; of an array: arrays each
   Variability variability = Variability::constant;
 
