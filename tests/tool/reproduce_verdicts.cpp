@@ -12,7 +12,10 @@ void expect_verdicts(const KnownVerdicts& known, const Experiment& experiment,
                      const std::vector<Claim>& claims) {
   EXPECT_FALSE(claims.empty());
   std::set<std::string> ids;
+  std::set<std::size_t> parts;
   for (const Claim& claim : claims) {
+    EXPECT_TRUE(claim.basis.has_value()) << claim.id;
+    parts.insert(part_of(experiment, claim.id));
     EXPECT_EQ(claim.id.rfind(experiment.id + ".", 0), 0u) << claim.id;
     EXPECT_TRUE(ids.insert(claim.id).second) << claim.id << " twice";
     if (claim.verdict != Verdict::confirmed) {
@@ -28,6 +31,10 @@ void expect_verdicts(const KnownVerdicts& known, const Experiment& experiment,
     EXPECT_EQ(claim.verdict, expected) << claim.id << ": expected " << claim.expected
                                        << ", measured " << claim.measured << " " << claim.remark;
   }
+  // A part that no claim belongs to is a misspelt name.
+  for (std::size_t i = 0; i < experiment.parts.size(); ++i)
+    EXPECT_EQ(parts.count(i), 1u) << experiment.id << ": no claim '" << experiment.parts[i].first
+                                  << "'";
 }
 
 }  // namespace
