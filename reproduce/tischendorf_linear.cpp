@@ -23,8 +23,8 @@ std::vector<Run> runs(const Setting& setting) {
   return all;
 }
 
-// As the thesis seems to count: the first step is three steps of implicit Euler, one of length h and
-// two of h / 2. With one instead of three every number of Control 1 would be two too small.
+// As the thesis seems to count: the first step is three steps of implicit Euler, one of length h
+// and two of h / 2. With one instead of three every number of Control 1 would be two too small.
 std::vector<long> counted(const std::vector<Run>& all) {
   std::vector<long> list;
   for (const Run& r : all) list.push_back(r.accepted + 2);
@@ -101,13 +101,11 @@ std::vector<Claim> control_2(Context& context) {
   const char* const why =
       "what the program does after a rejection is not stated, and in x1 and x2 the estimate jumps "
       "by the change of the step: which steps follow depends on that rule alone";
-  claims.push_back(list_claim("tischendorf-R13.steps",
-                              "Control 2: steps for tolerances 1e-1 to 1e-6", printed_2, second, 4,
-                              near_all(second, printed_2, 4),
-                              fmt::format("{}. With h times eta, as printed: {}", why,
-                                          fmt::join(counted(runs({.control = "dae2sol-printed",
-                                                                  .mode = 2})),
-                                                    ", "))));
+  claims.push_back(list_claim(
+      "tischendorf-R13.steps", "Control 2: steps for tolerances 1e-1 to 1e-6", printed_2, second, 4,
+      near_all(second, printed_2, 4),
+      fmt::format("{}. With h times eta, as printed: {}", why,
+                  fmt::join(counted(runs({.control = "dae2sol-printed", .mode = 2})), ", "))));
   return claims;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus reproduce ID ... | --list | --all
+// daedalus reproduce ID ... | --list | --all | --figures | --figure ID
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,6 +14,7 @@
 #include "tool/paper_plot.hpp"
 #include "tool/plot.hpp"
 #include "tool/progress.hpp"
+#include "tool/reproduce_figures.hpp"
 #include "tool/session.hpp"
 #include "tool/table.hpp"
 
@@ -321,8 +322,8 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
 void add_reproduce(CLI::App& app, Session& session) {
   struct Settings {
     std::vector<std::string> ids;
-    std::string plot;
-    bool list = false, all = false, json = false;
+    std::string plot, figure;
+    bool list = false, all = false, figures = false, json = false;
   };
   const auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("reproduce", "Measure published claims again and compare");
@@ -334,8 +335,14 @@ void add_reproduce(CLI::App& app, Session& session) {
                                           "Draw expected and measured numbers: .svg or .pdf for "
                                           "one experiment, a folder that gets both "
                                           "of each for several (needs gnuplot)");
+  CLI::Option* figures =
+      command->add_flag("--figures", settings->figures, "List the figures of the sources");
+  CLI::Option* figure =
+      command->add_option("--figure", settings->figure, "A figure of a source with our data");
   list->excludes(id)->excludes(all)->excludes(plot);
   all->excludes(id);
+  figures->excludes(id)->excludes(all)->excludes(list)->excludes(plot)->excludes(figure);
+  figure->excludes(id)->excludes(all)->excludes(list);
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "Examples:\n"
@@ -343,6 +350,7 @@ void add_reproduce(CLI::App& app, Session& session) {
       "  daedalus reproduce wieloch-1\n"
       "  daedalus reproduce wieloch-2 --plot claims.svg\n"
       "  daedalus reproduce wieloch-1 wieloch-2 --plot figures\n"
+      "  daedalus reproduce --figure wieloch-6.3 --plot x.svg\n"
       "Verdicts: confirmed, deviates, not-reproducible (the source does not say enough).\n"
       "Bases: printed in the source, read off a figure, theorem, own (computed or derived by us "
       "with other code), public (test set).\n"
@@ -350,6 +358,9 @@ void add_reproduce(CLI::App& app, Session& session) {
   command->callback([settings, &session] {
     session.action = [settings, &session] {
       if (settings->list) return list_experiments(session, settings->json);
+      if (settings->figures) return list_figures(session, settings->json);
+      if (!settings->figure.empty())
+        return reproduce_figure(settings->figure, settings->plot, session, settings->json);
       std::vector<const Experiment*> experiments;
       if (settings->all)
         for (const Experiment& e : session.experiments) experiments.push_back(&e);
