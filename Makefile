@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy tidy-changed reference clean install
+.PHONY: help deps build deb demo python test test-all bench figures soak fuzz test-threads format format-check tidy tidy-changed reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -52,6 +52,9 @@ bench: build  ## run the benchmarks, then suite core against SUNDIALS, PETSc and
 	@scripts/bench build/release/bin/daedalus_bench $(BENCH_ARGS)
 	@build/release/bin/daedalus_peers --list
 	@build/release/bin/daedalus bench --peers --summary --csv build/bench/peers.csv --plot build/bench/peers.svg
+
+figures: build  ## draw the sources' figures with our data and write docs/figures.md (needs gnuplot)
+	@scripts/figures
 
 SOAK_RUNS ?= 10000
 SOAK_ARGS ?=

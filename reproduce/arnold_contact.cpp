@@ -7,10 +7,12 @@ namespace daedalus::experiments {
 namespace contact {
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&)) {
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts) {
   return {.id = fmt::format("arnold-contact-{}", number),
           .title = title,
           .source = "Arnold (1998), habilitation thesis, Rostock, chapter 4",
+          .basis = std::move(basis),
+          .parts = std::move(parts),
           .seconds = seconds,
           .run = run};
 }

@@ -22,7 +22,7 @@ std::vector<Experiment> smax_experiments();   // 10 to 12: smooth maximum
 std::vector<Experiment> lift_experiments();   // 21: lift-off
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&));
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts = {});
 
 }  // namespace contact
 }  // namespace daedalus::experiments

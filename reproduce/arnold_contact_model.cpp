@@ -372,11 +372,29 @@ std::vector<Claim> coupling(Context&) {
 }  // namespace
 
 std::vector<Experiment> model_experiments() {
-  return {experiment(1, "Disc on a hyperbola: closed forms", 0.1, closed_forms),
-          experiment(2, "Convex case: contact coordinate and minimal coordinate", 0.4, convex),
-          experiment(3, "Impasse point, jump of the contact point, plastic impact", 0.1, jump),
-          experiment(4, "Quasi-elastic contact: passage, period, limit", 2.0, quasi_elastic),
-          experiment(5, "Coupling of eta with contact coordinates", 2.0, coupling)};
+  const Basis program = Basis::own("another program"),
+              derived = Basis::own("closed form derived by us");
+  Parts numbers{{"factor", Basis::own("(4.18) evaluated by us")}};
+  for (const char* name : {"t", "q1", "xi", "v1", "depth", "time", "speed"})
+    numbers.emplace_back(name, program);
+  return {experiment(1, "Disc on a hyperbola: closed forms", 0.1, closed_forms,
+                     Basis::printed("(4.13), (4.16), (4.17), Example 28"),
+                     {{"lowest", derived}, {"impasse", derived}}),
+          experiment(2, "Convex case: contact coordinate and minimal coordinate", 0.4, convex,
+                     Basis::own("minimal coordinate, classical Runge-Kutta method written apart"),
+                     {{"regular", Basis::theorem("Theorem 19")},
+                      {"period", Basis::own("linearisation derived by us")}}),
+          experiment(3, "Impasse point, jump of the contact point, plastic impact", 0.1, jump,
+                     Basis::printed("Remark 39 and (4.18)"), numbers),
+          experiment(4, "Quasi-elastic contact: passage, period, limit", 2.0, quasi_elastic,
+                     Basis::own("another program with converged quadrature"),
+                     {{"energy", Basis::theorem("no friction, constraint independent of time")},
+                      {"table", Basis::printed("Example 35: nearly identical")}}),
+          experiment(5, "Coupling of eta with contact coordinates", 2.0, coupling,
+                     Basis::printed("Example 19, Remark 38 a, text on Fig. 3.2"),
+                     {{"stabilised", Basis::theorem("Theorem 10")},
+                      {"rate",
+                       Basis::own("derivatives of both forms of the constraint, derived by us")}})};
 }
 
 }  // namespace daedalus::experiments::contact

@@ -100,11 +100,11 @@ std::vector<Claim> hunting(Context& context) {
   std::vector<double> maxima;
   for (const auto& x : e)
     if (x.value > 0.0) maxima.push_back(x.value * 1e3);
-  const std::vector<double> published{2.70, 4.35, 7.05, 11.6, 18.4, 24.9, 29.1, 31.1};
-  double worst = maxima.size() < published.size() ? 1.0 : 0.0;
-  for (std::size_t i = 0; i < std::min(maxima.size(), published.size()); ++i)
-    worst = std::max(worst, std::abs(maxima[i] / published[i] - 1.0));
-  claims.push_back(list_claim("growth", "maxima of y while the motion grows, mm", published, maxima,
+  const std::vector<double> elsewhere{2.70, 4.35, 7.05, 11.6, 18.4, 24.9, 29.1, 31.1};
+  double worst = maxima.size() < elsewhere.size() ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < std::min(maxima.size(), elsewhere.size()); ++i)
+    worst = std::max(worst, std::abs(maxima[i] / elsewhere[i] - 1.0));
+  claims.push_back(list_claim("growth", "maxima of y while the motion grows, mm", elsewhere, maxima,
                               "2 per cent", worst < 0.02, smooth.effort()));
   const Cycle cycle = cycle_before(smooth, 8.0, 10.0);
   claims.push_back(number_claim("amplitude", "amplitude of the limit cycle, mm", 31.2,
@@ -181,14 +181,14 @@ std::vector<Claim> pascal_benchmark(Context& context) {
   claims.push_back(number_claim("cells", "difference of 20 x 21 and 40 x 41 cells at 3 s, mm", 0.0,
                                 cells.at(3.0, "y") * 1e3 - coarse.at(3.0, "y") * 1e3, 0.005));
   const auto e = fine.extrema("y", 0.01, 0.25);
-  const std::vector<double> published{6.27, 1.16, 6.26, 2.17, 6.17};
+  const std::vector<double> elsewhere{6.27, 1.16, 6.26, 2.17, 6.17};
   std::vector<double> measured;
-  double worst = e.size() < published.size() ? 1.0 : 0.0;
-  for (std::size_t i = 0; i < std::min(e.size(), published.size()); ++i) {
+  double worst = e.size() < elsewhere.size() ? 1.0 : 0.0;
+  for (std::size_t i = 0; i < std::min(e.size(), elsewhere.size()); ++i) {
     measured.push_back(e[i].value * 1e3);
-    worst = std::max(worst, std::abs(measured[i] - published[i]));
+    worst = std::max(worst, std::abs(measured[i] - elsewhere[i]));
   }
-  claims.push_back(list_claim("extrema", "first extrema of y, mm", published, measured, 0.1,
+  claims.push_back(list_claim("extrema", "first extrema of y, mm", elsewhere, measured, 0.1,
                               worst < 0.1, "6.2 mm: the flange touches for a short time"));
   claims.push_back(
       number_claim("yaw", "gamma(3 s), mrad", -3.04, fine.at(3.0, "gamma") * 1e3, 0.05));
@@ -246,8 +246,9 @@ std::vector<Claim> pascal_benchmark(Context& context) {
                   impacts.solution.events().size(), late, impacts.effort())));
   claims.push_back(with_remark(
       fact_claim("rigid-place",
-                 "it never settles at 5.00 mm, but stays at the jump, 4.965 mm (0.02 mm)",
-                 impacts.solution.ok() && end.second < 4.985 && end.first > 4.945),
+                 "it oscillates about that place: after 1.2 s y lies on both sides of the jump at "
+                 "4.965 mm",
+                 impacts.solution.ok() && end.first < 4.965 && end.second > 4.965),
       fmt::format("{:.3f} to {:.3f} mm after 1.2 s", end.first, end.second)));
   // The program that gave 3.3 to 5.9 mm switched at the end of the step in which it noticed a jump.
   // At 0.1 m/s a step of 1.4 ms is 0.14 mm to the side, where the other point is 20 um nearer.
@@ -341,12 +342,31 @@ std::vector<Claim> drift(Context&) {
 }  // namespace
 
 std::vector<Experiment> motion_experiments() {
-  return {numbered(15, "Hunting of a conical wheelset", 30.0, hunting),
-          numbered(16, "Wheelset with wear profile", 15.0, wear_profile),
-          numbered(17, "Pascal's benchmark", 60.0, pascal_benchmark),
-          numbered(18, "Tables instead of on-line regularisation", 30.0, table_claims),
-          numbered(19, "Public wheelset problem", 60.0, public_problem),
-          numbered(20, "Drift of the gap between wheel and rail", 10.0, drift)};
+  return {
+      numbered(
+          15, "Hunting of a conical wheelset", 30.0, hunting,
+          Basis::own("another program of the same formulas with replacement data, one tolerance"),
+          {{"same", Basis::printed("Example 31")},
+           {"steps", Basis::printed("Tables 4.1 and 4.2")},
+           {"steps-table", Basis::printed("Table 4.2")}}),
+      numbered(
+          16, "Wheelset with wear profile", 15.0, wear_profile,
+          Basis::own("another program of the same formulas with replacement data, one tolerance"),
+          {{"interruptions", Basis::printed("Example 29: numerous jumps")}}),
+      numbered(
+          17, "Pascal's benchmark", 60.0, pascal_benchmark,
+          Basis::own("another program of the same formulas with replacement data, one tolerance"),
+          {{"settles", Basis::printed("Examples 30 and 32: about 5.0 mm")},
+           {"rigid", Basis::printed("Example 30, text on Fig. 4.9")},
+           {"rigid-place", Basis::printed("Example 30, text on Fig. 4.9")}}),
+      numbered(
+          18, "Tables instead of on-line regularisation", 30.0, table_claims,
+          Basis::printed("Example 35, Tables 4.2 and 4.3"),
+          {{"evaluation", Basis::own("bound of ours, from the saving that Table 4.3 prints")}}),
+      numbered(19, "Public wheelset problem", 60.0, public_problem,
+               Basis::public_set("test set for initial value problems: wheelset")),
+      numbered(20, "Drift of the gap between wheel and rail", 10.0, drift,
+               Basis::printed("Example 17, text on Fig. 3.1"))};
 }
 
 }  // namespace daedalus::experiments::wheel_rail

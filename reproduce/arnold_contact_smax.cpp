@@ -283,13 +283,24 @@ std::vector<Claim> lift(Context&) {
 }  // namespace
 
 std::vector<Experiment> smax_experiments() {
-  return {experiment(10, "Lemma 12: smooth maximum and maximum", 0.1, lemma12),
-          experiment(11, "Gradient, Hessian, overflow of the smooth maximum", 0.1, derivatives),
-          experiment(12, "Fixed grids (Example 33, Fig. 4.19)", 0.4, fixed_grid)};
+  return {
+      experiment(
+          10, "Lemma 12: smooth maximum and maximum", 0.1, lemma12, Basis::theorem("Lemma 12"),
+          {{"monotone", Basis::own("derivative in nu, derived by us")},
+           {"asymptotics", Basis::own("expansion derived by us")},
+           {"bound", Basis::own("bound derived by us")},
+           {"S1002", Basis::own("another program of the same formulas with replacement data")}}),
+      experiment(11, "Gradient, Hessian, overflow of the smooth maximum", 0.1, derivatives,
+                 Basis::own("derivatives of (4.21) derived by us")),
+      experiment(12, "Fixed grids (Example 33, Fig. 4.19)", 0.4, fixed_grid,
+                 Basis::own("another program; the figure has no printed data"),
+                 {{"bumps", Basis::printed("Example 33, text on Fig. 4.19")}})};
 }
 
 std::vector<Experiment> lift_experiments() {
-  return {experiment(21, "Lift-off by the sign of the multiplier", 0.5, lift)};
+  return {experiment(
+      21, "Lift-off by the sign of the multiplier", 0.5, lift, Basis::printed("Remark 37"),
+      {{"time", Basis::own("minimal coordinates, classical Runge-Kutta method written apart")}})};
 }
 
 }  // namespace daedalus::experiments::contact

@@ -35,7 +35,7 @@ std::vector<double> radau_errors(const char* formulation, double kappa,
 std::vector<Claim> plain_corrector(const std::string& stem);
 std::vector<Claim> wheelset_drift(const std::string& stem);
 Experiment numbered(int number, const char* title, double seconds,
-                    std::vector<Claim> (*run)(Context&));
+                    std::vector<Claim> (*run)(Context&), Basis basis, Parts parts = {});
 
 // A run of a catalogue problem with dense output: bdf on the ggl form, absolute tolerances tol for
 // positions, 10 tol for velocities, 1e7 tol for forces.

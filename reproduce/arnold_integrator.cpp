@@ -12,6 +12,7 @@
 #include "reproduce/arnold_estimate.hpp"
 #include "reproduce/arnold_support.hpp"
 
+#include <daedalus/autodiff.hpp>
 #include <daedalus/method.hpp>
 
 namespace daedalus::experiments::arnold {
@@ -143,19 +144,27 @@ const std::map<std::string, std::vector<Run>>& competition(const char* problem, 
   return runs;
 }
 
+// f and constraint matrices, of which PHEM56 needs 12 instead of 8 per step: what a second of 1997
+// was spent on.
+double evaluations_of_both(const Run& r) {
+  return static_cast<double>(r.f() + r.steps.constraint_jacobian_evaluations);
+}
+
 std::vector<Claim> comparison(Context& context) {
   std::vector<Claim> claims;
   for (const char* problem : {"andrews", "truck9-road", "suspension"}) {
     const auto& runs = competition(problem, context);
     Json ratios = Json::object();
-    double product = 1.0;
+    bool always = true;
     int count = 0;
     for (const double error : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
       std::map<std::string, double> work;
       for (const auto& [method, list] : runs) work[method] = work_at(list, error);
-      if (const double r = work["hedop5"] / work["phem56"]; std::isfinite(r)) {
+      if (const double r = work_at(runs.at("hedop5"), error, evaluations_of_both) /
+                           work_at(runs.at("phem56"), error, evaluations_of_both);
+          std::isfinite(r)) {
         ratios[fmt::format("{}", error)] = r;
-        product *= r;
+        always = always && r < 1.0;
         ++count;
       }
       if (error != 1e-5 && error != 1e-7) continue;
@@ -168,11 +177,10 @@ std::vector<Claim> comparison(Context& context) {
     }
     claims.push_back(list_claim(
         fmt::format("arnold-IN-5.{}.phem56", problem),
-        fmt::format("{}: HEDOP5 is slightly faster than PHEM56 (ratios of f at equal errors, their "
-                    "geometric mean; PHEM56 also needs 12 instead of 8 constraint matrices per "
-                    "step)",
+        fmt::format("{}: HEDOP5 is always slightly faster than PHEM56 (ratios of evaluations of f "
+                    "and constraint matrices at equal errors)",
                     problem),
-        "mean at most 1.01", ratios, Json(), count >= 3 && std::pow(product, 1.0 / count) <= 1.01,
+        "all below 1", ratios, Json(), count >= 3 && always,
         "seconds of 1997 are replaced by evaluations"));
   }
   claims.push_back(
@@ -233,11 +241,14 @@ double evaluations(const Run& r) {
                              r.steps.jacobian_columns);
 }
 
-double implicit_ratio(const char* problem, const char* method, double rtol) {
+double implicit_ratio(const char* problem, const char* method, double rtol,
+                      const char* formulation = "auto") {
   // The implicit method at the tolerance where it is as accurate as hedop5.
   const Run explicit_run = variable_steps(problem, "hedop5", rtol);
   for (int j = 0; j <= 40; ++j) {
-    const Run r = variable_steps(problem, method, std::pow(10.0, -4.0 - j / 4.0));
+    Options o;
+    o.formulation = formulation;
+    const Run r = variable_steps(problem, method, std::pow(10.0, -4.0 - j / 4.0), o);
     if (r.ok && r.error.y <= explicit_run.error.y)
       return evaluations(r) / evaluations(explicit_run);
   }
@@ -246,13 +257,13 @@ double implicit_ratio(const char* problem, const char* method, double rtol) {
 
 std::vector<Claim> against_dassl(Context&) {
   std::vector<Claim> claims;
-  const double ratio = implicit_ratio("suspension", "bdf", 1e-6);
+  const double ratio = implicit_ratio("suspension", "bdf", 1e-6, "ggl");
   claims.push_back(list_claim(
       "arnold-IN-8.bdf",
       "suspension (for Example B): BDF needs much more work than HEDOP5 at equal accuracy "
       "(ratio of evaluations of the equations)",
       "above 2", ratio, Json(), ratio > 2.0,
-      "our own BDF on the index-2 formulation stands for DASSL on the GGL formulation"));
+      "our own BDF stands for DASSL, on the same GGL formulation"));
   claims.push_back(open_claim("arnold-IN-8.DASSL",
                               "DASSL on the GGL formulation needs much more CPU time than HEM5 and "
                               "HEDOP5 for Example B (Fig. 3.9)",
@@ -260,10 +271,37 @@ std::vector<Claim> against_dassl(Context&) {
   return claims;
 }
 
+// The pendulum in honey: velocities are damped with a rate of 1e4 per second.
+double stiff_ratio() {
+  Problem problem = catalogue_problem("pendulum");
+  auto& m = std::get<MultibodyProblem>(problem);
+  m.force = autodiff([inner = m.force](const auto& x, auto& f) {
+    using S = std::decay_t<decltype(x.t)>;
+    Arguments<S> a;
+    a.t = x.t;
+    a.x = {x.q.data(), x.v.data(), x.lambda.data(), nullptr, nullptr};
+    a.n = {static_cast<int>(x.q.size()), static_cast<int>(x.v.size()),
+           static_cast<int>(x.lambda.size()), 0, 0};
+    const Eval result = inner(a, f.data(), static_cast<int>(f.size()));
+    for (int i = 0; i < static_cast<int>(f.size()); ++i) f[i] = f[i] - 1e4 * x.v[i];
+    return result;
+  });
+  const auto work = [&](const char* method) {
+    Options o{.method = method, .rtol = 1e-4, .atol = 1e-5, .output = Output::end};
+    o.max_steps = 200000;
+    const Solution s = solve(problem, {0.0, 10.0}, o);
+    if (!s.ok()) return std::nan("");
+    const Counts c = s.statistics().in(Phase::step);
+    return static_cast<double>(c.function_evaluations + c.residual_evaluations +
+                               c.jacobian_columns);
+  };
+  return work("hedop5") / work("radau5");
+}
+
 std::vector<Claim> against_implicit(Context&) {
   std::vector<Claim> claims;
   for (const char* problem : {"andrews", "truck9"})
-    for (const char* method : {"bdf", "rodas4"}) {
+    for (const char* method : {"bdf", "radau5"}) {
       const double ratio = implicit_ratio(problem, method, 1e-6);
       claims.push_back(list_claim(
           fmt::format("arnold-IN-9.{}.{}", problem, method),
@@ -272,37 +310,46 @@ std::vector<Claim> against_implicit(Context&) {
                       problem, method),
           "above 1", Json(ratio), Json(), ratio > 1.0));
     }
-  Options o;
-  o.max_steps = 200000;
-  const Run stiff = variable_steps("car-axis", "hedop5", 1e-4, o);
-  claims.push_back(fact_claim("arnold-IN-9.not-replace",
-                              "car axis: HEDOP5 runs to the end, but they do not replace implicit "
-                              "codes where the system is stiff",
-                              stiff.ok));
+  const double stiff = stiff_ratio();
+  claims.push_back(list_claim("arnold-IN-9.not-replace",
+                              "they do not replace implicit codes where the system is stiff: "
+                              "pendulum with damping 1e4, evaluations of HEDOP5 over those of "
+                              "radau5 at tolerance 1e-4",
+                              "above 10", stiff, Json(), stiff > 10.0));
   return claims;
 }
 
 }  // namespace
 
 std::vector<Experiment> integrator_experiments() {
-  const auto e = [](int n, const char* title, double seconds,
-                    std::vector<Claim> (*run)(Context&)) -> Experiment {
+  const auto e = [](int n, const char* title, double seconds, std::vector<Claim> (*run)(Context&),
+                    Basis basis, Parts parts = {}) -> Experiment {
     return {.id = fmt::format("arnold-IN-{}", n),
             .title = title,
             .source = source,
+            .basis = std::move(basis),
+            .parts = std::move(parts),
             .seconds = seconds,
             .run = run};
   };
   return {
-      e(1, "Evaluations per step (Table 3.6)", 0.2, costs),
-      e(2, "Orders of the embedded solution", 0.2, estimates),
-      e(3, "Parts of the error estimate", 0.1, parts_of_the_estimate),
-      e(4, "The error follows the tolerance (Figs. 3.7, 3.8)", 2.0, reliability),
-      e(5, "HEDOP5, PHEM56, MDOP5 and HEM5 at equal accuracy (Figs. 3.7, 3.8)", 5.0, comparison),
-      e(6, "Accuracy of the multipliers", 1.0, multipliers),
-      e(7, "Projections with index-2 and index-1 methods", 0.1, projections),
-      e(8, "Against DASSL (Fig. 3.9)", 2.0, against_dassl),
-      e(9, "Half-explicit against implicit methods", 2.0, against_implicit)};
+      e(1, "Evaluations per step (Table 3.6)", 0.2, costs, Basis::printed("Table 3.6")),
+      e(2, "Orders of the embedded solution", 0.2, estimates, Basis::printed("Remark 28"),
+        {{"zeta",
+          Basis::own("trees in exact arithmetic by another program; Remark 28 states the order")}}),
+      e(3, "Parts of the error estimate", 0.1, parts_of_the_estimate,
+        Basis::printed("section 3.3.2")),
+      e(4, "The error follows the tolerance (Figs. 3.7, 3.8)", 2.0, reliability,
+        Basis::printed("section 3.3.2, text on Figs. 3.7 and 3.8")),
+      e(5, "HEDOP5, PHEM56, MDOP5 and HEM5 at equal accuracy (Figs. 3.7, 3.8)", 5.0, comparison,
+        Basis::printed("section 3.3.2, text on Figs. 3.7 and 3.8")),
+      e(6, "Accuracy of the multipliers", 1.0, multipliers, Basis::printed("section 3.3.2")),
+      e(7, "Projections with index-2 and index-1 methods", 0.1, projections,
+        Basis::printed("section 3.3.2")),
+      e(8, "Against DASSL (Fig. 3.9)", 2.0, against_dassl,
+        Basis::printed("section 3.3.2, text on Fig. 3.9")),
+      e(9, "Half-explicit against implicit methods", 2.0, against_implicit,
+        Basis::printed("section 3.3.2"))};
 }
 
 }  // namespace daedalus::experiments::arnold

@@ -166,20 +166,31 @@ std::vector<Claim> calls(Context&) {
 }  // namespace
 
 std::vector<Experiment> order_experiments() {
-  const auto e = [](int n, const char* title, double seconds,
-                    std::vector<Claim> (*run)(Context&)) -> Experiment {
+  const auto e = [](int n, const char* title, double seconds, std::vector<Claim> (*run)(Context&),
+                    Basis basis, Parts parts = {}) -> Experiment {
     return {.id = fmt::format("arnold-HE-{}", n),
             .title = title,
             .source = source,
+            .basis = std::move(basis),
+            .parts = std::move(parts),
             .seconds = seconds,
             .run = run};
   };
-  return {e(2, "Orders of the new methods", 0.05, new_methods),
-          e(3, "Orders of HEM4 and HEM5", 0.05, older_methods),
-          e(4, "Standard coefficients without explicit first stage", 0.05, without_explicit_stage),
-          e(5, "Contractivity: kappa = 1 and kappa > 1", 0.05, contractivity),
-          e(6, "Corollary 3: low order in z", 0.05, low_order_in_z),
-          e(7, "Calls of f per step", 0.1, calls)};
+  return {e(2, "Orders of the new methods", 0.05, new_methods,
+            Basis::own("another program in 30-digit arithmetic on a problem of ours"),
+            {{"orders", Basis::printed("Example 22, Table 3.5")}}),
+          e(3, "Orders of HEM4 and HEM5", 0.05, older_methods,
+            Basis::own("another program in 30-digit arithmetic on a problem of ours"),
+            {{"orders", Basis::printed("Example 22, Table 3.5")}}),
+          e(4, "Standard coefficients without explicit first stage", 0.05, without_explicit_stage,
+            Basis::own("another program in 30-digit arithmetic on a problem of ours"),
+            {{"orders", Basis::printed("Remark 21")}}),
+          e(5, "Contractivity: kappa = 1 and kappa > 1", 0.05, contractivity,
+            Basis::own("another program in 30-digit arithmetic on a problem of ours"),
+            {{"kappa=3/2", Basis::printed("Remark 18: kappa > 1 diverges")}}),
+          e(6, "Corollary 3: low order in z", 0.05, low_order_in_z, Basis::theorem("Corollary 3"),
+            {{"useless", Basis::printed("Example 22 d")}}),
+          e(7, "Calls of f per step", 0.1, calls, Basis::printed("Tables 3.3 and 3.5"))};
 }
 
 }  // namespace daedalus::experiments::arnold

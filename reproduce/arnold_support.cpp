@@ -79,13 +79,14 @@ Run variable_steps(const std::string& problem, const std::string& method, double
   return finished(solve(e.problem(), {e.t0, e.t_end}, o), e);
 }
 
-double work_at(const std::vector<Run>& runs, double error) {
+double calls_of_f(const Run& run) { return static_cast<double>(run.f()); }
+
+double work_at(const std::vector<Run>& runs, double error, Work work) {
   for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
     const double a = runs[i].error.y, b = runs[i + 1].error.y;
     if (!(a >= error && b <= error)) continue;
     const double share = std::log(a / error) / std::log(a / b);
-    return std::exp(std::log(static_cast<double>(runs[i].f())) * (1.0 - share) +
-                    std::log(static_cast<double>(runs[i + 1].f())) * share);
+    return std::exp(std::log(work(runs[i])) * (1.0 - share) + std::log(work(runs[i + 1])) * share);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

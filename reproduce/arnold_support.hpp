@@ -40,9 +40,11 @@ Run constant_steps(const std::string& problem, const std::string& method, int st
 Run variable_steps(const std::string& problem, const std::string& method, double rtol,
                    const Options& further = {});
 
-// f calls at which a method reaches an error, by interpolation in the logarithms over runs of
-// falling error; not a number outside of them.
-double work_at(const std::vector<Run>& runs, double error);
+// Work (f calls) at which a method reaches an error, by interpolation in the logarithms over runs
+// of falling error; not a number outside of them.
+using Work = double (*)(const Run&);
+double calls_of_f(const Run& run);
+double work_at(const std::vector<Run>& runs, double error, Work work = calls_of_f);
 
 // Rates log2(e_i / e_{i+1}) of runs with doubled steps.
 std::vector<double> rates(const std::vector<double>& errors);

@@ -13,10 +13,12 @@ namespace daedalus::experiments {
 namespace theory {
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&)) {
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts) {
   return {.id = fmt::format("arnold-theory-{}", number),
           .title = title,
           .source = "Arnold (1998), habilitation thesis, Rostock",
+          .basis = std::move(basis),
+          .parts = std::move(parts),
           .seconds = seconds,
           .run = run};
 }
@@ -112,12 +114,12 @@ double slope(const std::vector<double>& h, const std::vector<double>& e) {
 }
 
 Claim table_claim(const std::string& id, const std::string& claim,
-                  const std::vector<double>& published, const std::vector<double>& measured,
+                  const std::vector<double>& expected, const std::vector<double>& measured,
                   double factor, std::string remark) {
-  bool all = published.size() == measured.size();
+  bool all = expected.size() == measured.size();
   for (std::size_t i = 0; all && i < measured.size(); ++i)
-    all = within(measured[i], published[i], factor);
-  return list_claim(id, claim, published, measured, Json{{"factor", factor}}, all,
+    all = within(measured[i], expected[i], factor);
+  return list_claim(id, claim, expected, measured, Json{{"factor", factor}}, all,
                     std::move(remark));
 }
 

@@ -33,7 +33,7 @@ std::vector<Experiment> uniform_experiments();      // 22, 23: Examples 14 and 1
 std::vector<Experiment> consequence_experiments();  // 24 to 27
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&));
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts = {});
 
 // theta_n of the n-th step (1, 2, ...), which ends at t.
 using Residual = std::function<double(long n, double t)>;
@@ -64,9 +64,9 @@ double single_precision(double factor, double value);
 double slope(double h1, double e1, double h2, double e2);
 double slope(const std::vector<double>& h, const std::vector<double>& e);
 
-// Numbers beside published ones within a factor.
+// Numbers beside expected ones within a factor.
 Claim table_claim(const std::string& id, const std::string& claim,
-                  const std::vector<double>& published, const std::vector<double>& measured,
+                  const std::vector<double>& expected, const std::vector<double>& measured,
                   double factor, std::string remark = {});
 Claim slope_claim(const std::string& id, const std::string& claim, double expected,
                   double measured);

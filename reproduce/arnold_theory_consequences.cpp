@@ -275,11 +275,15 @@ std::vector<Claim> step_control(Context&) {
 }  // namespace
 
 std::vector<Experiment> consequence_experiments() {
-  return {
-      experiment(24, "The second solution of an Euler step (Remark 8)", 0.01, spurious_solution),
-      experiment(25, "Consistent start values in two stages (Remark 2)", 0.01, start_values),
-      experiment(26, "Noise in nilpotent systems (Example 1)", 0.15, nilpotent),
-      experiment(27, "Step control in region B (section 2.2.3)", 0.05, step_control)};
+  return {experiment(24, "The second solution of an Euler step (Remark 8)", 0.01, spurious_solution,
+                     Basis::printed("Remark 8, sign of z corrected, and (2.34)")),
+          experiment(25, "Consistent start values in two stages (Remark 2)", 0.01, start_values,
+                     Basis::printed("Remark 2 b")),
+          experiment(26, "Noise in nilpotent systems (Example 1)", 0.15, nilpotent,
+                     Basis::printed("Example 1 and Remark 4 c"),
+                     {{"factor", Basis::own("recursion of implicit Euler, derived by us")}}),
+          experiment(27, "Step control in region B (section 2.2.3)", 0.05, step_control,
+                     Basis::printed("section 2.2.3"))};
 }
 
 }  // namespace daedalus::experiments::theory

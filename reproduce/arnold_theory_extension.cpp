@@ -186,10 +186,16 @@ std::vector<Claim> contact_condition(Context&) {
 }  // namespace
 
 std::vector<Experiment> extension_experiments() {
-  return {
-      experiment(19, "Example 18: a hidden constraint makes it worse", 0.3, hidden_constraint),
-      experiment(20, "Example 19: the extended system has a second solution", 0.02, inequivalent),
-      experiment(21, "Plain and modified corrector (Fig. 3.2)", 2.0, contact_condition)};
+  return {experiment(19, "Example 18: a hidden constraint makes it worse", 0.3, hidden_constraint,
+                     Basis::printed("Example 18"),
+                     {{"before", Basis::theorem("Theorems 3 b and 5 b")},
+                      {"factor", Basis::own("80-bit program; beta(1)^3/8")}}),
+          experiment(20, "Example 19: the extended system has a second solution", 0.02,
+                     inequivalent, Basis::printed("Example 19, sign of eta corrected")),
+          experiment(21, "Plain and modified corrector (Fig. 3.2)", 2.0, contact_condition,
+                     Basis::printed("text on Fig. 3.2"),
+                     {{"plain", Basis::own("80-bit program on a contact model of ours")},
+                      {"corrected", Basis::theorem("Theorem 10")}})};
 }
 
 }  // namespace daedalus::experiments::theory

@@ -190,13 +190,13 @@ std::vector<Claim> without_friction(Context& context) {
   rising("arnold-theory-10.rises.v1", "v1", &ParabolaErrors::v1, -1.0);
   rising("arnold-theory-10.rises.lambda", "lambda", &ParabolaErrors::lambda, -2.0);
   const auto table = [&](const char* id, const char* name, double ParabolaErrors::*part,
-                         const std::vector<double>& published) {
+                         const std::vector<double>& elsewhere) {
     claims.push_back(table_claim(
         id,
         fmt::format("index 3, mu0 = 0, with theta: largest error of {} for h = 1e-2, 1e-3, 1e-4, "
                     "5e-5, 2e-5, 1e-5, 5e-6",
                     name),
-        published, column(part), 2.0, parabola_source));
+        elsewhere, column(part), 2.0, parabola_source));
   };
   table("arnold-theory-10.table.q1", "q1", &ParabolaErrors::q1,
         {9.37e-2, 9.44e-3, 9.41e-4, 4.59e-4, 1.32e-4, 4.74e-4, 1.89e-3});
@@ -351,11 +351,24 @@ std::vector<Claim> variable_steps(Context&) {
 }  // namespace
 
 std::vector<Experiment> parabola_experiments() {
+  const Basis program =
+      Basis::own("another program with 80-bit arithmetic; the figures have no printed data");
   return {
-      experiment(10, "Example 13: slopes without friction (Fig. 2.5)", 6.0, without_friction),
-      experiment(11, "Example 13: friction (Fig. 2.5)", 0.6, with_friction),
-      experiment(12, "Leading errors of lambda and G v", 0.3, leading_errors),
-      experiment(13, "Index 3 with variable steps: no convergence in lambda", 0.1, variable_steps)};
+      experiment(10, "Example 13: slopes without friction (Fig. 2.5)", 6.0, without_friction,
+                 Basis::printed("Example 13, text on Fig. 2.5"),
+                 {{"reference",
+                   Basis::own("Runge-Kutta method in the minimal coordinate, another program")},
+                  {"table", program},
+                  {"unperturbed", program}}),
+      experiment(11, "Example 13: friction (Fig. 2.5)", 0.6, with_friction,
+                 Basis::printed("Example 13, text on Fig. 2.5"),
+                 {{"reference",
+                   Basis::own("Runge-Kutta method in the minimal coordinate, another program")},
+                  {"table", program}}),
+      experiment(12, "Leading errors of lambda and G v", 0.3, leading_errors,
+                 Basis::theorem("(2.81), (2.82)")),
+      experiment(13, "Index 3 with variable steps: no convergence in lambda", 0.1, variable_steps,
+                 Basis::own("80-bit program"), {{"order", Basis::printed("Remark 12 a")}})};
 }
 
 }  // namespace daedalus::experiments::theory

@@ -154,10 +154,10 @@ std::vector<Claim> one_constraint(Context&) {
       return fmt::format("Example 10, Theta = {}: {}", Theta, words);
     };
     // The factor falls as the error grows: three digits as long as the error is below 1e-4.
-    std::vector<double> published, measured;
+    std::vector<double> factors, measured;
     for (std::size_t i = 0; i < steps.size(); ++i)
       if (errors[i] < 1e-4) {
-        published.push_back(0.064);
+        factors.push_back(0.064);
         measured.push_back(errors[i] * steps[i] / (Theta * Theta));
       }
     bool all = measured.size() >= 4;
@@ -165,7 +165,7 @@ std::vector<Claim> one_constraint(Context&) {
     claims.push_back(list_claim(
         fmt::format("arnold-theory-7.factor.{}", Theta),
         text("error h / Theta^2 of y2 at t = 1 for h from 1e-2, while the error is below 1e-4"),
-        published, measured, 5e-5, all));
+        factors, measured, 5e-5, all));
     claims.push_back(slope_claim(fmt::format("arnold-theory-7.slope.{}", Theta),
                                  text("slope of the error of y2 over h = 1e-2 to 1e-6"), -1.0,
                                  slope(steps, errors)));
@@ -338,12 +338,20 @@ std::vector<Claim> index3_bounds(Context&) {
 }  // namespace
 
 std::vector<Experiment> sharpness_experiments() {
-  return {experiment(6, "Example 9: bounds for index 2 are attained", 0.02, index2_bounds),
+  return {experiment(6, "Example 9: bounds for index 2 are attained", 0.02, index2_bounds,
+                     Basis::printed("Example 9")),
           experiment(7, "Example 10: growth theta^2/h with one constraint (Fig. 2.4)", 2.5,
-                     one_constraint),
+                     one_constraint, Basis::printed("Example 10, text on Fig. 2.4"),
+                     {{"kappa", Basis::own("formula of Lemma 2 evaluated")},
+                      {"factor", Basis::own("80-bit program; beta(1)^3/8")},
+                      {"small", Basis::own("80-bit program")},
+                      {"constant", Basis::own("beta(1)^3/8, derived by us")},
+                      {"bound", Basis::theorem("Lemma 2")}}),
           experiment(8, "Example 11: growth of the exact solution with two constraints", 0.8,
-                     two_constraints),
-          experiment(9, "Example 12: bounds for index 3 are attained", 0.02, index3_bounds)};
+                     two_constraints, Basis::printed("Example 11"),
+                     {{"ratio", Basis::own("80-bit program")}}),
+          experiment(9, "Example 12: bounds for index 3 are attained", 0.02, index3_bounds,
+                     Basis::printed("Example 12"))};
 }
 
 }  // namespace daedalus::experiments::theory

@@ -211,9 +211,15 @@ std::vector<Claim> method_of_lines(Context&) {
 }  // namespace
 
 std::vector<Experiment> uniform_experiments() {
-  return {experiment(22, "Baumgarte's stabilisation (Example 14)", 0.1, baumgarte),
+  return {experiment(22, "Baumgarte's stabilisation (Example 14)", 0.1, baumgarte,
+                     Basis::printed("Example 14 and Remark 14 a"),
+                     {{"alternating", Basis::own("closed form derived by us")},
+                      {"growth", Basis::theorem("Example 15 b")}}),
           experiment(23, "A partial differential equation on finer grids (Example 16)", 0.1,
-                     method_of_lines)};
+                     method_of_lines, Basis::theorem("Corollary 2"),
+                     {{"alpha", Basis::own("(2.98) evaluated by another program")},
+                      {"expansion", Basis::own("series expansion of (2.98)")},
+                      {"amplification", Basis::printed("Example 16")}})};
 }
 
 }  // namespace daedalus::experiments::theory

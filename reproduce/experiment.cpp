@@ -19,6 +19,22 @@ std::string_view to_string(Verdict verdict) {
   return "unknown";
 }
 
+std::string_view to_string(Basis::Kind kind) {
+  switch (kind) {
+    case Basis::Kind::printed:
+      return "printed";
+    case Basis::Kind::figure:
+      return "figure";
+    case Basis::Kind::theorem:
+      return "theorem";
+    case Basis::Kind::own:
+      return "own";
+    case Basis::Kind::public_set:
+      return "public";
+  }
+  return "unknown";
+}
+
 Claim number_claim(std::string id, std::string claim, double expected, double measured,
                    double tolerance) {
   const bool holds = std::abs(measured - expected) <= tolerance;
@@ -77,10 +93,28 @@ Claim open_claim(std::string id, std::string claim, std::string why) {
           .remark = std::move(why)};
 }
 
+std::size_t part_of(const Experiment& experiment, std::string_view claim_id) {
+  const std::string& own_id = experiment.id;
+  if (claim_id.substr(0, own_id.size() + 1) == own_id + ".")
+    claim_id.remove_prefix(own_id.size() + 1);
+  const std::string name = "." + std::string(claim_id) + ".";
+  for (std::size_t i = 0; i < experiment.parts.size(); ++i)
+    if (name.find("." + experiment.parts[i].first + ".") != std::string::npos) return i;
+  return experiment.parts.size();
+}
+
+const Basis& basis_of(const Experiment& experiment, std::string_view claim_id) {
+  const std::size_t part = part_of(experiment, claim_id);
+  return part < experiment.parts.size() ? experiment.parts[part].second : experiment.basis;
+}
+
 std::vector<Claim> measure(const Experiment& experiment, Context& context) {
   std::string problem;
   try {
-    return experiment.run(context);
+    std::vector<Claim> claims = experiment.run(context);
+    for (Claim& claim : claims)
+      if (!claim.basis) claim.basis = basis_of(experiment, claim.id);
+    return claims;
   } catch (const std::exception& error) {
     problem = error.what();
   } catch (...) {
@@ -88,6 +122,7 @@ std::vector<Claim> measure(const Experiment& experiment, Context& context) {
   }
   Claim claim = fact_claim(experiment.id, "the experiment '" + experiment.title + "' runs", false);
   claim.remark = "it ended with: " + problem;
+  claim.basis = experiment.basis;
   return {claim};
 }
 

@@ -257,16 +257,28 @@ std::vector<Claim> control(Context& context) {
 }  // namespace
 
 std::vector<Experiment> control_experiments() {
-  return {{.id = "steinebach-12",
-           .title = "Counters of evaluations",
-           .source = source,
-           .seconds = 0.1,
-           .run = counters},
-          {.id = "steinebach-13",
-           .title = "Step-size control",
-           .source = source,
-           .seconds = 0.3,
-           .run = control}};
+  return {
+      {.id = "steinebach-12",
+       .title = "Counters of evaluations",
+       .source = source,
+       .basis = Basis::own(
+           "rule of counting found in the tables of section 8.1, which all columns obey"),
+       .seconds = 0.1,
+       .run = counters},
+      {.id = "steinebach-13",
+       .title = "Step-size control",
+       .source = source,
+       .basis = Basis::printed("section 7.1, (7.6), (7.7)"),
+       .parts = {{"look-ahead",
+                  Basis::own("end of the interval, not stated: rules tried by another program")},
+                 {"plain-end",
+                  Basis::own("end of the interval, not stated: rules tried by another program")},
+                 {"columns", Basis::own("columns of section 8.1 that can be run")},
+                 {"exponents", Basis::own("exponents tried by another program")},
+                 {"best",
+                  Basis::own("exponents, not stated for each method: which fit the tables best")}},
+       .seconds = 0.3,
+       .run = control}};
 }
 
 }  // namespace daedalus::experiments::steinebach

@@ -186,21 +186,28 @@ std::vector<Claim> one_step(Context&) {
 }  // namespace
 
 std::vector<Experiment> order_experiments() {
-  return {{.id = "steinebach-3",
-           .title = "Observed orders of convergence",
-           .source = source,
-           .seconds = 0.05,
-           .run = convergence_orders},
-          {.id = "steinebach-4",
-           .title = "A plain method of order 4 drops to order 2",
-           .source = source,
-           .seconds = 0.05,
-           .run = plain_methods},
-          {.id = "steinebach-6",
-           .title = "Values after one step of length 0.1",
-           .source = source,
-           .seconds = 0.01,
-           .run = one_step}};
+  return {
+      {.id = "steinebach-3",
+       .title = "Observed orders of convergence",
+       .source = source,
+       .basis = Basis::printed("section 7.2: orders of the methods"),
+       .parts = {{"dae4s", Basis::own("a substitute of ours for DAE4S")},
+                 {"dae4sf-1988", Basis::own("order 3 of the printed set, in 40-digit arithmetic")}},
+       .seconds = 0.05,
+       .run = convergence_orders},
+      {.id = "steinebach-4",
+       .title = "A plain method of order 4 drops to order 2",
+       .source = source,
+       .basis = Basis::printed("section 3.1 iii: methods of Kaps and Rentrop drop to order 2"),
+       .parts = {{"condition", Basis::own("exact arithmetic on the coefficients of GRK4T")}},
+       .seconds = 0.05,
+       .run = plain_methods},
+      {.id = "steinebach-6",
+       .title = "Values after one step of length 0.1",
+       .source = source,
+       .basis = Basis::own("one step in 40-digit arithmetic from the exact fractions"),
+       .seconds = 0.01,
+       .run = one_step}};
 }
 
 }  // namespace daedalus::experiments::steinebach

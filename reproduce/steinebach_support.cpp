@@ -65,6 +65,8 @@ Run run(const Table& table, const Column& column) {
   Options o = report_options(column.method, table.tolerance, table.first_step);
   o.min_step = min_step_share * table.t_end;
   if (column.formulation != "auto") o.formulation = column.formulation;
+  if (method(column.method).view == View::linear)
+    o.method_options["singular_below"] = singular_share;
   const Solution s = solve(catalogue_problem(table.problem), {0.0, table.t_end}, o);
   const Counts& step = s.statistics().in(Phase::step);
   Run r;
@@ -142,10 +144,16 @@ void compare(const Table& table, const std::string& id, const Reasons& reasons, 
     };
     const bool whole = c.last_time == table.t_end;
     // Times before the end are printed with four decimals.
-    add("end", whole ? "reaches the end" : "stops because h <= h_min, at this time", c.last_time,
-        r.t, whole ? 0.0 : 1e-4,
+    // Of 2 b the text says only that it stops; the matrix is numerically singular there (IER = 2).
+    const bool singular = r.status == Status::singular_matrix && table.name == "2b-loose";
+    add("end",
+        whole      ? "reaches the end"
+        : singular ? "stops at this time"
+                   : "stops because h <= h_min, at this time",
+        c.last_time, r.t, whole ? 0.0 : 1e-4,
         whole ? r.status == Status::success && r.t == c.last_time
-              : r.status == Status::step_too_small && std::abs(r.t - c.last_time) <= 1e-4);
+              : (r.status == Status::step_too_small || singular) &&
+                    std::abs(r.t - c.last_time) <= 1e-4);
     add("steps", "accepted and rejected steps", {c.accepted, c.rejected}, {r.accepted, r.rejected},
         0, same_steps(c, r));
     add("calls", "evaluations in total and by the method", {c.total, c.own}, {r.total, r.own}, 0,

@@ -27,7 +27,9 @@ inline constexpr const char* source = "Steinebach (1988), report 29, Kaiserslaut
 // Not stated in the report; four increments between 1e-8 and 1e-7 give nearly the same tables.
 inline constexpr double increment = 1.5e-8;
 // "depends on the machine precision and the length of the interval"; this comes closest.
-inline constexpr double min_step_share = 2.2e-15;
+inline constexpr double min_step_share = 1.1e-15;
+// IER = 2: the reciprocal condition is lost against 1.
+inline constexpr double singular_share = 2.2e-16;
 
 // One column of a table. Without `method` it cannot be run here.
 struct Column {

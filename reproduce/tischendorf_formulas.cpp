@@ -222,6 +222,7 @@ std::vector<Experiment> formula_experiments() {
   return {{.id = "tischendorf-R1",
            .title = "Coefficients, predictor and error estimate",
            .source = source,
+           .basis = Basis::printed("(4.2) to (4.4) and section 4.3"),
            .seconds = 0.01,
            .run = formulas}};
 }

@@ -180,11 +180,13 @@ std::vector<Experiment> interface_experiments() {
   return {{.id = "tischendorf-R20",
            .title = "How a run ends",
            .source = source,
+           .basis = Basis::printed("section 4.6: exits of DAE2SOL"),
            .seconds = 0.01,
            .run = endings},
           {.id = "tischendorf-R21",
            .title = "The projector of the user",
            .source = source,
+           .basis = Basis::printed("section 4.3: the projector P"),
            .seconds = 0.02,
            .run = projector}};
 }

@@ -215,21 +215,29 @@ std::vector<Claim> cure(Context&) {
 }  // namespace
 
 std::vector<Experiment> kernel_experiments() {
-  return {{.id = "tischendorf-R4",
-           .title = "Implicit Euler for a kernel that turns",
-           .source = source,
-           .seconds = 0.01,
-           .run = closed_form},
-          {.id = "tischendorf-R5",
-           .title = "Stability interval of BDF for a kernel that turns",
-           .source = source,
-           .seconds = 0.05,
-           .run = interval},
-          {.id = "tischendorf-R6",
-           .title = "Properly stated leading term",
-           .source = source,
-           .seconds = 0.05,
-           .run = cure}};
+  return {
+      {.id = "tischendorf-R4",
+       .title = "Implicit Euler for a kernel that turns",
+       .source = source,
+       .basis =
+           Basis::printed("section 1.3: closed form for implicit Euler, stable for eta > -1/2"),
+       .seconds = 0.01,
+       .run = closed_form},
+      {.id = "tischendorf-R5",
+       .title = "Stability interval of BDF for a kernel that turns",
+       .source = source,
+       .basis = Basis::own("recursion of the error z^k + eta (z - 1)^k = 0, derived by us"),
+       .parts = {{"1", Basis::printed("section 1.3: implicit Euler is stable for eta > -1/2")}},
+       .seconds = 0.05,
+       .run = interval},
+      {.id = "tischendorf-R6",
+       .title = "Properly stated leading term",
+       .source = source,
+       .basis = Basis::theorem("Higueras, Maerz, Tischendorf (2003): properly stated leading term"),
+       .parts = {{"warning", Basis::own("chain of projectors by another program")},
+                 {"frozen", Basis::own("chain of projectors by another program")}},
+       .seconds = 0.05,
+       .run = cure}};
 }
 
 }  // namespace daedalus::experiments::tischendorf

@@ -278,16 +278,23 @@ std::vector<Experiment> order_experiments() {
   return {{.id = "tischendorf-R9",
            .title = "Linear index 2: orders and weak instability",
            .source = source,
+           .basis = Basis::theorem("section 1.3: estimate of Maerz (1992) for linear systems"),
+           .parts = {{"optimum", Basis::own("model h/2 + 2 delta/h derived by us")}},
            .seconds = 0.3,
            .run = linear},
           {.id = "tischendorf-R10",
            .title = "Orders of BDF for the pendulum",
            .source = source,
+           .basis = Basis::theorem("section 1.3: orders of BDF for index 2"),
+           .parts = {{"tischendorf-pendulum-index3",
+                      Basis::own("orders found by another program; the thesis treats index 2")}},
            .seconds = 0.05,
            .run = pendulum_orders},
           {.id = "tischendorf-R11",
            .title = "Newton's method for small steps",
            .source = source,
+           .basis = Basis::own("numbers of iterations of another program; the thesis proves that "
+                               "they stay bounded (section 3.1)"),
            .seconds = 0.01,
            .run = newton}};
 }

@@ -9,7 +9,7 @@ namespace daedalus::experiments::tischendorf {
 
 std::vector<Setting> readings(int mode, long max_steps) {
   std::vector<Setting> all;
-  for (const char* control : {"dae2sol-a", "dae2sol"})
+  for (const char* control : {"dae2sol-fitted", "dae2sol-a", "dae2sol"})
     for (const bool all_variables : {true, false})
       for (const double first_step : {1.0, 0.2, 0.02, 0.0})
         all.push_back({control, mode, all_variables, first_step, max_steps, {}});

@@ -276,9 +276,12 @@ std::vector<Claim> correction_conditions(Context&) {
 }  // namespace
 
 std::vector<Experiment> formula_experiments() {
-  return {experiment(1, "Order conditions of the tables", 0.01, table_conditions),
-          experiment(2, "Identities of exp, log and the tangent operator", 0.02, group_identities),
-          experiment(3, "Correction terms against Lemmas 5 and 6", 0.02, correction_conditions)};
+  return {experiment(1, "Order conditions of the tables", 0.01, table_conditions,
+                     Basis::printed("(2.6), (2.15), (2.17), (A.7)")),
+          experiment(2, "Identities of exp, log and the tangent operator", 0.02, group_identities,
+                     Basis::theorem("(2.36) and the axioms of a group")),
+          experiment(3, "Correction terms against Lemmas 5 and 6", 0.02, correction_conditions,
+                     Basis::theorem("Lemmas 5 and 6"))};
 }
 
 }  // namespace daedalus::experiments::wieloch

@@ -271,17 +271,36 @@ std::vector<Claim> accuracy_with_constraints(Context&) {
 }  // namespace
 
 std::vector<Experiment> free_experiments() {
-  return {experiment(4, "Orders on SO(3)", 2.0, orders_without_constraints),
-          experiment(5, "Methods that are the same", 0.5, equal_methods),
-          experiment(6, "Error constants on SO(3)", 0.05, accuracy_without_constraints)};
+  return {experiment(4, "Orders on SO(3)", 2.0, orders_without_constraints,
+                     Basis::printed("section 6.2, text on Figs. 6.4, 6.5, 6.8, 6.11, 6.14, 6.16"),
+                     {{"values", Basis::own("another program in 80-bit arithmetic")},
+                      {"slopes", Basis::own("another program in 80-bit arithmetic")}}),
+          experiment(5, "Methods that are the same", 0.5, equal_methods,
+                     Basis::printed("schemes (6.2) and (6.5)")),
+          experiment(6, "Error constants on SO(3)", 0.05, accuracy_without_constraints,
+                     Basis::own("another program in 80-bit arithmetic"),
+                     {{"order", Basis::printed("section 6.2, text on Fig. 6.5")}})};
 }
 
 std::vector<Experiment> constraint_experiments() {
-  return {experiment(7, "Orders on R^3 x SO(3), corrected and exact start values", 14.0,
-                     orders_with_constraints),
-          experiment(8, "Orders on SE(3), where the start correction has no effect", 2.5,
-                     constant_constraint_matrix),
-          experiment(9, "Error constants on R^3 x SO(3)", 0.5, accuracy_with_constraints)};
+  return {
+      experiment(
+          7, "Orders on R^3 x SO(3), corrected and exact start values", 14.0,
+          orders_with_constraints,
+          Basis::printed("section 6.1, text on Figs. 6.1 to 6.3; Remark 20"),
+          {{"values", Basis::own("another program in 80-bit arithmetic")},
+           {"slopes", Basis::own("another program in 80-bit arithmetic")},
+           {"ggl",
+            Basis::own(
+                "another program in 80-bit arithmetic; the dissertation only names this form")},
+           {"bliedf1.uncorrected", Basis::own("another program in 80-bit arithmetic")}}),
+      experiment(8, "Orders on SE(3), where the start correction has no effect", 2.5,
+                 constant_constraint_matrix, Basis::printed("Remark 22, text on Figs. 6.1 and 6.2"),
+                 {{"values", Basis::own("another program in 80-bit arithmetic")},
+                  {"slopes", Basis::own("another program in 80-bit arithmetic")}}),
+      experiment(9, "Error constants on R^3 x SO(3)", 0.5, accuracy_with_constraints,
+                 Basis::own("another program in 80-bit arithmetic; the text on Figs. 6.10 to 6.16 "
+                            "has no numbers"))};
 }
 
 }  // namespace daedalus::experiments::wieloch

@@ -99,9 +99,12 @@ std::vector<Claim> work(Context&) {
 }  // namespace
 
 std::vector<Experiment> property_experiments() {
-  return {experiment(19, "Quaternions give what rotation matrices give", 1.5, quaternions),
-          experiment(20, "What is left of the constraints", 1.5, constraints_of_solutions),
-          experiment(22, "Brackets per step", 0.7, work)};
+  return {experiment(19, "Quaternions give what rotation matrices give", 1.5, quaternions,
+                     Basis::theorem("the covering of SO(3) by S^3 is a homomorphism")),
+          experiment(20, "What is left of the constraints", 1.5, constraints_of_solutions,
+                     Basis::theorem("Phi = 0 is an equation of the scheme; Theorem 13")),
+          experiment(22, "Brackets per step", 0.7, work,
+                     Basis::printed("section 6.2, text on Figs. 6.9, 6.12, 6.15, 6.17"))};
 }
 
 }  // namespace daedalus::experiments::wieloch

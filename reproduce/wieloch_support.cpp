@@ -13,10 +13,12 @@
 namespace daedalus::experiments::wieloch {
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&)) {
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts) {
   return {.id = fmt::format("wieloch-{}", number),
           .title = title,
           .source = "Wieloch (2022), dissertation, Halle",
+          .basis = std::move(basis),
+          .parts = std::move(parts),
           .seconds = seconds,
           .run = run};
 }

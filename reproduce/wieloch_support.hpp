@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 using problems::HeavyTop;
 
 Experiment experiment(int number, const char* title, double seconds,
-                      std::vector<Claim> (*run)(Context&));
+                      std::vector<Claim> (*run)(Context&), Basis basis, Parts parts = {});
 
 // 2-norms per class; q is measured by the entries of R and x, also where it is a quaternion.
 struct Errors {

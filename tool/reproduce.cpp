@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// daedalus reproduce ID ... | --list | --all
+// daedalus reproduce ID ... | --list | --all | --figures | --figure ID
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,12 +14,14 @@
 #include "tool/paper_plot.hpp"
 #include "tool/plot.hpp"
 #include "tool/progress.hpp"
+#include "tool/reproduce_figures.hpp"
 #include "tool/session.hpp"
 #include "tool/table.hpp"
 
 namespace daedalus::cli {
 namespace {
 
+using experiments::Basis;
 using experiments::Claim;
 using experiments::Experiment;
 using experiments::Verdict;
@@ -32,6 +34,8 @@ Json describe_claim(const Claim& claim) {
               {"tolerance", claim.tolerance},
               {"verdict", std::string(to_string(claim.verdict))},
               {"holds", claim.holds},
+              {"basis", claim.basis ? std::string(to_string(claim.basis->kind)) : ""},
+              {"basis_where", claim.basis ? claim.basis->where : ""},
               {"remark", claim.remark}};
 }
 
@@ -65,6 +69,9 @@ void print_claims(const Experiment& experiment, const std::vector<Claim>& claims
     if (!claim.measured.is_null()) numbers += "; measured " + line(claim.measured);
     if (!claim.tolerance.is_null()) numbers += "; tolerance " + line(claim.tolerance);
     io.out << labelled("", numbers);
+    if (claim.basis)
+      io.out << labelled("",
+                         fmt::format("{}: {}", to_string(claim.basis->kind), claim.basis->where));
     if (!claim.remark.empty()) io.out << labelled("", claim.remark);
   }
 }
@@ -228,22 +235,53 @@ struct Tally {
     if (verdict == Verdict::deviates) ++deviates;
     if (verdict == Verdict::not_reproducible) ++not_reproducible;
   }
+  Json json() const {
+    return Json{
+        {"confirmed", confirmed}, {"deviates", deviates}, {"not-reproducible", not_reproducible}};
+  }
 };
 
-void print_tallies(const std::map<std::string, Tally>& tallies, std::ostream& out) {
-  Table table({"source", "confirmed", "deviates", "not reproducible"},
+// Verdicts per source, and per basis over all sources: what agrees with numbers of our own does not
+// agree with the source by that.
+struct Tallies {
+  std::map<std::string, Tally> sources{};
+  std::map<Basis::Kind, Tally> bases{};
+
+  void count(const std::string& source, const Claim& claim) {
+    sources[source].count(claim.verdict);
+    if (claim.basis) bases[claim.basis->kind].count(claim.verdict);
+  }
+  void write(Json& json) const {
+    json["sources"] = Json::array();
+    for (const auto& [source, tally] : sources) {
+      Json row{{"source", source}};
+      row.update(tally.json());
+      json["sources"].push_back(row);
+    }
+    json["bases"] = Json::object();
+    for (const auto& [kind, tally] : bases)
+      json["bases"][std::string(to_string(kind))] = tally.json();
+  }
+  void print(std::ostream& out) const {
+    const auto table = [&out](const char* what, const auto& rows, const auto& name) {
+      Table t({what, "confirmed", "deviates", "not reproducible"},
               {Align::left, Align::right, Align::right, Align::right});
-  for (const auto& [source, tally] : tallies)
-    table.add({source, std::to_string(tally.confirmed), std::to_string(tally.deviates),
+      for (const auto& [key, tally] : rows)
+        t.add({name(key), std::to_string(tally.confirmed), std::to_string(tally.deviates),
                std::to_string(tally.not_reproducible)});
-  table.print(out);
-}
+      t.print(out);
+    };
+    table("source", sources, [](const std::string& s) { return s; });
+    out << '\n';
+    table("basis", bases, [](Basis::Kind kind) { return std::string(to_string(kind)); });
+  }
+};
 
 // In full: every claim is printed, else those that fail.
 int reproduce_several(const std::vector<const Experiment*>& experiments, Session& io, bool as_json,
                       bool in_full, const std::string& plot) {
   experiments::Context context = context_of(io);
-  std::map<std::string, Tally> tallies;
+  Tallies tallies;
   Json list = Json::array();
   bool failed = false;
   for (const Experiment* one : experiments) {
@@ -255,7 +293,7 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
       io.out << '\n';
     }
     for (const Claim& claim : claims) {
-      tallies[experiment.source].count(claim.verdict);
+      tallies.count(experiment.source, claim);
       failed = failed || fails(claim);
       if (!as_json && !in_full && fails(claim))
         io.out << experiment.id << ", "
@@ -267,18 +305,13 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
   }
   if (as_json) {
     Json json = document();
-    json["sources"] = Json::array();
-    for (const auto& [source, tally] : tallies)
-      json["sources"].push_back(Json{{"source", source},
-                                     {"confirmed", tally.confirmed},
-                                     {"deviates", tally.deviates},
-                                     {"not-reproducible", tally.not_reproducible}});
+    tallies.write(json);
     json["experiments"] = list;
     print(io.out, json);
   } else if (io.experiments.empty()) {
     return list_experiments(io, false);
   } else {
-    print_tallies(tallies, io.out);
+    tallies.print(io.out);
   }
   if (InterruptGuard::requested()) return say_interrupted(io);
   return failed ? exit_run_failed : exit_success;
@@ -289,8 +322,8 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
 void add_reproduce(CLI::App& app, Session& session) {
   struct Settings {
     std::vector<std::string> ids;
-    std::string plot;
-    bool list = false, all = false, json = false;
+    std::string plot, figure;
+    bool list = false, all = false, figures = false, json = false;
   };
   const auto settings = std::make_shared<Settings>();
   CLI::App* command = app.add_subcommand("reproduce", "Measure published claims again and compare");
@@ -302,8 +335,14 @@ void add_reproduce(CLI::App& app, Session& session) {
                                           "Draw expected and measured numbers: .svg or .pdf for "
                                           "one experiment, a folder that gets both "
                                           "of each for several (needs gnuplot)");
+  CLI::Option* figures =
+      command->add_flag("--figures", settings->figures, "List the figures of the sources");
+  CLI::Option* figure =
+      command->add_option("--figure", settings->figure, "A figure of a source with our data");
   list->excludes(id)->excludes(all)->excludes(plot);
   all->excludes(id);
+  figures->excludes(id)->excludes(all)->excludes(list)->excludes(plot)->excludes(figure);
+  figure->excludes(id)->excludes(all)->excludes(list);
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "Examples:\n"
@@ -311,11 +350,17 @@ void add_reproduce(CLI::App& app, Session& session) {
       "  daedalus reproduce wieloch-1\n"
       "  daedalus reproduce wieloch-2 --plot claims.svg\n"
       "  daedalus reproduce wieloch-1 wieloch-2 --plot figures\n"
+      "  daedalus reproduce --figure wieloch-6.3 --plot x.svg\n"
       "Verdicts: confirmed, deviates, not-reproducible (the source does not say enough).\n"
+      "Bases: printed in the source, read off a figure, theorem, own (computed or derived by us "
+      "with other code), public (test set).\n"
       "Exit code 1 when a claim that can be measured does not hold.");
   command->callback([settings, &session] {
     session.action = [settings, &session] {
       if (settings->list) return list_experiments(session, settings->json);
+      if (settings->figures) return list_figures(session, settings->json);
+      if (!settings->figure.empty())
+        return reproduce_figure(settings->figure, settings->plot, session, settings->json);
       std::vector<const Experiment*> experiments;
       if (settings->all)
         for (const Experiment& e : session.experiments) experiments.push_back(&e);

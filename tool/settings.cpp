@@ -184,7 +184,7 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
   command
       .add_option("--control", s.control,
                   "Step control: auto, elementary, pi, stabilised, filter, steinebach, multistep,\n"
-                  "dae2sol, dae2sol-a, dae2sol-printed")
+                  "dae2sol, dae2sol-a, dae2sol-printed, dae2sol-fitted")
       ->capture_default_str();
   command.add_option("--safety", s.safety, "Safety factor of the step control");
   command.add_option("--least-ratio", s.min_ratio, "Smallest ratio of consecutive steps");

@@ -101,7 +101,7 @@ Words words_for(const CLI::Option& option, const std::vector<std::string>& exper
       {"projection", {"none", "auto", "every-step"}},
       {"control",
        {"auto", "elementary", "pi", "stabilised", "filter", "steinebach", "multistep", "dae2sol",
-        "dae2sol-a", "dae2sol-printed"}},
+        "dae2sol-a", "dae2sol-printed", "dae2sol-fitted"}},
       {"error-test", {"automatic", "all", "differential", "without-index2", "index-weighted"}},
       {"start", {"automatic", "solve", "given"}},
       {"linear-algebra", {"automatic", "dense", "sparse", "range-space", "null-space", "krylov"}},

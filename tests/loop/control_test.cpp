@@ -174,9 +174,9 @@ TEST(Prescribed, TakesTheListAndGivesUpAtAFailure) {
 }
 
 TEST(Controls, AreFoundByName) {
-  const std::vector<std::string> names{"elementary", "pi",         "stabilised",
-                                       "filter",     "steinebach", "multistep",
-                                       "dae2sol",    "dae2sol-a",  "dae2sol-printed"};
+  const std::vector<std::string> names{
+      "elementary", "pi",      "stabilised", "filter",          "steinebach",
+      "multistep",  "dae2sol", "dae2sol-a",  "dae2sol-printed", "dae2sol-fitted"};
   EXPECT_EQ(all_controls().size(), names.size());
   for (const std::string& name : names) EXPECT_NE(find_control(name), nullptr) << name;
   EXPECT_EQ(find_control("nonsense"), nullptr);

@@ -22,6 +22,8 @@ std::vector<Experiment> made_up() {
   return {{.id = "circle-1",
            .title = "The circle",
            .source = "Archimedes",
+           .basis = Basis::printed("proposition 3"),
+           .parts = {{"circle-1b", Basis::own("guessed")}},
            .seconds = 1e-3,
            .run = [](Context&) -> std::vector<Claim> {
              return {number_claim("circle-1a", "22/7 is near pi", 3.14159, 22.0 / 7.0, 0.002),
@@ -30,12 +32,14 @@ std::vector<Experiment> made_up() {
           {.id = "circle-2",
            .title = "The circle, worse",
            .source = "Archimedes",
+           .basis = Basis::figure("the drawing", "5 %"),
            .run = [](Context&) -> std::vector<Claim> {
              return {number_claim("circle-2a", "3 is near pi", 3.14159, 3.0, 0.002)};
            }},
           {.id = "squaring",
            .title = "The square",
            .source = "Lindemann",
+           .basis = Basis::theorem("transcendence of pi"),
            .run = [](Context&) -> std::vector<Claim> {
              throw std::runtime_error("ruler and compass do not suffice");
            }}};
@@ -83,12 +87,32 @@ TEST(Reproduce, ConfirmedAndOpenClaimsSucceed) {
   EXPECT_EQ(json.at("source"), "Archimedes");
   ASSERT_EQ(json.at("claims").size(), 2u);
   for (const Json& claim : json.at("claims"))
-    for (const char* key :
-         {"id", "claim", "expected", "measured", "tolerance", "verdict", "holds", "remark"})
+    for (const char* key : {"id", "claim", "expected", "measured", "tolerance", "verdict", "holds",
+                            "basis", "basis_where", "remark"})
       EXPECT_TRUE(claim.contains(key)) << key;
   EXPECT_EQ(json.at("claims")[0].at("verdict"), "confirmed");
   EXPECT_EQ(json.at("claims")[1].at("verdict"), "not-reproducible");
   EXPECT_TRUE(json.at("claims")[1].at("expected").is_null());
+  EXPECT_EQ(json.at("claims")[0].at("basis"), "printed");
+  EXPECT_EQ(json.at("claims")[0].at("basis_where"), "proposition 3");
+  EXPECT_EQ(json.at("claims")[1].at("basis"), "own");
+  const Answer text = call({"reproduce", "circle-1"}, span_of(experiments));
+  EXPECT_NE(text.out.find("printed: proposition 3"), std::string::npos) << text.out;
+}
+
+TEST(Reproduce, PartsAreWholeSegmentsAndTheFirstCounts) {
+  Experiment e{.id = "top-1",
+               .source = "",
+               .basis = Basis::printed("text"),
+               .parts = {{"table.q", Basis::own("first")},
+                         {"table", Basis::own("second")},
+                         {"1", Basis::theorem("third")}}};
+  EXPECT_EQ(basis_of(e, "top-1.table.q.h").where, "first");
+  EXPECT_EQ(basis_of(e, "top-1.table").where, "second");
+  EXPECT_EQ(basis_of(e, "top-1.1.table").where, "second");
+  EXPECT_EQ(basis_of(e, "top-1.1").where, "third");
+  EXPECT_EQ(basis_of(e, "top-1.tables.11").where, "text");  // and the name itself does not count
+  EXPECT_EQ(part_of(e, "top-1.rest"), e.parts.size());
 }
 
 TEST(Reproduce, ADeviationEndsWithOne) {
@@ -123,6 +147,12 @@ TEST(Reproduce, AllCountsPerSourceAndGoesOnAfterAnException) {
   EXPECT_EQ(archimedes.at("not-reproducible"), 1);
   EXPECT_EQ(json.at("sources")[1].at("deviates"), 1);
   EXPECT_EQ(json.at("experiments").size(), 3u);
+  const Json& bases = json.at("bases");
+  EXPECT_EQ(bases.at("printed").at("confirmed"), 1);
+  EXPECT_EQ(bases.at("own").at("not-reproducible"), 1);
+  EXPECT_EQ(bases.at("figure").at("deviates"), 1);
+  EXPECT_EQ(bases.at("theorem").at("deviates"), 1);  // the exception
+  EXPECT_FALSE(bases.contains("public"));
 
   const std::vector<Experiment> good{experiments.front()};
   EXPECT_EQ(call({"reproduce", "--all"}, span_of(good)).code, 0);
@@ -166,6 +196,18 @@ TEST(Reproduce, NamesOfRegisteredExperimentsAreUnique) {
     EXPECT_TRUE(static_cast<bool>(experiment.run)) << experiment.id;
     for (const std::string& id : ids) EXPECT_NE(id, experiment.id);
     ids.push_back(experiment.id);
+  }
+}
+
+// Every experiment says what its claims stand on, and so do its parts; `own` says how.
+TEST(Reproduce, EveryBasisIsNamed) {
+  for (const Experiment& experiment : all_experiments()) {
+    EXPECT_GE(experiment.basis.where.size(), 4u) << experiment.id;
+    std::set<std::string> names;
+    for (const auto& [name, basis] : experiment.parts) {
+      EXPECT_GE(basis.where.size(), 4u) << experiment.id << " " << name;
+      EXPECT_TRUE(names.insert(name).second) << experiment.id << " names " << name << " twice";
+    }
   }
 }
 

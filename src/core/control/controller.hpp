@@ -76,6 +76,9 @@ Decision multistep_control(const ControlParameters&, const ControlHistory&, cons
 Decision dae2sol_printed(const ControlParameters&, const ControlHistory&, const ControlReport&);
 Decision dae2sol_halving(const ControlParameters&, const ControlHistory&, const ControlReport&);
 Decision dae2sol_holding(const ControlParameters&, const ControlHistory&, const ControlReport&);
+// The best of 450 rules (acceptance, safety after accepted and rejected steps, order at rejections)
+// against all printed numbers of steps at once.
+Decision dae2sol_fitted(const ControlParameters&, const ControlHistory&, const ControlReport&);
 // Fixed steps or a given sequence: no error test, the first failure ends the run.
 Decision prescribed_control(const ControlParameters&, const ControlHistory&, const ControlReport&);
 

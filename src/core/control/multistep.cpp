@@ -122,6 +122,20 @@ Decision dae2sol_printed(const ControlParameters& p, const ControlHistory&,
   return {Verdict::accept, r.h * best.eta, best.order};
 }
 
+Decision dae2sol_fitted(const ControlParameters& p, const ControlHistory&, const ControlReport& r) {
+  constexpr double accepted_from = 0.9, safety = 0.8;
+  if (r.outcome != Outcome::ok) return {Verdict::retry, 0.25 * r.h, r.order};
+  if (r.tests.empty()) return {Verdict::accept, r.h, r.order};
+  const double here = proposed(r, r.order, 1.0);
+  if (here < accepted_from) {
+    const double below = proposed(r, r.order - 1, 1.0);
+    const int order = below > here ? r.order - 1 : r.order;
+    return {Verdict::retry, r.h * std::clamp(std::max(here, below), p.shrink, 0.95), order};
+  }
+  const Proposal best = largest(r, true);
+  return {Verdict::accept, r.h * std::min(p.grow, safety * best.eta), best.order};
+}
+
 Decision dae2sol_halving(const ControlParameters&, const ControlHistory& k,
                          const ControlReport& r) {
   return halving(k, r, false);

@@ -21,7 +21,7 @@ std::span<const ControlPolicy* const> all_controls() {
       multistep("multistep", "variable order, few changes of the step", multistep_control, 0.25,
                 2.0);
   static const auto list = [] {
-    std::array<const ControlPolicy*, 9> all{&elementary, &pi, &stabilised, &filter, &multistep};
+    std::array<const ControlPolicy*, 10> all{&elementary, &pi, &stabilised, &filter, &multistep};
     const auto historical = historical_controls();
     std::copy(historical.begin(), historical.end(), all.end() - historical.size());
     return all;

@@ -45,7 +45,7 @@ const ControlPolicy* find_control(std::string_view name);
 // The one that Options::control names; "auto": the method's own.
 const ControlPolicy& control_of(const Options& options, const Method& method);
 
-// Steinebach (1988), section 7.1, and DAE2SOL (Tischendorf 1992, section 4.3) in three settings.
-std::array<const ControlPolicy*, 4> historical_controls();
+// Steinebach (1988), section 7.1, and DAE2SOL (Tischendorf 1992, section 4.3) in four settings.
+std::array<const ControlPolicy*, 5> historical_controls();
 
 }  // namespace daedalus

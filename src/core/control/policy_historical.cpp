@@ -23,8 +23,8 @@ struct Steinebach final : ControlPolicy {
   int max_rejections() const override { return 1000; }
   bool repairs() const override { return false; }
   bool tests_inside() const override { return false; }
-  // Ten units of round-off of the interval: his text gives no number; this one meets his counts of
-  // rejections.
+  // Ten units of round-off of the interval: his text gives no number. Options::min_step takes its
+  // place.
   double min_step(double length, double t) const override {
     return std::max(2.2e-15 * length, 2.0 * std::numeric_limits<double>::epsilon() * std::abs(t));
   }
@@ -42,7 +42,7 @@ struct Dae2sol final : ControlPolicy {
 
 }  // namespace
 
-std::array<const ControlPolicy*, 4> historical_controls() {
+std::array<const ControlPolicy*, 5> historical_controls() {
   static const Steinebach steinebach(
       "steinebach", "elementary, split tests, ratios between 0.5 and 1.5 (Steinebach 1988)",
       elementary_control, 0.5, 1.5);
@@ -51,8 +51,10 @@ std::array<const ControlPolicy*, 4> historical_controls() {
       dae2sol_holding, 0.0, 2.0),
       a("dae2sol-a", "halve or double, the order may change in every step (setting A)",
         dae2sol_halving, 0.0, 2.0),
-      printed("dae2sol-printed", "h times eta, as printed", dae2sol_printed, 0.1, 1e9);
-  return {&steinebach, &b, &a, &printed};
+      printed("dae2sol-printed", "h times eta, as printed", dae2sol_printed, 0.1, 1e9),
+      fitted("dae2sol-fitted", "0.8 h eta, accepted from eta = 0.9 on: fits the printed steps best",
+             dae2sol_fitted, 0.1, 2.0);
+  return {&steinebach, &b, &a, &printed, &fitted};
 }
 
 }  // namespace daedalus

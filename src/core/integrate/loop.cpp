@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus {
 
@@ -125,6 +126,11 @@ bool Loop::prepare_retry(const Trial& trial) {
                                    : trial.solved() ? "error_test"
                                                     : to_string(trial.attempt.outcome);
   if (!trace(trial, outcome)) return false;
+  // A method that sees no use in a shorter step ends the run; this is no rejected step.
+  if (!trial.solved() && trial.attempt.advice.after_failure <= 0.0) {
+    fail(trial.attempt.outcome, trial.attempt, trial.tests, trial.request.h);
+    return false;
+  }
   ++data_->statistics.rejected;
   if (trial.solved()) ++data_->statistics.error_test_failures;
   ++history_.rejections;
@@ -133,7 +139,11 @@ bool Loop::prepare_retry(const Trial& trial) {
   rejections_.add(current_, trial.request.h);
   if (trial.solved() && !trial.rough && history_.rejections == rejections_before_repair && repair())
     return data_->status == Status::success;
-  const double floor = std::max(options_.min_step, policy_.min_step(length_, current_.t));
+  // What is asked for takes the place of the control's own bound, above round-off of t.
+  const double floor = std::max(
+      options_.min_step, options_.min_step > 0.0
+                             ? 2.0 * std::numeric_limits<double>::epsilon() * std::abs(current_.t)
+                             : policy_.min_step(length_, current_.t));
   if (trial.attempt.outcome == Outcome::callback_failed ||
       trial.decision.verdict == Verdict::give_up || std::abs(trial.decision.h) <= floor ||
       history_.rejections > policy_.max_rejections()) {

@@ -2,7 +2,8 @@
 // DAE2SOL: BDF of order 1 to 5 for index 2 with constant kernel of f_x', error test of P x alone,
 // component by component. C. Tischendorf (1992), chapter 4. The engine is that of `bdf`; what
 // differs is the estimate (4.4), the step and order rule (control "dae2sol", "dae2sol-a",
-// "dae2sol-printed"), the limit of the steps and a Newton iteration that is solved tightly.
+// "dae2sol-printed", "dae2sol-fitted"), the limit of the steps and a Newton iteration that is
+// solved tightly.
 #include "methods/bdf/engine.hpp"
 
 namespace daedalus::methods {

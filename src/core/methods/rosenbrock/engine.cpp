@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <daedalus/stepper.hpp>
+#include "methods/rosenbrock/engine_condition.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -24,13 +25,14 @@ constexpr double same_step = 1e-10;
 class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
-                    ClassOrders power, long jacobian_steps, bool subtract)
+                    ClassOrders power, long jacobian_steps, bool subtract, double singular_below)
       : system_(system),
         view_(*system.linear_view()),
         table_(table),
         order_(order),
         power_(power),
-        jacobian_steps_(jacobian_steps) {
+        jacobian_steps_(jacobian_steps),
+        singular_below_(singular_below) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
@@ -95,6 +97,11 @@ class RosenbrockStepper final : public Stepper {
       if (const Outcome o = pencil.factorise(alpha, -1.0); o != Outcome::ok) {
         result.culprit = {Culprit::Kind::variable, pencil.singular_column()};
         return stop(o);
+      }
+      if (singular_below_ > 0.0 &&
+          condition_of_program(pencil, table_.gamma, h_) < singular_below_) {
+        result.advice.after_failure = 0.0;  // the programs that test this end here
+        return stop(Outcome::matrix_singular);
       }
     }
     for (int i = 0; i < table_.step_stages(); ++i)
@@ -287,6 +294,7 @@ class RosenbrockStepper final : public Stepper {
   int order_;
   ClassOrders power_;
   long jacobian_steps_;
+  double singular_below_;
   std::vector<int> evaluated_by_, constraints_;
   std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
   Eigen::MatrixXd u_, algebraic_;
@@ -349,6 +357,9 @@ Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTrait
     m.options.push_back({"subtract_inherited", "0 or 1", double(traits.subtract_inherited),
                          "1: the error estimate does not contain a share of the error that "
                          "algebraic variables have from earlier steps; 0: as published"});
+  m.options.push_back({"singular_below", ">= 0", 0.0,
+                       "ends a run at a step matrix with a reciprocal condition below this, as "
+                       "IER = 2 of Steinebach (1988) with 2.2e-16; 0: no such test"});
   const int order = m.order;
   const ClassOrders power = estimate_powers(m, traits);
   const bool any = traits.any_jacobian;
@@ -361,8 +372,12 @@ Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTrait
     if (subtract != 0.0 && subtract != 1.0)
       throw InvalidArgument(
           fmt::format("subtract_inherited: {} is not allowed; give 0 or 1", subtract));
-    return std::make_unique<RosenbrockStepper>(system, table, order, power,
-                                               static_cast<long>(steps), subtract == 1.0);
+    const double singular_below = settings("singular_below");
+    if (!(singular_below >= 0.0))
+      throw InvalidArgument(
+          fmt::format("singular_below: {} is not allowed; give a number >= 0", singular_below));
+    return std::make_unique<RosenbrockStepper>(
+        system, table, order, power, static_cast<long>(steps), subtract == 1.0, singular_below);
   };
   return m;
 }
