@@ -179,18 +179,17 @@ int check_large_circuit(const PreparedRun& run, bool as_json, Session& io) {
     print(io.out, json);
     return exit_success;
   }
-  io.out << labelled("problem",
-                     fmt::format("{}: {} ({}, {} nodes)", io.paint.bold(run.entry.name),
-                                 run.entry.title, run.entry.form, circuit.nodes()))
+  io.out << labelled("problem", fmt::format("{}: {} ({}, {} nodes)", io.paint.bold(run.entry.name),
+                                            run.entry.title, run.entry.form, circuit.nodes()))
          << labelled("index", circuit.index().text);
   const OperatingPoint op = circuit.operating_point();
   io.out << labelled("start", op.found ? fmt::format("operating point by {} in {} iterations",
                                                      op.method, op.iterations)
                                        : op.message);
   for (const SourceDiagnostic& w : circuit.warnings()) io.out << labelled("netlist", text(w));
-  io.out << labelled("left out",
-                     fmt::format("ranks and derivatives: they are checked up to {} unknowns",
-                                 max_dense_circuit));
+  io.out << labelled(
+      "left out",
+      fmt::format("ranks and derivatives: they are checked up to {} unknowns", max_dense_circuit));
   return exit_success;
 }
 

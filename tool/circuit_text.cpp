@@ -53,13 +53,16 @@ void print_poles(const Circuit& circuit, Session& io) {
     table.add({fmt::format("{:.10g}", z.real()), fmt::format("{:+.10g} i", z.imag()),
                fmt::format("{:.6g}", size / (2.0 * std::numbers::pi)),
                size > 0.0 ? fmt::format("{:.4g}", -z.real() / size) : std::string("-")});
-    if (z.real() > 1e-9 * size) ++unstable;
-    else if (std::fabs(z.real()) <= 1e-9 * size) ++marginal;
+    if (z.real() > 1e-9 * size)
+      ++unstable;
+    else if (std::fabs(z.real()) <= 1e-9 * size)
+      ++marginal;
   }
   table.print(io.out, "  ");
   if (unstable > 0)
-    io.out << fmt::format("  unstable at the operating point: {} pole{} with a positive real part\n",
-                          unstable, unstable == 1 ? "" : "s");
+    io.out << fmt::format(
+        "  unstable at the operating point: {} pole{} with a positive real part\n", unstable,
+        unstable == 1 ? "" : "s");
   else if (marginal > 0)
     io.out << "  at the limit of stability: a pole has no damping\n";
   else
@@ -77,8 +80,8 @@ std::vector<std::size_t> columns(const Circuit& circuit, const std::vector<std::
     if (found != names.end() && std::find(list.begin(), list.end(), k) == list.end())
       list.push_back(k);
   }
-  for (std::size_t k = 0; list.size() < max_columns && circuit.printed().empty() && k < names.size();
-       ++k)
+  for (std::size_t k = 0;
+       list.size() < max_columns && circuit.printed().empty() && k < names.size(); ++k)
     list.push_back(k);
   return list;
 }
@@ -142,9 +145,9 @@ void print_signals(const Circuit& circuit, const Solution& solution, Session& io
   entry.evaluate_outputs({}, end.view(), Out(values.data(), values.size()));
   Table table({"printed", "value"}, {Align::left, Align::right});
   for (std::size_t k = 0; k < entry.outputs.size(); ++k)
-    table.add({entry.outputs[k].name,
-               fmt::format("{:.12g} {}", values[static_cast<Eigen::Index>(k)],
-                           entry.outputs[k].unit)});
+    table.add(
+        {entry.outputs[k].name,
+         fmt::format("{:.12g} {}", values[static_cast<Eigen::Index>(k)], entry.outputs[k].unit)});
   io.out << '\n';
   table.print(io.out, "  ");
 }

@@ -82,8 +82,8 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
   const bool netlist = file && file->circuit;
   std::set<std::string> given;
   for (const std::string& text : assignments) {
-    const auto [name, value] = netlist ? netlist_assignment(text, names)
-                                       : parse_assignment("--set", text);
+    const auto [name, value] =
+        netlist ? netlist_assignment(text, names) : parse_assignment("--set", text);
     if (!given.insert(name).second)
       throw InvalidArgument(fmt::format("--set gives '{}' twice", name));
     const auto found = chosen.all.find(name);

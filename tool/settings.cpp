@@ -237,8 +237,9 @@ std::shared_ptr<const Circuit> chosen_circuit(const RunSettings& s) {
   const LoadedProblem& file = load_problem(s.problem);
   if (!file.circuit) return nullptr;
   const ChosenParameters parameters = choose_parameters(file.entry, s.set);
-  return std::make_shared<const Circuit>(file.circuit->with(
-      parameters.standard ? Values{} : parameters.all, s.formulation == "auto" ? "" : s.formulation));
+  return std::make_shared<const Circuit>(
+      file.circuit->with(parameters.standard ? Values{} : parameters.all,
+                         s.formulation == "auto" ? "" : s.formulation));
 }
 
 PreparedRun prepare(const RunSettings& s) {

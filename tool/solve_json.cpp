@@ -127,8 +127,8 @@ Json solve_document(const RunReport& report) {
   Json json = empty_solve_document(report.run.entry.name);
   add_origin(json, report.run.entry);
   json["method"] = choice.method;
-  json["formulation"] = text_or_null(
-      report.run.circuit ? report.run.circuit->formulation() : choice.formulation);
+  json["formulation"] =
+      text_or_null(report.run.circuit ? report.run.circuit->formulation() : choice.formulation);
   json["reason"] = report.run.reason(choice.reason);
   json["linear_solver"] = text_or_null(choice.linear_solver);
   json["rtol"] = number(report.run.options.rtol);

@@ -114,13 +114,14 @@ class Assembler {
       case 'u':
       case 'y':
       case 'p':
-        n_.files.error(where,
-                       fmt::format("{}: transmission lines need past values (delay differential "
-                                   "equations), which the methods here do not solve",
-                                   card.written),
-                       fmt::format("replace {} by a ladder of L and C: n sections with L = Z0 TD/n, "
-                                   "C = TD/(Z0 n)",
-                                   card.written));
+        n_.files.error(
+            where,
+            fmt::format("{}: transmission lines need past values (delay differential "
+                        "equations), which the methods here do not solve",
+                        card.written),
+            fmt::format("replace {} by a ladder of L and C: n sections with L = Z0 TD/n, "
+                        "C = TD/(Z0 n)",
+                        card.written));
         return true;
       case 'a':
         n_.files.error(where, fmt::format("{}: XSPICE models are not supported", card.written));

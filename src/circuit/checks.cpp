@@ -157,8 +157,7 @@ std::vector<NodeGuess> start_guesses(const Assembly& a) {
 Conditions start_conditions(const Assembly& a, Files& files, bool with_uic) {
   Conditions conditions;
   const Network& net = a.network;
-  const bool uic =
-      with_uic && a.requests.transient && a.requests.transient->use_initial_conditions;
+  const bool uic = with_uic && a.requests.transient && a.requests.transient->use_initial_conditions;
   Components held(net.nodes() + 1);
   const auto free = [&](int x, int y) { return held.join(x + 1, y + 1); };  // no loop with others
   for (const Edge& e : net.edges)

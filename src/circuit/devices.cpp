@@ -54,7 +54,8 @@ std::vector<DeviceValues> Circuit::devices() const {
     const std::vector<double> own(value, value + static_cast<std::ptrdiff_t>(d.quantities.size()));
     for (std::size_t k = 0; k < own.size(); ++k) {
       const DeviceQuantity& q = d.quantities[k];
-      v.values.emplace_back(q.name, q.meaning == DeviceQuantity::resistance ? 1.0 / own[k] : own[k]);
+      v.values.emplace_back(q.name,
+                            q.meaning == DeviceQuantity::resistance ? 1.0 / own[k] : own[k]);
     }
     if (d.region) v.region = d.region(own);
     value += static_cast<std::ptrdiff_t>(own.size());

@@ -76,8 +76,8 @@ class Sweeper {
       if (net_.sources[k].name == s.source) return {static_cast<int>(k), -1, 0.0};
     const int parameter = net_.parameter_number(s.source);
     if (parameter < 0)
-      throw InvalidArgument(fmt::format(
-          ".dc: '{}' is no voltage source, current source or parameter", s.source));
+      throw InvalidArgument(
+          fmt::format(".dc: '{}' is no voltage source, current source or parameter", s.source));
     return {-1, parameter, 0.0};
   }
 

@@ -146,7 +146,9 @@ class IndexReport {
   // The source whose current reaches a controlled source: its own control, or that of what holds
   // the node it looks at; empty: none.
   std::string feeder(const Part& source) const {
-    const auto name_of_branch = [&](int b) { return net_.branches[static_cast<std::size_t>(b)].name; };
+    const auto name_of_branch = [&](int b) {
+      return net_.branches[static_cast<std::size_t>(b)].name;
+    };
     if (source.control_branch() >= 0) return name_of_branch(source.control_branch());
     for (const int node : source.control_nodes())
       for (const Edge& e : net_.edges)

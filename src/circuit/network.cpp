@@ -83,8 +83,9 @@ void Network::extract_relations() {
 
 int Network::parameter_number(const std::string& name) const {
   const auto found = default_numbers_.find(name);
-  return found == default_numbers_.end() ? -1
-                                         : defaults_[static_cast<std::size_t>(found->second)].number;
+  return found == default_numbers_.end()
+             ? -1
+             : defaults_[static_cast<std::size_t>(found->second)].number;
 }
 
 std::vector<std::pair<int, double>> Network::parameter_values(

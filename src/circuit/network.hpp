@@ -59,9 +59,9 @@ struct Branch {
   std::string name;  // of its element
   bool coil = false;
   bool sensed = false;  // an unknown only because it is printed
-  double start = 0.0;  // of a coil with UIC
-  Expr inductance;     // of a linear coil
-  int flux = -1;       // its charge, of a linear coil
+  double start = 0.0;   // of a coil with UIC
+  Expr inductance;      // of a linear coil
+  int flux = -1;        // its charge, of a linear coil
 };
 
 struct CouplingOf {
@@ -81,9 +81,9 @@ struct Switch {
 // An independent source: .dc and a DC value beside a shape replace what it has at the start.
 struct IndependentSource {
   std::string name;
-  int plus, minus;              // rows that its value enters, with these signs; ground: none
-  double sign;                  // of its value in row `plus`
-  Expr value;                   // over time
+  int plus, minus;               // rows that its value enters, with these signs; ground: none
+  double sign;                   // of its value in row `plus`
+  Expr value;                    // over time
   std::optional<double> direct;  // DC, where it has a shape as well
   // What another value adds to the source parts of the rows.
   void change(double by, std::vector<std::pair<int, double>>& added) const {

@@ -34,8 +34,8 @@ std::optional<SignalValue> voltage(const Signal& signal, const Network& net, Fil
 
 std::optional<SignalValue> current(const Signal& signal, const Assembly& a, Files& files) {
   const std::string& name = signal.arguments[0];
-  const auto part = std::find_if(a.parts.begin(), a.parts.end(),
-                                 [&](const auto& p) { return p->name == name; });
+  const auto part =
+      std::find_if(a.parts.begin(), a.parts.end(), [&](const auto& p) { return p->name == name; });
   if (part == a.parts.end()) {
     std::vector<std::string> names;
     for (const auto& p : a.parts) names.push_back(p->name);

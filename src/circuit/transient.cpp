@@ -134,8 +134,8 @@ void add_printed(Circuit::Data& data, Entry& entry) {
   const Network& net = data.assembly->network;
   std::vector<SignalValue> values;
   for (const Signal& s : data.assembly->requests.printed) {
-    const bool unknown = s.arguments.size() == 1 && s.kind != "p" &&
-                         (s.kind == "v" || s.kind == "i");
+    const bool unknown =
+        s.arguments.size() == 1 && s.kind != "p" && (s.kind == "v" || s.kind == "i");
     if (unknown || (s.kind != "v" && s.kind != "p")) continue;
     const auto value = resolve(s, *data.assembly, data.netlist->files);
     if (!value) continue;
@@ -143,7 +143,8 @@ void add_printed(Circuit::Data& data, Entry& entry) {
     entry.outputs.push_back({s.text, s.kind == "p" ? "W" : "V", "printed", false});
   }
   if (values.empty()) return;
-  entry.evaluate_outputs = [values, n = net.unknowns()](const Values&, const StateView& s, Out out) {
+  entry.evaluate_outputs = [values, n = net.unknowns()](const Values&, const StateView& s,
+                                                        Out out) {
     if (static_cast<int>(s.all().size()) < n) return;
     for (std::size_t k = 0; k < values.size(); ++k)
       out[static_cast<int>(k)] = values[k].at(s.all().data());

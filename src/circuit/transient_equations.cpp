@@ -46,8 +46,9 @@ graph::Rewriter rates(graph::Graph& g) {
   });
 }
 
-void implicit_form(Network& net, const std::shared_ptr<graph::Graph>& shared, std::vector<Expr> rows,
-                   const FormulaSettings& settings, TransientEquations& result) {
+void implicit_form(Network& net, const std::shared_ptr<graph::Graph>& shared,
+                   std::vector<Expr> rows, const FormulaSettings& settings,
+                   TransientEquations& result) {
   graph::Graph& g = *shared;
   graph::Rewriter rate_of = rates(g);
   int n = net.unknowns();
@@ -116,7 +117,8 @@ TransientEquations transient_equations(Network& net, std::shared_ptr<graph::Grap
     implicit_form(net, shared, std::move(rows), settings, result);
   else
     mass_form(net, shared, std::move(rows), settings, result);
-  for (const Switch& s : net.switches) result.crossings.push_back(one(*shared, s.control, settings));
+  for (const Switch& s : net.switches)
+    result.crossings.push_back(one(*shared, s.control, settings));
   for (const auto& s : net.relations.crossings.single)
     result.crossings.push_back(one(*shared, s.value, settings));
   return result;

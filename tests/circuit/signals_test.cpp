@@ -118,12 +118,12 @@ R2 b 0 1k
 }
 
 TEST(CircuitMeasure, WrongLinesAreTold) {
-  for (const char* line : {".meas tran x", ".meas tran x WORST v(a)", ".meas tran x TRIG v(a) VAL=1",
-                           ".meas ac x MAX v(a)", ".meas tran x MAX v(a) FROM=2 TO=1",
-                           ".meas tran x FIND v(a)"})
-    EXPECT_THROW(
-        read_circuit_text(std::string("t\nV1 a 0 1\nR1 a 0 1\n.tran 1u 1m\n") + line + "\n", "t.cir"),
-        InvalidModel)
+  for (const char* line :
+       {".meas tran x", ".meas tran x WORST v(a)", ".meas tran x TRIG v(a) VAL=1",
+        ".meas ac x MAX v(a)", ".meas tran x MAX v(a) FROM=2 TO=1", ".meas tran x FIND v(a)"})
+    EXPECT_THROW(read_circuit_text(
+                     std::string("t\nV1 a 0 1\nR1 a 0 1\n.tran 1u 1m\n") + line + "\n", "t.cir"),
+                 InvalidModel)
         << line;
 }
 
@@ -177,13 +177,13 @@ R1 c 0 1k
 
 TEST(CircuitDevices, SlopesByGroundedNodesAreThoseOfShiftedCircuits) {
   const auto circuit = [](const std::string& base) {
-    return read_circuit_text("t\nVS x 0 0\nVC c 0 5\nVE e 0 -0.7\nQ1 c " + base +
-                                 " e QN\n.model QN NPN(RE=1)\n.op\n",
-                             "t.cir");
+    return read_circuit_text(
+        "t\nVS x 0 0\nVC c 0 5\nVE e 0 -0.7\nQ1 c " + base + " e QN\n.model QN NPN(RE=1)\n.op\n",
+        "t.cir");
   };
-  EXPECT_NEAR(of(named(circuit("0").devices(), "q1"), "gm") /
-                  of(named(circuit("x").devices(), "q1"), "gm"),
-              1.0, 1e-9);
+  EXPECT_NEAR(
+      of(named(circuit("0").devices(), "q1"), "gm") / of(named(circuit("x").devices(), "q1"), "gm"),
+      1.0, 1e-9);
 }
 
 TEST(CircuitSources, DirectValuesStandBesideShapes) {
@@ -202,8 +202,8 @@ TEST(CircuitSweeps, CurrentsTemperaturesAndShapes) {
   ASSERT_EQ(one.points.size(), 3u);
   for (int k = 0; k < 3; ++k)
     EXPECT_NEAR(one.points[static_cast<std::size_t>(k)].values[0], 1.0 + k, 1e-9);
-  const Circuit by_heat = read_circuit_text(
-      "t\nI1 0 a 1m\nR1 a 0 1k tc1=1m\n.temp 27\n.dc temp 27 127 50\n", "t.cir");
+  const Circuit by_heat =
+      read_circuit_text("t\nI1 0 a 1m\nR1 a 0 1k tc1=1m\n.temp 27\n.dc temp 27 127 50\n", "t.cir");
   const DirectSweep two = by_heat.direct_sweep();
   ASSERT_EQ(two.points.size(), 3u);
   for (int k = 0; k < 3; ++k)

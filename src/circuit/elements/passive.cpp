@@ -10,15 +10,11 @@
 namespace daedalus::circuit {
 namespace {
 
-const ModelType resistor_type{"R",
-                              {{"r", 0.0},
-                               {"rsh", 0.0},
-                               {"defw", 1e-5},
-                               {"narrow", 0.0},
-                               {"tc1", 0.0},
-                               {"tc2", 0.0}},
-                              "kf af tnom",
-                              ""};
+const ModelType resistor_type{
+    "R",
+    {{"r", 0.0}, {"rsh", 0.0}, {"defw", 1e-5}, {"narrow", 0.0}, {"tc1", 0.0}, {"tc2", 0.0}},
+    "kf af tnom",
+    ""};
 const ModelType capacitor_type{"C",
                                {{"c", 0.0, "cap"},
                                 {"cj", 0.0},
@@ -120,10 +116,9 @@ class Resistor final : public Part {
   }
   void stamp(Context& c) override {
     const double dt = c.network.temperature - c.network.nominal_temperature;
-    const double factor =
-        (1.0 + values.option(c, "tc1", values.tc1) * dt +
-         values.option(c, "tc2", values.tc2) * dt * dt) /
-        values.option(c, "m", 1.0);
+    const double factor = (1.0 + values.option(c, "tc1", values.tc1) * dt +
+                           values.option(c, "tc2", values.tc2) * dt * dt) /
+                          values.option(c, "m", 1.0);
     const Expr r = settable(c, *this, values.value) * factor;
     if (is_tabled(c) && r.is_number())
       c.network.conductance(nodes[0], nodes[1], 1.0 / r.number());
@@ -166,9 +161,9 @@ class Capacitor final : public Part {
     charge.start = values.option(c, "ic", 0.0);
     if (nonlinear) return c.network.add_charge(std::move(charge));
     const double dt = c.network.temperature - c.network.nominal_temperature;
-    const double factor = values.option(c, "m", 1.0) *
-                          (1.0 + values.option(c, "tc1", values.tc1) * dt +
-                           values.option(c, "tc2", values.tc2) * dt * dt);
+    const double factor =
+        values.option(c, "m", 1.0) * (1.0 + values.option(c, "tc1", values.tc1) * dt +
+                                      values.option(c, "tc2", values.tc2) * dt * dt);
     const Expr capacitance = settable(c, *this, values.value) * factor;
     if (is_tabled(c) && capacitance.is_number())
       return c.network.add_capacitance(std::move(charge), capacitance.number());
