@@ -135,8 +135,8 @@ void print_check(const Check& check, const PreparedRun& run, const std::optional
   out << labelled("index", index);
   for (const std::string& reason : check.why) out << labelled("", reason);
   for (const std::string& note : run.entry.notes) out << labelled("model", note);
-  if (const LoadedProblem* file = loaded_from_file(run.entry); file && file->circuit)
-    for (const SourceDiagnostic& w : file->circuit->warnings()) out << labelled("netlist", text(w));
+  if (run.circuit)
+    for (const SourceDiagnostic& w : run.circuit->warnings()) out << labelled("netlist", text(w));
   out << labelled("freedom", check.degrees_of_freedom >= 0
                                  ? fmt::format("{} degree{} of freedom", check.degrees_of_freedom,
                                                check.degrees_of_freedom == 1 ? "" : "s")
@@ -164,6 +164,35 @@ void print_check(const Check& check, const PreparedRun& run, const std::optional
     out << fmt::format("  ({} more with --json)\n", check.residuals.size() - worst_shown);
 }
 
+// Above it matrices of the whole circuit as tables of numbers take too much memory: what is known
+// from its graph and its operating point remains.
+constexpr std::size_t max_dense_circuit = 2000;
+
+int check_large_circuit(const PreparedRun& run, bool as_json, Session& io) {
+  const Circuit& circuit = *run.circuit;
+  if (as_json) {
+    Check unknown;
+    unknown.structural_index = unknown.numerical_index = unknown.degrees_of_freedom = -1;
+    unknown.consistent = circuit.operating_point().found;
+    Json json = describe_check(unknown, run.entry);
+    json["circuit"] = circuit_object(circuit);
+    print(io.out, json);
+    return exit_success;
+  }
+  io.out << labelled("problem", fmt::format("{}: {} ({}, {} nodes)", io.paint.bold(run.entry.name),
+                                            run.entry.title, run.entry.form, circuit.nodes()))
+         << labelled("index", circuit.index().text);
+  const OperatingPoint op = circuit.operating_point();
+  io.out << labelled("start", op.found ? fmt::format("operating point by {} in {} iterations",
+                                                     op.method, op.iterations)
+                                       : op.message);
+  for (const SourceDiagnostic& w : circuit.warnings()) io.out << labelled("netlist", text(w));
+  io.out << labelled(
+      "left out",
+      fmt::format("ranks and derivatives: they are checked up to {} unknowns", max_dense_circuit));
+  return exit_success;
+}
+
 struct CheckSettings {
   RunSettings run;
   int along = 0;
@@ -172,6 +201,8 @@ struct CheckSettings {
 
 int check_command(const CheckSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
+  if (run.circuit && run.circuit->names().size() > max_dense_circuit)
+    return check_large_circuit(run, settings.json, io);
   Check result = check(run.problem, run.interval.from, run.options);
   const auto mechanism = mechanism_of(run);
   if (mechanism) result.degrees_of_freedom = mechanism->assembled.report.degrees_of_freedom;
@@ -181,8 +212,7 @@ int check_command(const CheckSettings& settings, Session& io) {
         index_along(run.problem, run.interval.from, run.interval.to, run.options, settings.along);
   if (settings.json) {
     Json json = describe_check(result, run.entry);
-    if (const LoadedProblem* file = loaded_from_file(run.entry); file && file->circuit)
-      json["circuit"] = circuit_object(*file->circuit);
+    if (run.circuit) json["circuit"] = circuit_object(*run.circuit);
     if (along) json["along"] = describe_along(*along);
     if (mechanism) add_mechanism(json, *mechanism, run);
     print(io.out, json);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 
 #include <daedalus/raw_file.hpp>
 
+#include "tool/circuit_text.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
@@ -22,13 +25,39 @@ Json complex_number(std::complex<double> z) {
   return Json{{"re", number(z.real())}, {"im", number(z.imag())}};
 }
 
+// Magnitude and phase beside the parts; the phase goes on without jumps of a turn.
 Json frequency_list(const Circuit& circuit) {
   Json list = Json::array();
   const std::vector<std::string> names = circuit.names();
+  std::vector<double> phase(names.size(), 0.0);
   for (const SmallSignal& s : circuit.small_signals()) {
     std::vector<Json> values;
-    for (const auto& z : s.values) values.push_back(complex_number(z));
+    for (std::size_t k = 0; k < s.values.size(); ++k) {
+      Json z = complex_number(s.values[k]);
+      phase[k] = unwrapped(std::arg(s.values[k]) * 180.0 / std::numbers::pi, phase[k]);
+      z["magnitude"] = number(std::abs(s.values[k]));
+      z["db"] = number(20.0 * std::log10(std::abs(s.values[k])));
+      z["phase"] = number(phase[k]);
+      values.push_back(std::move(z));
+    }
     list.push_back(Json{{"f", number(s.f)}, {"y", members(names, std::move(values))}});
+  }
+  return list;
+}
+
+Json device_list(const Circuit& circuit) {
+  Json list = Json::array();
+  for (const DeviceValues& d : circuit.devices()) {
+    std::vector<std::string> names;
+    std::vector<Json> values;
+    for (const auto& [name, value] : d.values) {
+      names.push_back(name);
+      values.push_back(number(value));
+    }
+    list.push_back(Json{{"name", d.name},
+                        {"kind", d.kind},
+                        {"region", text_or_null(d.region)},
+                        {"values", members(names, std::move(values))}});
   }
   return list;
 }
@@ -130,25 +159,6 @@ void write_plots(const Circuit& circuit, const OperatingPoint& op,
   write_raw(out, plots, raw_as_text(out));
 }
 
-void print_point(const OperatingPoint& op, Session& io) {
-  io.out << fmt::format("operating point by {} in {} iterations\n", op.method, op.iterations);
-  for (const auto& [name, value] : op.values)
-    io.out << fmt::format("  {:<20} {}\n", name, brief(value));
-}
-
-void print_analysis(const std::string& analysis, const Json& json, const OperatingPoint& op,
-                    Session& io) {
-  if (analysis == "op") return print_point(op, io);
-  if (analysis == "pz") {
-    io.out << "poles (rad/s)\n";
-    for (const Json& z : json["poles"])
-      io.out << fmt::format("  {:.10g} {:+.10g} i\n", z["re"].get<double>(), z["im"].get<double>());
-    return;
-  }
-  io.out << fmt::format("{}: {} points; --json gives them all\n", analysis,
-                        analysis == "ac" ? json["ac"].size() : json["dc"]["points"].size());
-}
-
 }  // namespace
 
 Json operating_point_object(const OperatingPoint& op) {
@@ -212,9 +222,21 @@ std::vector<std::string> static_analyses(const std::string& problem, const std::
   return wanted;
 }
 
+void add_measurements(const Circuit& circuit, const Solution& solution, Json& result) {
+  if (!circuit.measures()) return;
+  std::vector<std::string> names;
+  std::vector<Json> values;
+  for (const Measured& m : circuit.measure(solution)) {
+    names.push_back(m.name);
+    values.push_back(number(m.value));
+  }
+  result["meas"] = members(names, std::move(values));
+}
+
 void add_static_analyses(const Circuit& circuit, const std::vector<std::string>& analyses,
                          Json& result) {
   for (const std::string& analysis : analyses) {
+    if (analysis == "op") result["circuit"]["operating_point"]["devices"] = device_list(circuit);
     if (analysis == "ac") result["ac"] = frequency_list(circuit);
     if (analysis == "dc") result["dc"] = sweep_object(circuit.direct_sweep());
     if (analysis != "pz") continue;
@@ -223,10 +245,12 @@ void add_static_analyses(const Circuit& circuit, const std::vector<std::string>&
   }
 }
 
-int solve_circuit(const std::string& problem, const std::vector<std::string>& analyses, bool json,
+int solve_circuit(const RunSettings& settings, const std::vector<std::string>& analyses, bool json,
                   const std::string& out, Session& io) {
-  const Circuit& circuit = *load_problem(problem).circuit;
-  const OperatingPoint op = circuit.operating_point();
+  const std::string& problem = settings.problem;
+  const auto chosen = chosen_circuit(settings);
+  const Circuit& circuit = *chosen;
+  const OperatingPoint op = circuit.direct_point();
   Json result = empty_solve_document(problem);
   result["kind"] = "netlist";
   result["file"] = problem;
@@ -238,7 +262,7 @@ int solve_circuit(const std::string& problem, const std::vector<std::string>& an
     add_static_analyses(circuit, analyses, result);
     if (!out.empty()) write_plots(circuit, op, analyses, out);
     for (const std::string& analysis : analyses)
-      if (!json) print_analysis(analysis, result, op, io);
+      if (!json) print_analysis(analysis, circuit, io);
   }
   if (json) print(io.out, result);
   for (const SourceDiagnostic& w : circuit.warnings()) io.err << text(w) << '\n';

@@ -9,6 +9,7 @@
 
 #include "tool/json.hpp"
 #include "tool/session.hpp"
+#include "tool/settings.hpp"
 
 namespace daedalus::cli {
 
@@ -19,8 +20,12 @@ Json circuit_object(const Circuit& circuit);
 // the problem is solved like any other. `asked` is the option of the command line.
 std::vector<std::string> static_analyses(const std::string& problem, const std::string& asked);
 // `out`: a raw file for waveform viewers; empty: none.
-int solve_circuit(const std::string& problem, const std::vector<std::string>& analyses, bool json,
+int solve_circuit(const RunSettings& settings, const std::vector<std::string>& analyses, bool json,
                   const std::string& out, Session& io);
+// Behind the text of a run: what .print and .meas select, and the other analyses of the netlist.
+void print_circuit(const Circuit& circuit, const Solution& solution, Session& io);
+// "meas": {name: value}, null where it cannot be had.
+void add_measurements(const Circuit& circuit, const Solution& solution, Json& result);
 // "ac", "dc" and "poles" of a result, as far as they are among `analyses`.
 void add_static_analyses(const Circuit& circuit, const std::vector<std::string>& analyses,
                          Json& result);

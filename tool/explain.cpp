@@ -53,6 +53,7 @@ int explain(const RunSettings& settings, bool as_json, Session& io) {
       choice.reason = used->reason;
     }
   }
+  choice.reason = run.reason(choice.reason);
   if (as_json) {
     Json json = document();
     json["problem"] = run.entry.name;

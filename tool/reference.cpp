@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include <daedalus/circuit.hpp>
+
+#include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
 
@@ -45,6 +49,27 @@ double larger(double a, double b) {
 
 }  // namespace
 
+namespace {
+
+// RL=2k, as the netlist could have it: suffixes, and letters of any case.
+std::pair<std::string, double> netlist_assignment(const std::string& text,
+                                                  const std::vector<std::string>& names) {
+  const std::size_t equals = text.find('=');
+  std::string name = text.substr(0, equals);
+  const auto lower = [](std::string s) {
+    std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return std::tolower(c); });
+    return s;
+  };
+  for (const std::string& known : names)
+    if (std::find(names.begin(), names.end(), name) == names.end() && lower(known) == lower(name))
+      name = known;
+  if (equals != std::string::npos)
+    if (const auto value = netlist_number(text.substr(equals + 1))) return {name, *value};
+  return parse_assignment("--set", text);
+}
+
+}  // namespace
+
 ChosenParameters choose_parameters(const problems::Entry& entry,
                                    const std::vector<std::string>& assignments) {
   ChosenParameters chosen;
@@ -53,9 +78,12 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
     chosen.all[p.name] = p.value;
     names.push_back(p.name);
   }
+  const LoadedProblem* file = loaded_from_file(entry);
+  const bool netlist = file && file->circuit;
   std::set<std::string> given;
   for (const std::string& text : assignments) {
-    const auto [name, value] = parse_assignment("--set", text);
+    const auto [name, value] =
+        netlist ? netlist_assignment(text, names) : parse_assignment("--set", text);
     if (!given.insert(name).second)
       throw InvalidArgument(fmt::format("--set gives '{}' twice", name));
     const auto found = chosen.all.find(name);

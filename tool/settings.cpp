@@ -216,23 +216,37 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
 
 namespace {
 
-// What the command line leaves open is said by .options and .tran.
-void follow_netlist(const RunSettings& s, const Circuit& circuit, Options& options) {
-  const bool own_rtol = s.rtol != RunSettings{}.rtol;
+// What the command line leaves open is said by .options and .tran. Why the method is what it is.
+std::string follow_netlist(const RunSettings& s, const Circuit& circuit, Options& options) {
+  const bool own_rtol = s.rtol_given || s.rtol != RunSettings{}.rtol;
   const Options asked = circuit.options(own_rtol ? options.rtol : 0.0);
   options.rtol = asked.rtol;
   options.atol =
       s.atol.empty() ? asked.atol : Tolerance(circuit_tolerance_share * options.atol.values());
-  if (options.method == "auto") options.method = asked.method;
+  options.formulation = "auto";
   if (options.max_step == 0.0) options.max_step = asked.max_step;
+  if (options.method != "auto") return {};
+  options.method = asked.method;
+  return circuit.method_reason();
 }
 
 }  // namespace
 
+std::shared_ptr<const Circuit> chosen_circuit(const RunSettings& s) {
+  if (!names_file(s.problem)) return nullptr;
+  const LoadedProblem& file = load_problem(s.problem);
+  if (!file.circuit) return nullptr;
+  const ChosenParameters parameters = choose_parameters(file.entry, s.set);
+  return std::make_shared<const Circuit>(
+      file.circuit->with(parameters.standard ? Values{} : parameters.all,
+                         s.formulation == "auto" ? "" : s.formulation));
+}
+
 PreparedRun prepare(const RunSettings& s) {
   const problems::Entry& entry = require_problem(s.problem);
   ChosenParameters parameters = choose_parameters(entry, s.set);
-  Problem problem = entry.problem(parameters.all);
+  const std::shared_ptr<const Circuit> circuit = chosen_circuit(s);
+  Problem problem = circuit ? circuit->entry().problem() : entry.problem(parameters.all);
   const double t_end = s.t_end.empty() ? entry.t_end : parse_number("--t-end", s.t_end);
   Options options;
   const double wanted = s.rtol_given ? 0.0 : tolerance_of(entry);
@@ -244,8 +258,8 @@ PreparedRun prepare(const RunSettings& s) {
   set_method(s, options);
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
-  if (const LoadedProblem* file = loaded_from_file(entry); file && file->circuit)
-    follow_netlist(s, *file->circuit, options);
+  std::string reason;
+  if (circuit) reason = follow_netlist(s, *circuit, options);
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
@@ -256,7 +270,9 @@ PreparedRun prepare(const RunSettings& s) {
           std::move(problem),
           {entry.t0, t_end},
           std::move(options),
-          std::move(modes)};
+          std::move(modes),
+          circuit,
+          std::move(reason)};
 }
 
 }  // namespace daedalus::cli

@@ -9,6 +9,7 @@
 #include <CLI/App.hpp>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/circuit.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/solve.hpp>
 
@@ -49,7 +50,16 @@ struct PreparedRun {
   Interval interval;
   Options options;
   std::shared_ptr<const ModeHistory> modes{};  // of the run, as far as it went
+  std::shared_ptr<const Circuit> circuit{};    // of a netlist, with the parameters of the run
+  std::string method_reason{};                 // where the netlist chose the method
+  // Of the method: what the library says, unless the netlist took its choice.
+  const std::string& reason(const std::string& of_library) const {
+    return method_reason.empty() ? of_library : method_reason;
+  }
 };
+// The circuit of a netlist with the parameters and the formulation of the command line; null: the
+// problem is no netlist.
+std::shared_ptr<const Circuit> chosen_circuit(const RunSettings& settings);
 PreparedRun prepare(const RunSettings& settings);
 
 }  // namespace daedalus::cli

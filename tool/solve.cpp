@@ -69,7 +69,8 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
   ProgressBar bar(io.err, io.live && !settings.quiet, run.interval.from);
   const InterruptGuard guard;
   Options& o = run.options;
-  output.attach(run, !settings.plot.empty() || !settings.at.empty());
+  const bool measures = run.circuit && run.circuit->measures();
+  output.attach(run, !settings.plot.empty() || !settings.at.empty() || measures);
   o.watch_drift = settings.watch_drift || o.watch_drift;
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
@@ -108,9 +109,10 @@ int solve_command(const SolveSettings& settings, Session& io) {
   if (!settings.plot.empty()) picture = picture_file(settings.plot);
   if (const auto analyses = static_analyses(settings.run.problem, settings.analysis);
       !analyses.empty())
-    return solve_circuit(settings.run.problem, analyses, settings.json, settings.output.out, io);
+    return solve_circuit(settings.run, analyses, settings.json, settings.output.out, io);
   PreparedRun run = prepare(settings.run);
-  RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty());
+  const bool measures = run.circuit && run.circuit->measures();
+  RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty() || measures);
   const std::vector<double> samples = asked_times(settings.at, run.interval);
 
   const Solution solution = compute(run, settings, output, io);

@@ -127,8 +127,9 @@ Json solve_document(const RunReport& report) {
   Json json = empty_solve_document(report.run.entry.name);
   add_origin(json, report.run.entry);
   json["method"] = choice.method;
-  json["formulation"] = text_or_null(choice.formulation);
-  json["reason"] = choice.reason;
+  json["formulation"] =
+      text_or_null(report.run.circuit ? report.run.circuit->formulation() : choice.formulation);
+  json["reason"] = report.run.reason(choice.reason);
   json["linear_solver"] = text_or_null(choice.linear_solver);
   json["rtol"] = number(report.run.options.rtol);
   json["atol"] = describe(report.run.options.atol);
@@ -148,10 +149,11 @@ Json solve_document(const RunReport& report) {
   for (const EventRecord& event : solution.events())
     json["events"].push_back(Json{{"name", event.name}, {"t", number(event.t)}});
   json["warnings"] = solution.warnings();
-  if (const LoadedProblem* file = loaded_from_file(report.run.entry); file && file->circuit) {
-    json["op"] = operating_point_object(file->circuit->operating_point());
-    json["circuit"] = circuit_object(*file->circuit);
-    add_static_analyses(*file->circuit, file->circuit->analyses(), json);
+  if (const auto& circuit = report.run.circuit) {
+    json["op"] = operating_point_object(circuit->operating_point());
+    json["circuit"] = circuit_object(*circuit);
+    add_static_analyses(*circuit, circuit->analyses(), json);
+    add_measurements(*circuit, solution, json);
     for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
   }
   if (const auto m = mechanism_of(report.run)) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/solve_output.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
@@ -194,10 +196,13 @@ void RunOutput::attach(PreparedRun& run, bool picture) {
     if (!streamed_) {
       o.sink = {};
     } else if (!times.empty() && !o.project_output) {
-      // Of the steps only those that happen to end at one of the times.
+      // Of the steps only those that happen to end at one of the times, or a rounding error beside
+      // it: steps end at break times, which are computed in another way than the times.
       o.sink = [this, times](const StateView& s) {
         const auto next = static_cast<std::size_t>(file_->states());
-        if (next < times.size() && times[next] == s.t()) file_->add(s);
+        if (next < times.size() && std::fabs(times[next] - s.t()) <=
+                                       1e-14 * std::max(std::fabs(s.t()), std::fabs(times[0])))
+          file_->add(s);
       };
     }
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tool/circuits.hpp"
 #include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
 #include "tool/table.hpp"
@@ -18,11 +19,13 @@ constexpr int max_rows = 30, first_rows = 20, last_rows = 5;
 // Columns of values that fit on a line.
 constexpr std::size_t max_sample_columns = 5;
 
-std::string method_text(const MethodChoice& choice) {
+std::string method_text(const RunReport& report) {
+  const MethodChoice& choice = report.solution.choice();
   std::string text = choice.method;
   if (!choice.formulation.empty()) text += ", " + choice.formulation;
   if (!choice.linear_solver.empty()) text += ", " + choice.linear_solver;
-  return choice.reason.empty() ? text : text + " (" + choice.reason + ")";
+  const std::string& reason = report.run.reason(choice.reason);
+  return reason.empty() ? text : text + " (" + reason + ")";
 }
 
 std::string status_text(const Solution& solution, const Paint& paint) {
@@ -181,7 +184,7 @@ void print_text(const RunReport& report, Session& io) {
   const problems::Entry& entry = report.run.entry;
   io.out << labelled("problem", fmt::format("{}: {} ({}, index {})", io.paint.bold(entry.name),
                                             entry.title, entry.form, entry.index))
-         << labelled("method", method_text(solution.choice()))
+         << labelled("method", method_text(report))
          << labelled("status", status_text(solution, io.paint)) << labelled("steps", steps_text(s))
          << labelled("evaluations", evaluations_text(s.total()));
   const std::string constraints = constraint_text(s);
@@ -193,6 +196,7 @@ void print_text(const RunReport& report, Session& io) {
   io.out << labelled("time", brief_time(s.seconds));
   print_end_values(report, io);
   if (!report.samples.empty()) print_samples(report, io);
+  if (report.run.circuit) print_circuit(*report.run.circuit, solution, io);
 }
 
 }  // namespace daedalus::cli

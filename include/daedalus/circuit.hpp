@@ -13,7 +13,9 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,8 @@
 #include <daedalus/model_file.hpp>
 
 namespace daedalus {
+
+class Solution;
 
 // The index by the theorem of Estevez Schwarz and Tischendorf (2000): it never exceeds 2 for
 // passive circuits with independent sources, and only loops of capacitors and voltage sources and
@@ -54,6 +58,21 @@ struct OperatingPoint {
 struct OperatingPointOptions {
   std::vector<std::string> skip;  // attempts to leave out, by name
   int max_iterations = 200;       // of one solution
+  int max_source_steps = 10000;   // of source stepping
+};
+
+// What people ask of a device at the operating point: currents, conductances, capacitances, power.
+struct DeviceValues {
+  std::string name, kind;  // kind: D, NPN, NMOS, R, ...
+  std::string region;      // active, saturation, ...; empty where there is none
+  std::vector<std::pair<std::string, double>> values;
+};
+
+// The result of a line .meas; NaN, with a reason, where it cannot be had.
+struct Measured {
+  std::string name;
+  double value = 0.0;
+  std::string problem;
 };
 
 // Small signals: amplitudes at frequency f.
@@ -103,13 +122,24 @@ class Circuit {
   std::vector<std::pair<char, int>> elements() const;  // kind and number of them
   int nodes() const;                                   // without ground
   std::vector<std::string> analyses() const;           // op dc tran ac pz, as asked for
-  std::vector<std::string> printed() const;            // of .print, as written there
+  std::vector<std::string> printed() const;            // of .print: v(a,b), i(r1), p(r1)
+  bool measures() const;                               // has lines .meas
   std::vector<SourceDiagnostic> warnings() const;
   std::vector<std::string> names() const;  // of the unknowns
 
   const CircuitIndex& index() const;
   CircuitGraph graph() const;
+  // Where a run begins: sources at t = 0, with UIC the given voltages and currents.
   OperatingPoint operating_point(const OperatingPointOptions& options = {}) const;
+  // Of .op .dc .ac .pz: with the DC values of sources that have a shape as well, without UIC.
+  OperatingPoint direct_point() const;
+  std::vector<DeviceValues> devices() const;  // there
+  // Lines .meas of a run with dense output; problem variables are those of entry().
+  std::vector<Measured> measure(const Solution& solution) const;
+  // The same circuit with other values of parameters, in another formulation: charge (F(t, x, x')
+  // = 0), charge-variables or conventional (M x' = f); empty or auto: chosen.
+  Circuit with(const Values& values, const std::string& formulation = {}) const;
+  std::string formulation() const;
   DirectSweep direct_sweep() const;
   std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
   std::vector<std::complex<double>> poles() const;  // rad/s
@@ -117,6 +147,8 @@ class Circuit {
   // Of a run of it: tolerances by kind of variable (V, A, C), what .options and .tran say, events.
   // rtol 0: that of the netlist, or 1e-6. Includes circuit_tolerance_share.
   Options options(double rtol = 0.0) const;
+  // Why options().method is what it is; empty: it is auto.
+  std::string method_reason() const;
   std::size_t corner_count() const;  // times until tstop where sources are not smooth
 
   struct Data;
@@ -125,6 +157,9 @@ class Circuit {
  private:
   std::shared_ptr<Data> data_;
 };
+
+// 4.7k, 10meg, 3kohm: a number as netlists have it; nothing where it is none.
+std::optional<double> netlist_number(std::string_view text);
 
 // Throw InvalidModel with all that is wrong, or FileError where the file cannot be read.
 Circuit read_circuit(const std::string& path);

@@ -19,7 +19,11 @@ class RequestReader {
     options();
     for (const Command& command : n_.commands) {
       Cursor cursor(n_.files, command.statement, command.words, 0);
-      one(command.name, cursor);
+      if (command.name != "meas") one(command.name, cursor);
+    }
+    for (const Command& command : n_.commands) {  // they need tstop
+      Cursor cursor(n_.files, command.statement, command.words, 0);
+      if (command.name == "meas") measure(cursor);
     }
     if (r_.order.empty() && !n_.files.wrong())
       n_.files.error({0, n_.title_span}, "nothing to do: the netlist asks for no analysis",
@@ -41,8 +45,6 @@ class RequestReader {
       printed(cursor);
     else if (name == "temp")
       r_.temperature = numbers(cursor, 1).empty() ? r_.temperature : last_[0] + zero_celsius;
-    else if (name == "meas")
-      n_.files.warning(cursor.where(), ".meas is read but not evaluated");
     if (name == "op" || name == "pz") r_.order.push_back(name);
   }
 
@@ -140,17 +142,29 @@ class RequestReader {
                              cursor.lower() == "dc" || cursor.lower() == "op"))
       cursor.skip();
     while (!cursor.done()) {
-      std::string kind;
-      std::vector<std::string> names;
-      if (cursor.signal(kind, names))
-        r_.printed.push_back(fmt::format("{}({})", kind, fmt::join(names, ",")));
+      Signal signal;
+      if (read_signal(cursor, signal))
+        r_.printed.push_back(std::move(signal));
       else if (cursor.is(WordKind::word) && cursor.text()[0] == '@') {
         n_.files.error(cursor.where(), "inner quantities of devices are not printed",
-                       "print voltages, or currents of sources in series");
+                       ".op gives them; print voltages, or currents of elements: i(R1)");
         return;
-      } else
+      } else {
+        if (cursor.is_word() && cursor.lower() != "all")
+          n_.files.warning(cursor.where(),
+                           fmt::format("'{}' is not printed: v(node), v(a,b), i(element) or "
+                                       "p(element) is expected",
+                                       cursor.text()));
         cursor.skip();
+      }
     }
+  }
+
+  void measure(Cursor& cursor) {
+    MeasureRequest m;
+    const auto value = [this](Cursor& c) { return p_.number(c.value()).value_or(0.0); };
+    if (read_measure(cursor, value, r_.transient ? r_.transient->stop : 0.0, m))
+      r_.measures.push_back(std::move(m));
   }
 
   void options() {
@@ -177,7 +191,13 @@ class RequestReader {
         r_.shunt = x;
       else if (a.name == "maxord")
         r_.max_order = static_cast<int>(x);
-      else if (a.name.rfind("itl", 0) != 0 && a.name != "chgtol")
+      else if (a.name == "chgtol")
+        r_.charge_tolerance = x;
+      else if (a.name == "itl1" || a.name == "itl2")  // of operating points, of .dc
+        r_.limits.max_iterations = std::max(1, static_cast<int>(x));
+      else if (a.name == "itl6" || a.name == "srcsteps")
+        r_.limits.max_source_steps = std::max(1, static_cast<int>(x));
+      else
         unknown.push_back(a.written);
     }
     if (!unknown.empty())

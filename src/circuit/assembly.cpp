@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "circuit/assembly.hpp"
 
+#include "circuit/netlist/constants.hpp"
+#include "circuit/signals.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_map>
 
 namespace daedalus::circuit {
 namespace {
@@ -22,25 +25,28 @@ class Assembler {
     top_parameters(*top.parameters);
     a.requests = read_requests(n_, *top.parameters);
     Network& net = a.network;
-    net.temperature = a.requests.temperature;
     net.nominal_temperature = a.requests.nominal_temperature;
     if (a.requests.transient) {
       net.tstep = a.requests.transient->step;
       net.tstop = a.requests.transient->stop;
     }
+    if (const auto t = values_.find("temp"); t != values_.end() && !net.builder.find("temp"))
+      a.requests.temperature = t->second + zero_celsius;
+    net.temperature = a.requests.temperature;
     const auto given = values_.find("gmin");
     net.gmin = net.add_parameter(
         "gmin", given == values_.end() ? a.requests.gmin : given->second,
         {.min = 0.0, .unit = "S", .description = "conductance parallel to every junction"});
+    note_currents(a.requests);
     expand(top);
     if (a.parts.empty() && !n_.files.wrong())
       n_.files.error({0, n_.title_span}, "the netlist has no elements",
                      "the first line is always the title");
-    each([](Part& p, Context& c) { p.declare(c); });
+    each([](Part& p, Context& c) { p.declare_all(c); });
     if (n_.files.wrong()) return std::move(result_);
     net.close_layout();
     each([](Part& p, Context& c) {
-      if (p.kind != 'k') p.stamp(c);
+      if (p.kind != 'k') p.stamp_all(c);
     });
     each([](Part& p, Context& c) {
       if (p.kind == 'k') p.stamp(c);
@@ -48,10 +54,22 @@ class Assembler {
     if (a.requests.shunt)
       for (int k = 0; k < net.nodes(); ++k) net.current(k, ground, net.v(k) / *a.requests.shunt);
     net.extract_relations();
+    for (const Signal& s : a.requests.printed) resolve(s, a, n_.files);  // warns
     return std::move(result_);
   }
 
  private:
+  // Currents that are asked for become unknowns.
+  void note_currents(const Requests& r) {
+    const auto note = [this](const Signal& s) {
+      if ((s.kind == "i" || s.kind == "p") && s.arguments.size() == 1)
+        result_->sensed.insert(s.arguments[0]);
+    };
+    for (const Signal& s : r.printed) note(s);
+    for (const MeasureRequest& m : r.measures)
+      for (const Signal* s : {&m.signal, &m.when.signal, &m.to.signal}) note(*s);
+  }
+
   void top_parameters(Parameters& p) {
     ModelBuilder& builder = result_->network.builder;
     for (const Assignment& a : n_.top.parameters) {
@@ -66,7 +84,7 @@ class Assembler {
   }
 
   Context context(const Level& level) {
-    return {result_->network, n_.files, level, n_, max_settable_elements};
+    return {result_->network, n_.files, level, n_, max_settable_elements, result_->sensed};
   }
 
   template <class F>
@@ -96,11 +114,14 @@ class Assembler {
       case 'u':
       case 'y':
       case 'p':
-        n_.files.error(where,
-                       fmt::format("{}: transmission lines need past values (delay differential "
-                                   "equations), which the methods here do not solve",
-                                   card.written),
-                       fmt::format("replace {} by a ladder of L and C sections", card.written));
+        n_.files.error(
+            where,
+            fmt::format("{}: transmission lines need past values (delay differential "
+                        "equations), which the methods here do not solve",
+                        card.written),
+            fmt::format("replace {} by a ladder of L and C: n sections with L = Z0 TD/n, "
+                        "C = TD/(Z0 n)",
+                        card.written));
         return true;
       case 'a':
         n_.files.error(where, fmt::format("{}: XSPICE models are not supported", card.written));
@@ -155,12 +176,12 @@ class Assembler {
     auto part = kind->make(c, cursor, head);
     if (!part) return;
     part->kind = head.kind;
-    part->name = head.name;
-    part->written = head.written;
+    part->name = std::move(head.name);
+    part->written = std::move(head.written);
     part->where = where;
     part->level = head.level;
     part->number = head.number;
-    if (part->nodes.empty()) part->nodes = head.nodes;
+    if (part->nodes.empty()) part->nodes = std::move(head.nodes);
     result_->parts.push_back(std::move(part));
   }
 
@@ -266,7 +287,7 @@ class Assembler {
   Netlist& n_;
   const Values& values_;
   std::shared_ptr<Assembly> result_;
-  std::map<std::string, Where> names_;
+  std::unordered_map<std::string, Where> names_;
 };
 
 }  // namespace

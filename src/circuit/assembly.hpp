@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include <daedalus/entry.hpp>
@@ -23,6 +24,7 @@ struct Assembly {
   Requests requests;
   std::deque<Level> levels;  // the first is the top
   std::vector<std::unique_ptr<Part>> parts;
+  std::unordered_set<std::string> sensed;  // elements whose currents are asked for, small letters
 
   explicit Assembly(std::string name) : network(std::move(name)) {}
   const Part& part(int number) const { return *parts[static_cast<std::size_t>(number)]; }

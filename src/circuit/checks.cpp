@@ -147,17 +147,24 @@ void check_topology(const Topology& topology, const Assembly& a, Files& files) {
   check_couplings(a, files);
 }
 
-Conditions start_conditions(const Assembly& a, Files& files) {
+std::vector<NodeGuess> start_guesses(const Assembly& a) {
+  std::vector<NodeGuess> guesses;
+  for (const NodeValue& v : a.requests.guesses)
+    if (const int node = a.network.find_node(v.node); node >= 0) guesses.push_back({node, v.value});
+  return guesses;
+}
+
+Conditions start_conditions(const Assembly& a, Files& files, bool with_uic) {
   Conditions conditions;
   const Network& net = a.network;
-  const bool uic = a.requests.transient && a.requests.transient->use_initial_conditions;
+  const bool uic = with_uic && a.requests.transient && a.requests.transient->use_initial_conditions;
   Components held(net.nodes() + 1);
   const auto free = [&](int x, int y) { return held.join(x + 1, y + 1); };  // no loop with others
   for (const Edge& e : net.edges)
     if (e.kind == EdgeKind::voltage) free(e.a, e.b);
   for (const NodeValue& v : a.requests.initial) {
     const int node = net.find_node(v.node);
-    if (node == -2) {
+    if (node == no_node) {
       files.error(v.where, fmt::format("there is no node {}", v.node),
                   model::name_hint(v.node, net.node_names));
       continue;

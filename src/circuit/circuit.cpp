@@ -20,13 +20,29 @@ Circuit::Circuit(std::shared_ptr<Data> data) : data_(std::move(data)) {}
 const StartPoint& Circuit::Data::operating_point() {
   if (!point) {
     const Conditions conditions = start_conditions(*assembly, netlist->files);
-    std::vector<NodeGuess> guesses;
-    for (const NodeValue& v : assembly->requests.guesses)
-      if (const int node = assembly->network.find_node(v.node); node >= 0)
-        guesses.push_back({node, v.value});
-    point = find_operating_point(*equations, assembly->network, conditions, guesses, {});
+    point = find_operating_point(*equations, assembly->network, conditions,
+                                 start_guesses(*assembly), assembly->requests.limits);
   }
   return *point;
+}
+
+const StartPoint& Circuit::Data::direct_point() {
+  const Network& net = assembly->network;
+  const auto& run = assembly->requests.transient;
+  const bool differs = (run && run->use_initial_conditions) ||
+                       std::any_of(net.sources.begin(), net.sources.end(),
+                                   [](const IndependentSource& s) { return s.direct.has_value(); });
+  if (!differs) return operating_point();
+  if (!direct) {
+    Conditions conditions = start_conditions(*assembly, netlist->files, false);
+    const std::vector<double> at_start = equations->source_values(assembly->network);
+    for (std::size_t k = 0; k < net.sources.size(); ++k)
+      if (net.sources[k].direct)
+        net.sources[k].change(*net.sources[k].direct - at_start[k], conditions.added);
+    direct = find_operating_point(*equations, net, conditions, start_guesses(*assembly),
+                                  assembly->requests.limits);
+  }
+  return *direct;
 }
 
 namespace circuit {
@@ -45,12 +61,36 @@ bool net_is_linear(const Network& net) {
                      [](const Charge& q) { return q.linear; });
 }
 
+// Corners of devices and edges of switching reject the steps of methods that do not iterate: of
+// itself M x' = f is for networks that are linear altogether.
+CircuitForm form_of(const Network& net, const std::string& asked) {
+  if (asked.empty() || asked == "auto")
+    return net_is_linear(net) ? CircuitForm::conventional : CircuitForm::charge;
+  for (const CircuitForm form :
+       {CircuitForm::charge, CircuitForm::charge_variables, CircuitForm::conventional})
+    if (name_of(form) == asked) {
+      const auto nonlinear = std::find_if(net.charges.begin(), net.charges.end(),
+                                          [](const Charge& q) { return !q.linear; });
+      if (form == CircuitForm::conventional && nonlinear != net.charges.end())
+        throw InvalidArgument(fmt::format(
+            "formulation: 'conventional' needs linear charges, and {} is not; take charge or "
+            "charge-variables",
+            nonlinear->name));
+      return form;
+    }
+  throw InvalidArgument(fmt::format(
+      "formulation: '{}' is none of circuits; these are charge, charge-variables, conventional",
+      asked));
+}
+
 }  // namespace
 
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
-                                                 const Values& values) {
+                                                 const Values& values,
+                                                 const std::string& formulation) {
   auto data = std::make_shared<Circuit::Data>();
   data->file = std::move(file);
+  data->formulation = formulation;
   data->netlist = std::move(netlist);
   Files& files = data->netlist->files;
   files.throw_if_wrong();
@@ -64,11 +104,9 @@ std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlis
   prepare_equations(*data, values);
   data->operating_point();
   data->index = index_report(*data);
-  // Corners of devices and edges of switching reject the steps of methods that do not iterate:
-  // M x' = f is for networks that are linear altogether.
   data->transient = transient_equations(data->assembly->network,
                                         {data->assembly, &data->assembly->network.builder.graph()},
-                                        net_is_linear(data->assembly->network));
+                                        form_of(net, formulation));
   return data;
 }
 
@@ -78,7 +116,11 @@ const std::string& Circuit::title() const { return data_->netlist->title; }
 const std::string& Circuit::file() const { return data_->file; }
 int Circuit::nodes() const { return data_->assembly->network.nodes(); }
 std::vector<std::string> Circuit::analyses() const { return data_->assembly->requests.order; }
-std::vector<std::string> Circuit::printed() const { return data_->assembly->requests.printed; }
+std::vector<std::string> Circuit::printed() const {
+  std::vector<std::string> list;
+  for (const Signal& s : data_->assembly->requests.printed) list.push_back(s.text);
+  return list;
+}
 std::vector<std::string> Circuit::names() const { return data_->assembly->network.unknown_names; }
 const CircuitIndex& Circuit::index() const { return *data_->index; }
 
@@ -89,6 +131,15 @@ std::vector<std::pair<char, int>> Circuit::elements() const {
 }
 
 std::vector<SourceDiagnostic> Circuit::warnings() const { return data_->netlist->files.sorted(); }
+
+OperatingPoint Circuit::direct_point() const { return data_->direct_point().report; }
+
+Circuit Circuit::with(const Values& values, const std::string& formulation) const {
+  if (values.empty() && formulation == data_->formulation) return Circuit(data_);
+  return Circuit(read_circuit_data(data_->netlist, data_->file, values, formulation));
+}
+
+std::string Circuit::formulation() const { return std::string(name_of(data_->transient.form)); }
 
 OperatingPoint Circuit::operating_point(const OperatingPointOptions& options) const {
   if (options.skip.empty()) return data_->operating_point().report;
@@ -121,6 +172,8 @@ std::size_t Circuit::corner_count() const {
   for (const auto& corners : net.corners) corners(0.0, net.tstop, breaks);
   return breaks.size();
 }
+
+std::optional<double> netlist_number(std::string_view text) { return read_number(text).value; }
 
 Circuit read_circuit(const std::string& path) {
   return Circuit(read_circuit_data(std::make_shared<Netlist>(read_netlist(path)), path, {}));

@@ -21,11 +21,14 @@ struct Circuit::Data {
   std::shared_ptr<circuit::Assembly> assembly;
   circuit::Topology topology;
   std::unique_ptr<circuit::StaticEquations> equations;
-  std::optional<circuit::StartPoint> point;  // operating point, or start of UIC
+  std::string formulation;                    // asked for; empty: chosen here
+  std::optional<circuit::StartPoint> point;   // where a run begins: operating point, or UIC
+  std::optional<circuit::StartPoint> direct;  // operating point with the DC values of sources
   std::optional<CircuitIndex> index;
   circuit::TransientEquations transient;
 
   const circuit::StartPoint& operating_point();
+  const circuit::StartPoint& direct_point();  // of .op .dc .ac .pz: without UIC
 };
 
 }  // namespace daedalus
@@ -36,7 +39,8 @@ namespace daedalus::circuit {
 // reported.
 void check_topology(const Topology& topology, const Assembly& assembly, Files& files);
 // What holds at the start: .ic, or with UIC voltages of capacitors and currents of coils.
-Conditions start_conditions(const Assembly& assembly, Files& files);
+Conditions start_conditions(const Assembly& assembly, Files& files, bool with_uic = true);
+std::vector<NodeGuess> start_guesses(const Assembly& assembly);
 CircuitIndex index_report(Circuit::Data& data);
 // What switches and comparisons do during a run.
 std::vector<Event> switching_events(std::shared_ptr<const Circuit::Data> data);
@@ -47,7 +51,7 @@ struct Linearised {
   SparsePattern e_pattern, j_pattern;
   std::vector<double> e, j;
 };
-Linearised linearised(Circuit::Data& data);
+Linearised linearised(Circuit::Data& data, const StartPoint& at);
 // What a step of implicit Euler of length h answers to a fixed perturbation of all equations.
 std::vector<double> euler_answer(Circuit::Data& data, double h);
 // One linearised step of implicit Euler from the operating point; empty: its matrix is singular.
@@ -55,6 +59,7 @@ std::vector<double> euler_step(Circuit::Data& data, double h);
 void add_dense(const SparsePattern& pattern, const std::vector<double>& values,
                Eigen::MatrixXd& matrix);
 std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlist, std::string file,
-                                                 const Values& values);
+                                                 const Values& values,
+                                                 const std::string& formulation = {});
 
 }  // namespace daedalus::circuit

@@ -16,37 +16,36 @@ using namespace circuit;  // NOLINT
 constexpr double jump_ratio = 50.0;
 constexpr double noticeable_jump = 0.1;  // V
 
+std::vector<double> sweep_values(const SweepRequest& s) {
+  std::vector<double> list;
+  const auto count = static_cast<long>(std::floor((s.to - s.from) / s.step + 1e-9));
+  for (long k = 0; k <= count; ++k) list.push_back(s.from + static_cast<double>(k) * s.step);
+  return list;
+}
+
 class Sweeper {
  public:
   explicit Sweeper(Circuit::Data& data)
       : data_(data),
         net_(data.assembly->network),
         eq_(*data.equations),
-        solver_(eq_, net_, start_conditions(*data.assembly, data.netlist->files)) {}
+        solver_(eq_, net_, conditions(data)) {}
 
   DirectSweep run() {
     const auto& request = data_.assembly->requests.sweep;
     result_.names = net_.unknown_names;
     for (const SweepRequest& s : request) {
       result_.swept_names.push_back(s.source);
-      const int branch = net_.find_branch(s.source);
-      const bool source = branch >= 0 && s.source[0] == 'v';
-      const int number = source ? net_.row_of_branch(branch) : net_.parameter_number(s.source);
-      is_source_.push_back(source);
-      if (number < 0)
-        throw InvalidArgument(
-            fmt::format(".dc: '{}' is neither a voltage source, a current source with a plain "
-                        "value, nor a parameter",
-                        s.source));
-      numbers_.push_back(number);
+      targets_.push_back(target(s));
     }
+    start_values_ = eq_.source_values(net_);
     const std::vector<double> saved = eq_.parameters;
-    x_ = data_.operating_point().x;
-    eq_.modes = data_.operating_point().modes;
+    x_ = data_.direct_point().x;
+    eq_.modes = data_.direct_point().modes;
     result_.complete = true;
     // The second source is the outer loop.
     if (request.size() > 1) {
-      for (const double outer : values(request[1])) {
+      for (const double outer : sweep_values(request[1])) {
         set(1, outer);
         inner(request[0], {outer});
       }
@@ -58,30 +57,65 @@ class Sweeper {
   }
 
  private:
-  static std::vector<double> values(const SweepRequest& s) {
-    std::vector<double> list;
-    const auto count = static_cast<long>(std::floor((s.to - s.from) / s.step + 1e-9));
-    for (long k = 0; k <= count; ++k) list.push_back(s.from + static_cast<double>(k) * s.step);
-    return list;
+  static Conditions conditions(Circuit::Data& data) {
+    Conditions c = start_conditions(*data.assembly, data.netlist->files, false);
+    const std::vector<double> at_start = data.equations->source_values(data.assembly->network);
+    const auto& sources = data.assembly->network.sources;
+    for (std::size_t k = 0; k < sources.size(); ++k)
+      if (sources[k].direct) sources[k].change(*sources[k].direct - at_start[k], c.added);
+    return c;
+  }
+
+  // A source by its name, or else a parameter; -1: the other one.
+  struct Target {
+    int source = -1, parameter = -1;
+    double value = 0.0;
+  };
+  Target target(const SweepRequest& s) const {
+    for (std::size_t k = 0; k < net_.sources.size(); ++k)
+      if (net_.sources[k].name == s.source) return {static_cast<int>(k), -1, 0.0};
+    const int parameter = net_.parameter_number(s.source);
+    if (parameter < 0)
+      throw InvalidArgument(
+          fmt::format(".dc: '{}' is no voltage source, current source or parameter", s.source));
+    return {-1, parameter, 0.0};
   }
 
   void set(std::size_t k, double value) {
-    if (!is_source_[k]) {
-      eq_.parameters[static_cast<std::size_t>(numbers_[k])] = value;
-      return;
-    }
-    for (auto& [row, replaced] : solver_.replaced)
-      if (row == numbers_[k]) {
-        replaced = -value;
-        return;
+    targets_[k].value = value;
+    if (targets_[k].parameter >= 0)
+      eq_.parameters[static_cast<std::size_t>(targets_[k].parameter)] = value;
+    solver_.added.clear();
+    for (const Target& t : targets_)
+      if (t.source >= 0) {
+        const auto number = static_cast<std::size_t>(t.source);
+        const IndependentSource& s = net_.sources[number];
+        // What holds besides has its DC value in place of the shape already.
+        s.change(t.value - s.direct.value_or(start_values_[number]), solver_.added);
       }
-    solver_.replaced.emplace_back(numbers_[k], -value);
   }
 
   bool solve_at(double value, std::vector<double>& x) {
     set(0, value);
     return solver_.solve(x, 100, StaticSolver::Damping::junctions) ||
            solver_.solve(x, 200, StaticSolver::Damping::voltages);
+  }
+
+  // From the secant through the last two points; far off it the neighbour is the better start.
+  bool predicted(double value) {
+    if (previous_.size() != x_.size()) return false;
+    std::vector<double> trial = x_;
+    for (std::size_t k = 0; k < trial.size(); ++k) trial[k] += x_[k] - previous_[k];
+    set(0, value);
+    if (!solver_.solve(trial, 10, StaticSolver::Damping::junctions)) return false;
+    double off = 0.0, step = 0.0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(net_.nodes()); ++k) {
+      off = std::max(off, std::fabs(trial[k] - 2.0 * x_[k] + previous_[k]));
+      step = std::max(step, std::fabs(x_[k] - previous_[k]));
+    }
+    if (off > std::max(2.0 * step, noticeable_jump)) return false;
+    x_ = std::move(trial);
+    return true;
   }
 
   // From `from` to `to` with halved increments; false: not even the smallest one succeeds.
@@ -102,11 +136,12 @@ class Sweeper {
   }
 
   void inner(const SweepRequest& s, const std::vector<double>& outer) {
+    previous_.clear();
     double before = std::nan(""), change_before = -1.0;
-    for (const double value : values(s)) {
+    for (const double value : sweep_values(s)) {
       const std::vector<double> old = x_;
       const bool first = std::isnan(before);
-      bool good = first ? solve_at(value, x_) : reach(before, value);
+      bool good = first ? solve_at(value, x_) : predicted(value) || reach(before, value);
       if (!good) {
         x_.assign(x_.size(), 0.0);
         good = solver_.solve(x_, 400, StaticSolver::Damping::voltages);
@@ -126,6 +161,7 @@ class Sweeper {
             fmt::format("Between {} = {:g} and {:g} the solution jumps.", s.source, before, value));
       if (!first) change_before = change;
       before = value;
+      previous_ = first ? std::vector<double>{} : old;
       DirectSweep::Point point;
       point.swept = {value};
       point.swept.insert(point.swept.end(), outer.begin(), outer.end());
@@ -138,17 +174,45 @@ class Sweeper {
   Network& net_;
   StaticEquations& eq_;
   StaticSolver solver_;
-  std::vector<int> numbers_;  // parameters, or rows of sources
-  std::vector<bool> is_source_;
-  std::vector<double> x_;
+  std::vector<Target> targets_;
+  std::vector<double> start_values_;  // of all sources
+  std::vector<double> x_, previous_;
   DirectSweep result_;
 };
 
 }  // namespace
 
+namespace {
+
+// Temperatures are numbers inside the formulas of devices: the circuit is put together for each.
+DirectSweep over_temperatures(Circuit::Data& data, const std::vector<SweepRequest>& request) {
+  if (request.size() > 1)
+    throw InvalidArgument(".dc: temp is swept alone; use 'daedalus sweep' for further parameters");
+  DirectSweep result;
+  result.swept_names = {"temp"};
+  result.names = data.assembly->network.unknown_names;
+  result.complete = true;
+  for (const double celsius : sweep_values(request[0])) {
+    const auto at = read_circuit_data(data.netlist, data.file, {{"temp", celsius}});
+    const StartPoint& point = at->direct_point();
+    if (!point.report.found) {
+      result.complete = false;
+      result.message = fmt::format("No solution was found at temp = {:g}.", celsius);
+      break;
+    }
+    result.points.push_back({{celsius}, point.x});
+  }
+  return result;
+}
+
+}  // namespace
+
 DirectSweep Circuit::direct_sweep() const {
-  if (data_->assembly->requests.sweep.empty())
-    throw InvalidArgument("a sweep needs a line .dc in the netlist");
+  const auto& request = data_->assembly->requests.sweep;
+  if (request.empty()) throw InvalidArgument("a sweep needs a line .dc in the netlist");
+  for (const SweepRequest& s : request)
+    if (s.source == "temp" && data_->assembly->network.parameter_number("temp") < 0)
+      return over_temperatures(*data_, request);
   return Sweeper(*data_).run();
 }
 

@@ -47,6 +47,7 @@ class IndexReport {
     if (r_.by_numbers) r_.topology = std::max(r_.topology, index);
     r_.text = fmt::format("index {}", index);
     if (!sentences.empty()) r_.text += fmt::format(": {}", fmt::join(sentences, "; "));
+    if (index > 2) r_.text += feeding();
     if (r_.by_numbers) r_.text += "; controlled sources take part, the index is decided by numbers";
     if (index == 2 && harmless()) r_.text += "; harmless: only currents of sources are affected";
     r_.text += ".";
@@ -106,7 +107,7 @@ class IndexReport {
   void numbers() {
     const int n = net_.unknowns();
     if (n > max_chain_size || !data_.operating_point().report.found) return;
-    const Linearised l = linearised(data_);
+    const Linearised l = linearised(data_, data_.operating_point());
     Eigen::MatrixXd e = Eigen::MatrixXd::Zero(n, n), j = Eigen::MatrixXd::Zero(n, n);
     add_dense(l.e_pattern, l.e, e);
     add_dense(l.j_pattern, l.j, j);
@@ -142,6 +143,40 @@ class IndexReport {
       if (r_.levels[k] == 3) variables_.add(net_.unknown_names[k]);
   }
 
+  // The source whose current reaches a controlled source: its own control, or that of what holds
+  // the node it looks at; empty: none.
+  std::string feeder(const Part& source) const {
+    const auto name_of_branch = [&](int b) {
+      return net_.branches[static_cast<std::size_t>(b)].name;
+    };
+    if (source.control_branch() >= 0) return name_of_branch(source.control_branch());
+    for (const int node : source.control_nodes())
+      for (const Edge& e : net_.edges)
+        if (node != ground && e.kind == EdgeKind::voltage && (e.a == node || e.b == node))
+          if (const int b = a_.part(e.element).control_branch(); b >= 0) return name_of_branch(b);
+    return {};
+  }
+
+  // Where the current of one loop drives another loop, its derivative is taken twice.
+  std::string feeding() const {
+    std::string text;
+    for (std::size_t k = 0; k < t_.loops.size(); ++k)
+      for (const int e : t_.loops[k]) {
+        if (!edge(e).controlled) continue;
+        const Part& source = a_.part(edge(e).element);
+        const std::string from = feeder(source);
+        const bool elsewhere = std::any_of(
+            r_.loops.begin(), r_.loops.end(), [&](const std::vector<std::string>& other) {
+              return &other != &r_.loops[k] &&
+                     std::find(other.begin(), other.end(), from) != other.end();
+            });
+        if (elsewhere)
+          text += fmt::format("; {} feeds {}, which is in the loop {}", from, source.name,
+                              joined(r_.loops[k], "-"));
+      }
+    return text;
+  }
+
   // All variables of index 2 are currents of sources that control nothing.
   bool harmless() const {
     for (const std::string& v : r_.variables)
@@ -168,9 +203,8 @@ void add_dense(const SparsePattern& p, const std::vector<double>& values, Eigen:
       m(p.row[static_cast<std::size_t>(k)], c) += values[static_cast<std::size_t>(k)];
 }
 
-Linearised linearised(Circuit::Data& data) {
+Linearised linearised(Circuit::Data& data, const StartPoint& at) {
   StaticEquations& eq = *data.equations;
-  const StartPoint& at = data.operating_point();
   eq.modes = at.modes;
   eq.linearise(at.x.data());
   eq.capacitances(at.x.data());
@@ -181,15 +215,25 @@ Linearised linearised(Circuit::Data& data) {
   const Network& net = data.assembly->network;
   l.e_pattern.rows = l.e_pattern.cols = eq.size();
   l.e_pattern.start.assign(1, 0);
+  std::vector<std::pair<int, double>> column;  // by row; a few entries
   for (int c = 0; c < q.cols; ++c) {
-    std::map<int, double> column;
+    column.clear();
+    const auto add = [&column](int row, double value) {
+      if (row == ground) return;
+      const auto place = std::lower_bound(column.begin(), column.end(), row,
+                                          [](const auto& e, int r) { return e.first < r; });
+      if (place != column.end() && place->first == row)
+        place->second += value;
+      else
+        column.insert(place, {row, value});
+    };
     for (int k = q.start[static_cast<std::size_t>(c)]; k < q.start[static_cast<std::size_t>(c) + 1];
          ++k) {
       const Charge& charge =
           net.charges[static_cast<std::size_t>(q.row[static_cast<std::size_t>(k)])];
       const double value = eq.charge_jacobian[static_cast<std::size_t>(k)];
-      if (charge.plus != ground) column[charge.plus] += value;
-      if (charge.minus != ground) column[charge.minus] -= value;
+      add(charge.plus, value);
+      add(charge.minus, -value);
     }
     for (const auto& [row, value] : column) {
       l.e_pattern.row.push_back(row);
@@ -204,7 +248,7 @@ namespace {
 
 // x of (E/h + J) x = b; false: the matrix is singular.
 bool solve_euler(Circuit::Data& data, double h, std::vector<double>& x) {
-  const Linearised l = linearised(data);
+  const Linearised l = linearised(data, data.operating_point());
   std::vector<int> place_j, place_e;
   const SparsePattern both = unite(l.j_pattern, l.e_pattern, &place_j, &place_e);
   std::vector<double> matrix(both.row.size(), 0.0);
@@ -227,8 +271,8 @@ std::vector<double> euler_answer(Circuit::Data& data, double h) {
 }
 
 std::vector<double> euler_step(Circuit::Data& data, double h) {
-  linearised(data);  // sets the modes
   StaticEquations& eq = *data.equations;
+  eq.modes = data.operating_point().modes;
   const std::vector<double>& x = data.operating_point().x;
   eq.t = h;
   const bool good = eq.evaluate(x.data());

@@ -19,7 +19,7 @@ int Network::node(const std::string& name) {
 int Network::find_node(const std::string& name) const {
   if (name == "0" || name == "gnd") return ground;
   const auto i = node_numbers_.find(name);
-  return i == node_numbers_.end() ? -2 : i->second;
+  return i == node_numbers_.end() ? no_node : i->second;
 }
 
 int Network::add_branch(std::string element, bool coil) {
@@ -51,7 +51,8 @@ void Network::close_layout() {
     for (std::size_t k = 0; k < branches.size(); ++k)
       if (branches[k].coil == coils) {
         branch_rows_[k] = static_cast<int>(x_.size());
-        add(fmt::format("i({})", branches[k].name), fmt::format("voltage of {}", branches[k].name));
+        add(fmt::format("i({})", branches[k].name),
+            fmt::format("{} of {}", branches[k].sensed ? "current" : "voltage", branches[k].name));
       }
   fixed_part.assign(x_.size(), Expr(0.0));
   source_part.assign(x_.size(), Expr(0.0));
@@ -59,6 +60,7 @@ void Network::close_layout() {
 
 Expr Network::add_parameter(const std::string& name, double value, ParameterOptions options) {
   const Expr p = builder.parameter(name, value, std::move(options));
+  default_numbers_.emplace(lower_case(name), static_cast<int>(defaults_.size()));
   defaults_.push_back({name, builder.graph().number(p.node()), value});
   return p;
 }
@@ -74,14 +76,16 @@ void Network::extract_relations() {
   graph::RelationTable table(builder.graph(), mode_count());
   for (std::vector<Expr>* rows : {&fixed_part, &source_part})
     for (Expr& e : *rows) e = table.extract(e);
-  for (Charge& q : charges) q.value = table.extract(q.value);
+  for (Charge& q : charges)
+    if (!q.tabled) q.value = table.extract(q.value);
   relations = table.relations();
 }
 
 int Network::parameter_number(const std::string& name) const {
-  for (const Default& d : defaults_)
-    if (lower_case(d.name) == name) return d.number;
-  return -1;
+  const auto found = default_numbers_.find(name);
+  return found == default_numbers_.end()
+             ? -1
+             : defaults_[static_cast<std::size_t>(found->second)].number;
 }
 
 std::vector<std::pair<int, double>> Network::parameter_values(
@@ -94,13 +98,39 @@ std::vector<std::pair<int, double>> Network::parameter_values(
   return list;
 }
 
-namespace {
-void flow(std::vector<Expr>& rows, int from, int to, const Expr& value) {
+void Network::flow(std::vector<Expr>& rows, int from, int to, const Expr& value) {
   if (from == to) return;
-  if (from != ground) rows[static_cast<std::size_t>(from)] += value;
-  if (to != ground) rows[static_cast<std::size_t>(to)] -= value;
+  if (from != ground) rows[static_cast<std::size_t>(row_at(from))] += value;
+  if (to != ground) rows[static_cast<std::size_t>(row_at(to))] -= value;
 }
-}  // namespace
+
+void Network::begin_sensing(int branch, int at, int other) {
+  sensed_ = branch;
+  sensed_node_ = at == other ? no_node : at != ground ? at : other;
+  sensed_sign_ = at != ground ? 1.0 : -1.0;
+}
+
+void Network::end_sensing() {
+  if (sensed_ < 0) return;
+  const int branch = sensed_;
+  const Expr out = sensed_sign_ * i(branch);
+  sensed_ = -1;
+  fixed_part[static_cast<std::size_t>(row_of_branch(branch))] -= out;
+  if (sensed_node_ != no_node) fixed_part[static_cast<std::size_t>(sensed_node_)] += out;
+}
+
+void Network::add_charge(Charge charge) {
+  charge.plus = row_at(charge.plus);
+  charge.minus = row_at(charge.minus);
+  charges.push_back(std::move(charge));
+}
+
+void Network::add_capacitance(Charge charge, double value) {
+  charge.linear = charge.tabled = true;
+  capacitances.add(charge.node_a, charge.node_b, value);
+  capacitance_charges.push_back(static_cast<int>(charges.size()));
+  charges.push_back(std::move(charge));
+}
 
 void Network::current(int from, int to, const Expr& value) { flow(fixed_part, from, to, value); }
 

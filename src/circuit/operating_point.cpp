@@ -112,7 +112,11 @@ class PointSearch {
     double done = 0.0, increment = 0.1;
     solver_.factor = 0.0;
     if (!either(x)) return false;
-    while (done < 1.0) {
+    for (int step = 0; done < 1.0; ++step) {
+      if (step >= options_.max_source_steps) {
+        solver_.failure = fmt::format("at {:.4g} of the sources after {} steps", done, step);
+        return false;
+      }
       solver_.factor = std::min(1.0, done + increment);
       std::vector<double> trial = x;
       if (solver_.solve(trial, options_.max_iterations, Damping::voltages)) {

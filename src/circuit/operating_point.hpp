@@ -26,6 +26,7 @@ struct Conditions {
   };
   std::vector<Clamp> clamps;
   std::vector<Hold> holds;
+  std::vector<std::pair<int, double>> added;  // to source parts of rows: other values of sources
 };
 
 // Newton's method for the static equations under conditions.
@@ -37,7 +38,7 @@ class StaticSolver {
   double shunt = 0.0;   // conductance from every node to ground
   double anchor = 0.0;  // pull of every unknown towards `anchored`
   std::vector<double> anchored;
-  std::vector<std::pair<int, double>> replaced;  // source parts of rows, by .dc
+  std::vector<std::pair<int, double>> added;  // to source parts of rows, by .dc
 
   enum class Damping { junctions, voltages };  // voltages: no node moves by more than 0.5 V
   bool solve(std::vector<double>& x, int max_iterations, Damping damping);

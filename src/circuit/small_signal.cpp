@@ -18,8 +18,8 @@ std::vector<SmallSignal> Circuit::small_signals() const {
   const auto& request = data_->assembly->requests.frequencies;
   if (!request)
     throw InvalidArgument("small signals need the frequencies of a line .ac in the netlist");
-  if (!data_->operating_point().report.found) return list;
-  const circuit::Linearised l = circuit::linearised(*data_);
+  if (!data_->direct_point().report.found) return list;
+  const circuit::Linearised l = circuit::linearised(*data_, data_->direct_point());
   std::vector<int> place_j, place_e;
   const SparsePattern both = unite(l.j_pattern, l.e_pattern, &place_j, &place_e);
   const auto solver = make_complex_solver(both, both.cols <= 32);
@@ -88,7 +88,7 @@ Complex refined(const Eigen::MatrixXd& e, const Eigen::MatrixXd& j, Complex pole
 }  // namespace
 
 std::vector<std::complex<double>> Circuit::poles() const {
-  const circuit::Linearised l = circuit::linearised(*data_);
+  const circuit::Linearised l = circuit::linearised(*data_, data_->direct_point());
   const Eigen::Index n = l.j_pattern.cols;
   Eigen::MatrixXd e = Eigen::MatrixXd::Zero(n, n), j = e;
   circuit::add_dense(l.e_pattern, l.e, e);

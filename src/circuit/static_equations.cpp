@@ -31,11 +31,22 @@ StaticEquations::Compiled StaticEquations::compile(graph::Graph& graph,
 StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   graph::Graph& g = network.builder.graph();
   graph::Outputs all, charges_only;
-  for (const Expr& e : network.fixed_part) all.add(e);
-  for (const Expr& e : network.source_part) all.add(e);
+  const auto add_rows = [&all](const std::vector<Expr>& rows) {
+    for (const Expr& e : rows) {
+      if (!e.is_number(0.0)) all.single.push_back({all.count, e});
+      ++all.count;
+    }
+  };
+  add_rows(network.fixed_part);
+  add_flows(network.conductances, graph::InputKind::state, 1.0, all);
+  add_rows(network.source_part);
   for (const Switch& s : network.switches) all.add(s.control);
   for (const auto& s : network.relations.crossings.single) all.add(s.value);
-  for (const Charge& q : network.charges) charges_only.add(q.value);
+  for (const Charge& q : network.charges) {
+    if (!q.tabled) charges_only.single.push_back({charges_only.count, q.value});
+    ++charges_only.count;
+  }
+  add_values(network.capacitances, network.capacitance_charges, charges_only);
   switch_count_ = network.switches.size() + network.relations.all.size();
   charges_only = graph::lower(g, charges_only);
   all = graph::lower(g, all);
@@ -44,6 +55,7 @@ StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   rest_only.count = n_;
   for (const auto& s : all.single)
     if (s.row < n_) rest_only.single.push_back(s);
+  rest_only.maps = all.maps;
   const graph::Jacobian j = graph::jacobian(g, rest_only, graph::InputKind::state, n_);
   pattern_ = pattern_of(j);
   jacobian_values_ = compile(g, j.entries);
@@ -62,6 +74,21 @@ StaticEquations::StaticEquations(Network& network) : n_(network.unknowns()) {
   both_.resize(2 * rest.size() + switch_count_);
   controls_.resize(switch_count_);
   state_.assign(static_cast<std::size_t>(g.count(graph::InputKind::state)), 0.0);
+}
+
+std::vector<double> StaticEquations::source_values(Network& network) const {
+  graph::Outputs outputs;
+  for (const IndependentSource& s : network.sources) outputs.add(s.value);
+  const std::vector<double> x(static_cast<std::size_t>(n_), 0.0);
+  return values(network.builder.graph(), outputs, x.data());
+}
+
+std::vector<double> StaticEquations::values(graph::Graph& graph, const graph::Outputs& formulas,
+                                            const double* x) const {
+  Compiled c = compile(graph, graph::lower(graph, formulas));
+  std::vector<double> list(static_cast<std::size_t>(formulas.count));
+  c.run(*this, x, list);
+  return list;
 }
 
 graph::Point<double> StaticEquations::point(const double* x) const {

@@ -28,6 +28,10 @@ class StaticEquations {
   bool linearise(const double* x);  // values of the Jacobian of `rest`
   bool charges(const double* x);    // charge values
   bool capacitances(const double* x);
+  std::vector<double> source_values(Network& network) const;  // at t, of Network::sources
+  // Further formulas of the network's graph.
+  std::vector<double> values(graph::Graph& graph, const graph::Outputs& formulas,
+                             const double* x) const;
 
   std::vector<double> rest, sources, jacobian, charge, charge_jacobian;
   const SparsePattern& pattern() const { return pattern_; }

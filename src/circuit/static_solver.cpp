@@ -62,7 +62,8 @@ bool StaticSolver::system(const std::vector<double>& x) {
     failure = "an element cannot be evaluated";
     return false;
   }
-  for (const auto& [row, value] : replaced) eq_.sources[at(row)] = value;
+  for (const auto* list : {&conditions_.added, &added})
+    for (const auto& [row, value] : *list) eq_.sources[at(row)] += value;
   std::fill(matrix_.begin(), matrix_.end(), 0.0);
   for (std::size_t k = 0; k < place_.size(); ++k)
     if (!clamped_[at(eq_.pattern().row[k])]) matrix_[at(place_[k])] = eq_.jacobian[k];

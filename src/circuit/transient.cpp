@@ -7,6 +7,7 @@
 #include <set>
 
 #include "circuit/circuit_data.hpp"
+#include "circuit/signals.hpp"
 
 namespace daedalus::circuit {
 namespace {
@@ -16,8 +17,18 @@ using Callable = std::shared_ptr<const detail::FunctionBody>;
 constexpr double large_current =
     1e-3;  // A, where 1 V is a large voltage: atol 1e-9 A beside 1e-6 V
 
+// From here on one real matrix per step is cheaper than a real and a complex one of fewer steps;
+// the order pays below this tolerance (`daedalus_circuits` on meshes and ladders).
+constexpr int large_circuit = 200;
+constexpr double loose_tolerance = 2e-6;
+
 int index_number(const CircuitIndex& index) {
   return index.by_numbers && index.numerical >= 0 ? index.numerical : index.topology;
+}
+
+bool is_large_and_linear(const Circuit::Data& data) {
+  return data.transient.form == CircuitForm::conventional && index_number(*data.index) < 2 &&
+         data.assembly->network.unknowns() > large_circuit;
 }
 
 bool same_as_defaults(const Circuit::Data& data, const Values& values) {
@@ -41,11 +52,26 @@ std::vector<double> corners_of(const Network& net) {
 }
 
 // E of E x' + ... = 0 where charges are linear: the same at every point.
-SparseMatrix mass_matrix(Circuit::Data& data) {
-  const Linearised l = linearised(data);
+SparseMatrix capacitance_matrix(Circuit::Data& data) {
+  const Linearised l = linearised(data, data.operating_point());
   return Eigen::Map<const SparseMatrix>(
       l.e_pattern.rows, l.e_pattern.cols, static_cast<Eigen::Index>(l.e.size()),
       l.e_pattern.start.data(), l.e_pattern.row.data(), l.e.data());
+}
+
+// Where charges are variables of their own: which rows their rates enter.
+SparseMatrix incidence_matrix(const Network& net, const std::vector<int>& charges) {
+  const int n = net.unknowns(), size = n + static_cast<int>(charges.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < charges.size(); ++k) {
+    const Charge& q = net.charges[static_cast<std::size_t>(charges[k])];
+    const int column = n + static_cast<int>(k);
+    if (q.plus != ground) entries.emplace_back(q.plus, column, 1.0);
+    if (q.minus != ground) entries.emplace_back(q.minus, column, -1.0);
+  }
+  SparseMatrix m(size, size);
+  m.setFromTriplets(entries.begin(), entries.end());
+  return m;
 }
 
 // At the operating point x' = 0, which is not what currents in loops and voltages in cutsets follow
@@ -91,6 +117,7 @@ void complete(P& p, Circuit::Data& data) {
     p.equations.push_back("charge " + net.charges[number].name);
   }
   p.index = index_number(index);
+  if (!data.transient.charges.empty()) p.index = std::max(p.index, 1);
   if (p.index == 2) start_index2(data, p.y0);
   if (p.index >= 2 && !index.variables.empty()) {
     const std::set<std::string> high(index.variables.begin(), index.variables.end());
@@ -102,6 +129,28 @@ void complete(P& p, Circuit::Data& data) {
   p.break_times = corners_of(net);
 }
 
+// Signals of .print that are not unknowns themselves: differences and powers.
+void add_printed(Circuit::Data& data, Entry& entry) {
+  const Network& net = data.assembly->network;
+  std::vector<SignalValue> values;
+  for (const Signal& s : data.assembly->requests.printed) {
+    const bool unknown =
+        s.arguments.size() == 1 && s.kind != "p" && (s.kind == "v" || s.kind == "i");
+    if (unknown || (s.kind != "v" && s.kind != "p")) continue;
+    const auto value = resolve(s, *data.assembly, data.netlist->files);
+    if (!value) continue;
+    values.push_back(*value);
+    entry.outputs.push_back({s.text, s.kind == "p" ? "W" : "V", "printed", false});
+  }
+  if (values.empty()) return;
+  entry.evaluate_outputs = [values, n = net.unknowns()](const Values&, const StateView& s,
+                                                        Out out) {
+    if (static_cast<int>(s.all().size()) < n) return;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      out[static_cast<int>(k)] = values[k].at(s.all().data());
+  };
+}
+
 }  // namespace
 
 Problem transient_problem(Circuit::Data& data) {
@@ -109,7 +158,9 @@ Problem transient_problem(Circuit::Data& data) {
     MassMatrixProblem p;
     complete(p, data);
     p.rhs = Function<slot::RightHandSide>(Callable(data.transient.rhs));
-    p.mass_matrix = mass_matrix(data);
+    p.mass_matrix = data.transient.form == CircuitForm::conventional
+                        ? capacitance_matrix(data)
+                        : incidence_matrix(data.assembly->network, data.transient.charges);
     return p;
   }
   ImplicitProblem p;
@@ -131,6 +182,7 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
   entry.t0 = 0.0;
   entry.t_end = a.requests.transient ? a.requests.transient->stop : 1.0;
   entry.index = index_number(*data->index);
+  if (!data->transient.charges.empty()) entry.index = std::max(entry.index, 1);
   entry.notes.push_back(data->index->text);
   for (const std::string& name : a.network.unknown_names)
     if (name[0] == 'i') entry.atol_scale[name] = large_current;
@@ -138,11 +190,13 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
     const Charge& q = a.network.charges[static_cast<std::size_t>(k)];
     entry.atol_scale[q.name] = q.nominal;
   }
+  add_printed(*data, entry);
   // Other values mean another operating point, and parameters may decide on structure: the circuit
   // is put together again.
   const auto of = [data](const Values& values) {
-    return same_as_defaults(*data, values) ? data
-                                           : read_circuit_data(data->netlist, data->file, values);
+    return same_as_defaults(*data, values)
+               ? data
+               : read_circuit_data(data->netlist, data->file, values, data->formulation);
   };
   entry.build = [of](const Values& values) { return transient_problem(*of(values)); };
   if (!data->transient.crossings.empty())
@@ -158,6 +212,18 @@ Entry circuit_entry(std::shared_ptr<Circuit::Data> data) {
 }  // namespace daedalus::circuit
 
 namespace daedalus {
+
+std::string Circuit::method_reason() const {
+  const std::string& asked = data_->assembly->requests.method;
+  if (!asked.empty()) return "asked for by .options method";
+  if (circuit::is_large_and_linear(*data_))
+    return "large linear circuit: one real matrix per step and no iteration";
+  if (circuit::index_number(*data_->index) < 2) return {};
+  return fmt::format(
+      "circuit of index {}: currents in loops and voltages in cutsets jump where sources ramp, "
+      "which takes a method without a past; order 5, L-stable",
+      circuit::index_number(*data_->index));
+}
 
 Options Circuit::options(double rtol) const {
   const circuit::Requests& asked = data_->assembly->requests;
@@ -175,11 +241,16 @@ Options Circuit::options(double rtol) const {
     atol[static_cast<Eigen::Index>(k)] = names[k][0] == 'i' ? current : voltage;
   for (std::size_t k = 0; k < charges.size(); ++k)
     atol[static_cast<Eigen::Index>(names.size() + k)] =
-        voltage * data_->assembly->network.charges[static_cast<std::size_t>(charges[k])].nominal;
+        asked.charge_tolerance && !(rtol > 0.0)
+            ? circuit_tolerance_share * *asked.charge_tolerance
+            : voltage *
+                  data_->assembly->network.charges[static_cast<std::size_t>(charges[k])].nominal;
   options.atol = atol;
   // Sources that ramp and devices that switch make the currents of index 2 jump, and nothing but
   // their own smoothness controls their error: a method without a past and with short steps.
   if (circuit::index_number(*data_->index) >= 2) options.method = "radau5";
+  if (circuit::is_large_and_linear(*data_))
+    options.method = options.rtol > circuit::loose_tolerance ? "rodas4" : "rodas5p";
   if (!asked.method.empty()) options.method = asked.method;
   if (asked.transient) options.max_step = asked.transient->max_step;
   entry().apply(options);

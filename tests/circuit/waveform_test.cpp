@@ -140,6 +140,9 @@ TEST(IndexThree, IsSolvedByRadau) {
   const Solution solution = solve(circuit.entry().problem(), {0.0, 0.25e-3}, options);
   ASSERT_TRUE(solution.ok()) << solution.message();
   EXPECT_NEAR(solution.end()["v(out2)"], -0.394784176, 1e-3);
+  EXPECT_NE(circuit.index().text.find("vs feeds e2, which is in the loop vs2-c2-e2"),
+            std::string::npos)
+      << circuit.index().text;
 }
 
 // Moving sources: at t = 0+ the current of the capacitor is that of the sine, not 0.

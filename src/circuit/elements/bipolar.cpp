@@ -67,11 +67,34 @@ class Bipolar final : public Part {
     const Expr ib = forward / bf_ + reverse / br_ + leak_e + leak_c;
     n.current(ci, ei, sign * ic);
     n.current(bi, ei, sign * ib);
+    describe(c, vbe, vbc, sign * ic, sign * ib);
     resistances(c, qb, ib);
     charges(c, vbe, vbc, forward, reverse, qb);
   }
 
+  std::vector<int> all_nodes() const override {
+    return {nodes[0], nodes[1], nodes[2], substrate, ci, bi, ei};
+  }
+
  private:
+  void describe(Context& c, const Expr& vbe, const Expr& vbc, const Expr& ic, const Expr& ib) {
+    const Network& n = c.network;
+    Device& d = device(c, sign > 0.0 ? "NPN" : "PNP");
+    d.quantities = {{"vbe", sign * vbe},
+                    {"vbc", sign * vbc},
+                    {"ic", ic},
+                    {"ib", ib},
+                    {"gm", ic, DeviceQuantity::slope, bi},
+                    {"rpi", ib, DeviceQuantity::resistance, bi},
+                    {"ro", ic, DeviceQuantity::resistance, ci},
+                    {"p", n.v(nodes[0], nodes[2]) * ic + n.v(nodes[1], nodes[2]) * ib}};
+    d.region = [s = sign](const std::vector<double>& x) {
+      const bool emitter = s * x[0] > 0.0, collector = s * x[1] > 0.0;
+      if (emitter) return collector ? "saturation" : "active";
+      return collector ? "reverse" : "cutoff";
+    };
+  }
+
   void inner(Context& c, int& node, const char* letter, const char* resistance, int outer) {
     node = model[resistance] > 0.0 ? c.network.node(fmt::format("{}#{}", name, letter)) : outer;
     if (node != outer) edge(c, EdgeKind::conducting, outer, node);
@@ -143,13 +166,16 @@ class Bipolar final : public Part {
       }
       w = no_event(select(vbe > 0.0, w, 0.0));
     }
-    if (be.c > 0.0 || tf > 0.0)
+    if (be.c > 0.0 || tf > 0.0) {
       charge(c, "be", bi, ei, tf * forward * (1.0 + w) / qb + be.at(t_, nominal_).charge(vbe),
              be.c + tf * 1e-3);
+      begin(c, 0, 0.0);
+    }
     if (tr > 0.0 || bc.c * inside > 0.0) {
       Depletion part = bc.at(t_, nominal_);
       part.c *= inside;
       charge(c, "bc", bi, ci, tr * reverse + part.charge(vbc), part.c + tr * 1e-3);
+      begin(c, 1, text.initial.empty() ? 0.0 : text.initial[0]);
     }
     if (bc.c * (1.0 - inside) > 0.0) {
       Depletion part = bc.at(t_, nominal_);
@@ -159,6 +185,14 @@ class Bipolar final : public Part {
     if (sc.c > 0.0)
       charge(c, "sc", substrate, ci, sc.at(t_, nominal_).charge(sign * c.network.v(substrate, ci)),
              sc.c);
+  }
+
+  // IC=vbe,vce holds the voltage of the last charge with UIC; of bc it is vbe - vce.
+  void begin(Context& c, std::size_t number_of_value, double minuend) {
+    if (text.initial.size() <= number_of_value) return;
+    Charge& q = c.network.charges.back();
+    q.has_start = true;
+    q.start = number_of_value == 0 ? text.initial[0] : minuend - text.initial[1];
   }
 
   void charge(Context& c, const char* which, int a, int b, const Expr& value, double nominal) {

@@ -2,6 +2,8 @@
 // Controlled and behavioural sources: E G F H B.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "circuit/elements/part.hpp"
 
 namespace daedalus::circuit {
@@ -37,6 +39,7 @@ class VoltageControlled final : public ControlledSource {
   Expr value(Context& c) override {
     return settable(c, *this, gain) * c.network.v(nodes[2], nodes[3]);
   }
+  std::vector<int> control_nodes() const override { return {nodes[2], nodes[3]}; }
 };
 
 class CurrentControlled final : public ControlledSource {
@@ -53,8 +56,13 @@ class CurrentControlled final : public ControlledSource {
           fmt::format("put V{} x y 0 in series with it", controller));
       return 0.0;
     }
+    control_ = control;
     return settable(c, *this, gain) * c.network.i(control);
   }
+  int control_branch() const override { return control_; }
+
+ private:
+  int control_ = -1;
 };
 
 class Behavioural final : public ControlledSource {
@@ -65,10 +73,30 @@ class Behavioural final : public ControlledSource {
       return find(c, signal, at);
     };
     c.network.compares = true;
+    warn_of_powers(c);
     return c.level.parameters->formula(expression, &signals).value_or(0.0);
   }
 
  private:
+  // (-2)^3 is -8 here, and +8 where |x|^y is taken: said once per netlist.
+  void warn_of_powers(Context& c) {
+    const model::Formula& f = expression.expression->formula;
+    for (const model::Syntax& s : f.nodes) {
+      if (c.network.warned_of_powers || s.kind != model::SyntaxKind::binary ||
+          s.op != model::TokenKind::power)
+        continue;
+      const model::Syntax &base = f.at(s.a), &exponent = f.at(s.b);
+      if (base.kind == model::SyntaxKind::number || exponent.kind != model::SyntaxKind::number ||
+          std::fmod(std::fabs(exponent.value), 2.0) != 1.0 || exponent.value == 1.0)
+        continue;
+      c.network.warned_of_powers = true;
+      c.files.warning(expression.where,
+                      fmt::format("x^{:g} keeps the sign of x here; ngspice takes the power of |x|",
+                                  exponent.value),
+                      "write abs(x) where that is meant");
+    }
+  }
+
   static std::optional<Expr> find(Context& c, const std::string& signal, Where at) {
     if (signal == "time") return c.network.time();
     if (signal == "temper") return c.network.temperature - 273.15;
@@ -79,7 +107,7 @@ class Behavioural final : public ControlledSource {
       const int a = c.existing_node(inside.substr(0, comma), at);
       const int b =
           comma == std::string::npos ? ground : c.existing_node(inside.substr(comma + 1), at);
-      if (a == -2 || b == -2) return std::nullopt;
+      if (a == no_node || b == no_node) return std::nullopt;
       return c.network.v(a, b);
     }
     const int branch = c.branch_of(inside);

@@ -126,14 +126,18 @@ bool read_device(Context& context, Cursor& cursor, const Part& head,
       else if (a.name == "m")
         text.multiplier = number_or(context, a.value, 1.0);
       else if (a.name == "ic") {
-        while (cursor.is_value() && read_number(cursor.text()).value) cursor.skip();
+        text.initial.push_back(number_or(context, a.value, 0.0));
+        while (cursor.is_value() &&
+               (cursor.is(WordKind::expression) || read_number(cursor.text()).value))
+          text.initial.push_back(number_or(context, cursor.value(), 0.0));
       } else if (std::find(option_names.begin(), option_names.end(), a.name) == option_names.end())
         context.files.error(a.where,
                             fmt::format("{} has no parameter {}", head.written, a.written));
       else
         text.options.push_back(std::move(a));
     } else if (cursor.is(WordKind::word) && (cursor.lower() == "off" || cursor.lower() == "on")) {
-      text.off = cursor.take_lower() == "off";
+      text.on = cursor.take_lower() == "on";
+      text.off = !text.on;
     } else if (cursor.is_value()) {
       text.area = number_or(context, cursor.value(), 1.0);
     } else {

@@ -57,7 +57,8 @@ struct DeviceText {
   const ModelCard* model = nullptr;
   const Level* model_level = nullptr;
   double area = 1.0, multiplier = 1.0;
-  bool off = false;
+  bool off = false, on = false;
+  std::vector<double> initial;  // IC=
   std::vector<Assignment> options;
   double option(Context& c, std::string_view name, double otherwise) const;
 };

@@ -56,6 +56,7 @@ class Diode final : public Part {
     const Expr v = n.v(inner, nodes[1]);
     const Expr i = diode_current(v, saturation_, n_vt_) + n.gmin * v - breakdown(c, v);
     n.current(inner, nodes[1], i);
+    describe(c, v, i);
     const Depletion layer =
         Depletion{scale_ * model["cjo"], model["vj"], model["m"], model["fc"]}.at(
             temperature_, nominal_temperature(c));
@@ -66,10 +67,26 @@ class Diode final : public Part {
     charge.plus = charge.node_a = inner;
     charge.minus = charge.node_b = nodes[1];
     charge.nominal = layer.c + model["tt"] * 1e-3;
+    charge.has_start = !text.initial.empty();
+    if (charge.has_start) charge.start = text.initial[0];
     n.add_charge(std::move(charge));
   }
 
+  std::vector<int> all_nodes() const override { return {nodes[0], nodes[1], inner}; }
+
  private:
+  void describe(Context& c, const Expr& v, const Expr& i) {
+    Device& d = device(c, "D");
+    d.quantities = {{"v", v},
+                    {"i", i},
+                    {"gd", i, DeviceQuantity::slope, inner},
+                    {"p", c.network.v(nodes[0], nodes[1]) * i}};
+    const double bv = model.given("bv") && model["bv"] > 0.0 ? model["bv"] : HUGE_VAL;
+    d.region = [bv](const std::vector<double>& x) {
+      return x[0] > 0.0 ? "forward" : x[0] < -bv ? "breakdown" : "reverse";
+    };
+  }
+
   double nominal_temperature(Context& c) const {
     return model.given("tnom") ? model["tnom"] + zero_celsius : c.network.nominal_temperature;
   }

@@ -57,12 +57,31 @@ class Jfet final : public Part {
     if (di != nodes[0]) n.current(nodes[0], di, n.v(nodes[0], di) * (scale_ / model["rd"]));
     if (si != nodes[2]) n.current(nodes[2], si, n.v(nodes[2], si) * (scale_ / model["rs"]));
     const Expr vgs = sign * n.v(g, si), vds = sign * n.v(di, si);
-    n.current(di, si, sign * scale_ * channel(vgs, vds));
+    const Expr id = sign * scale_ * channel(vgs, vds);
+    n.current(di, si, id);
+    describe(c, vgs, vds, id);
     gate(c, si, "gs", model["cgs"]);
     gate(c, di, "gd", model["cgd"]);
   }
 
+  std::vector<int> all_nodes() const override { return {nodes[0], nodes[1], nodes[2], di, si}; }
+
  private:
+  void describe(Context& c, const Expr& vgs, const Expr& vds, const Expr& id) {
+    Device& d = device(c, sign > 0.0 ? "NJF" : "PJF");
+    d.quantities = {{"vgs", sign * vgs},
+                    {"vds", sign * vds},
+                    {"id", id},
+                    {"gm", id, DeviceQuantity::slope, nodes[1]},
+                    {"rds", id, DeviceQuantity::resistance, di},
+                    {"p", c.network.v(nodes[0], nodes[2]) * id}};
+    d.region = [s = sign, vto = model["vto"]](const std::vector<double>& x) {
+      const double across = s * x[1], over = s * x[0] - std::min(across, 0.0) - vto;
+      if (over <= 0.0) return "off";
+      return over < std::fabs(across) ? "saturation" : "triode";
+    };
+  }
+
   void gate(Context& c, int side, const char* which, double capacitance) {
     Network& n = c.network;
     const Expr v = sign * n.v(nodes[1], side);

@@ -80,7 +80,9 @@ class Mos final : public Part {
     if (di != nodes[0]) n.current(nodes[0], di, n.v(nodes[0], di) * (m_ / rd_));
     if (si != nodes[2]) n.current(nodes[2], si, n.v(nodes[2], si) * (m_ / rs_));
     const Expr vgs = sign * n.v(g, si), vds = sign * n.v(di, si), vbs = sign * n.v(b, si);
-    n.current(di, si, sign * m_ * channel(vgs, vds, vbs));
+    const Expr id = sign * m_ * channel(vgs, vds, vbs);
+    n.current(di, si, id);
+    describe(c, vgs, vds, vbs, id);
     wall(c, source_, si, "bs");
     wall(c, drain_, di, "bd");
     linear(c, "gs", g, si, model["cgso"] * v_.width);
@@ -89,7 +91,31 @@ class Mos final : public Part {
     if (v_.cox > 0.0) channel_charges(c, vgs, vds, vbs);
   }
 
+  std::vector<int> all_nodes() const override {
+    return {nodes[0], nodes[1], nodes[2], nodes[3], di, si};
+  }
+
  private:
+  void describe(Context& c, const Expr& vgs, const Expr& vds, const Expr& vbs, const Expr& id) {
+    Device& d = device(c, sign > 0.0 ? "NMOS" : "PMOS");
+    const Expr threshold = v_.vbi + sign * v_.gamma * body_root(vbs);
+    d.quantities = {{"vgs", sign * vgs},
+                    {"vds", sign * vds},
+                    {"vbs", sign * vbs},
+                    {"vth", threshold},
+                    {"id", id},
+                    {"gm", id, DeviceQuantity::slope, nodes[1]},
+                    {"rds", id, DeviceQuantity::resistance, di},
+                    {"gmb", id, DeviceQuantity::slope, nodes[3]},
+                    {"p", c.network.v(nodes[0], nodes[2]) * id}};
+    d.region = [s = sign](const std::vector<double>& x) {
+      // With vds below zero drain and source change their parts.
+      const double across = s * x[1], over = s * (x[0] - x[3]) - std::min(across, 0.0);
+      if (over <= 0.0) return "off";
+      return over <= std::fabs(across) ? "saturation" : "triode";
+    };
+  }
+
   struct Wall {  // a junction between bulk and source or drain
     double saturation = 0.0;
     Depletion bottom, side;
@@ -173,20 +199,27 @@ class Mos final : public Part {
   }
 
   void linear(Context& c, const char* which, int a, int b, double capacitance) {
-    if (capacitance == 0.0) return;
-    charge(c, which, a, b, m_ * capacitance * c.network.v(a, b), 1.0);
-    if (a != b) c.network.charges.back().linear = true;
+    if (capacitance == 0.0 || a == b) return;
+    Charge q = charge_between(which, a, b, 1.0);
+    q.linear = true;
+    if (is_tabled(c)) return c.network.add_capacitance(std::move(q), m_ * capacitance);
+    q.value = m_ * capacitance * c.network.v(a, b);
+    c.network.add_charge(std::move(q));
   }
 
   void charge(Context& c, const char* which, int a, int b, const Expr& value, double nominal) {
     if (a == b) return;
+    Charge q = charge_between(which, a, b, nominal);
+    q.value = value;
+    c.network.add_charge(std::move(q));
+  }
+  Charge charge_between(const char* which, int a, int b, double nominal) const {
     Charge q;
     q.name = fmt::format("q({},{})", name, which);
-    q.value = value;
     q.plus = q.node_a = a;
     q.minus = q.node_b = b;
     q.nominal = nominal;
-    c.network.add_charge(std::move(q));
+    return q;
   }
 
   Expr depletion_of_gate(const Expr& u) const {

@@ -34,6 +34,39 @@ constexpr ElementKind current_switch{'w', 2, "W1 n+ n- V1 model", make_switch};
 
 Part::~Part() = default;
 
+bool has_two_terminals(char kind) {
+  return std::string_view("rclviefghbdsw").find(kind) != std::string_view::npos;
+}
+
+void Part::declare_all(Context& c) {
+  declare(c);
+  if (!c.sensed.count(name) || !has_two_terminals(kind) || c.network.find_branch(name) >= 0) return;
+  sensed_ = c.network.add_branch(name, false);
+  c.network.branches.back().sensed = true;
+}
+
+void Part::stamp_all(Context& c) {
+  if (sensed_ >= 0) c.network.begin_sensing(sensed_, nodes[0], nodes[1]);
+  const std::size_t first_charge = c.network.charges.size();
+  stamp(c);
+  c.network.end_sensing();
+  add_capacitances(c.network, first_charge);
+}
+
+// q(m1,gs) by the voltage of its first node is cgs.
+void Part::add_capacitances(Network& network, std::size_t first_charge) const {
+  if (network.devices.empty() || network.devices.back().element != number) return;
+  Device& device = network.devices.back();
+  for (std::size_t k = first_charge; k < network.charges.size(); ++k) {
+    const Charge& q = network.charges[k];
+    if (q.tabled || q.value.is_number()) continue;
+    const std::size_t comma = q.name.find(',');
+    const std::string which =
+        comma == std::string::npos ? "" : q.name.substr(comma + 1, q.name.size() - comma - 2);
+    device.quantities.push_back({"c" + which, q.value, DeviceQuantity::slope, q.node_a});
+  }
+}
+
 const ElementKind* element_kind(char letter) {
   if (letter == 'w') return &current_switch;
   for (const ElementKind& k : element_kinds)
@@ -54,11 +87,11 @@ int Context::existing_node(const std::string& name, Where where) const {
   if (name == "0" || name == "gnd") return ground;
   if (const auto port = level.ports.find(name); port != level.ports.end()) return port->second;
   for (const std::string& full : {level.prefix + name, name})
-    if (const int n = network.find_node(full); n != -2) return n;
+    if (const int n = network.find_node(full); n != no_node) return n;
   std::string hint = model::name_hint(name, network.node_names);
   // q where only Q1#b is near: an inner node, meant is the one outside.
   files.error(where, fmt::format("node {} in the expression does not exist", name), hint);
-  return -2;
+  return no_node;
 }
 
 int Context::branch_of(const std::string& element) const {

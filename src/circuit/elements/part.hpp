@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "circuit/netlist/netlist.hpp"
@@ -29,6 +30,7 @@ struct Context {
   const Level& level;
   const Netlist& netlist;
   int settable_limit;  // elements of larger circuits do not become parameters
+  const std::unordered_set<std::string>& sensed;  // elements whose currents are printed
 
   int node(const std::string& name) const;
   // -2, reported: there is no such node.
@@ -44,6 +46,13 @@ class Part {
   virtual ~Part();
   virtual void declare(Context&) {}
   virtual void stamp(Context&) = 0;
+  void declare_all(Context& c);  // with the current of a sensed element
+  void stamp_all(Context& c);
+  // Nodes that its formulas depend on, inner ones too.
+  virtual std::vector<int> all_nodes() const { return nodes; }
+  // What controls a linear source: voltages of nodes, or the current of a branch (-1: none).
+  virtual std::vector<int> control_nodes() const { return {}; }
+  virtual int control_branch() const { return -1; }
 
   std::string name;     // with its path, small letters
   std::string written;  // as it stands in the file
@@ -54,10 +63,24 @@ class Part {
   const Level* level = nullptr;
 
  protected:
+  // Its numbers go into tables: one of many, and nobody asks for its current.
+  bool is_tabled(const Context& c) const { return number >= c.settable_limit && sensed_ < 0; }
   void edge(Context& c, EdgeKind type, int a, int b, bool controlled = false, int branch = -1) {
     c.network.edges.push_back({type, a, b, number, controlled, branch});
   }
+
+  // Quantities of .op; capacitances are added from the charges of the element.
+  Device& device(Context& c, std::string type) {
+    c.network.devices.push_back({number, std::move(type), all_nodes(), {}, {}});
+    return c.network.devices.back();
+  }
+
+ private:
+  void add_capacitances(Network& network, std::size_t first_charge) const;
+  int sensed_ = -1;  // branch
 };
+// Elements between two nodes, whose currents can be printed.
+bool has_two_terminals(char kind);
 
 // What an element line gives besides its nodes; null, reported, if it is wrong.
 using Maker = std::unique_ptr<Part> (*)(Context& context, Cursor& cursor, const Part& head);

@@ -2,17 +2,34 @@
 // Resistors, capacitors, coils and their couplings.
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
-#include "circuit/elements/part.hpp"
+#include "circuit/elements/device_model.hpp"
 
 namespace daedalus::circuit {
 namespace {
 
-// value [name=value]...; false, reported: no value.
+const ModelType resistor_type{
+    "R",
+    {{"r", 0.0}, {"rsh", 0.0}, {"defw", 1e-5}, {"narrow", 0.0}, {"tc1", 0.0}, {"tc2", 0.0}},
+    "kf af tnom",
+    ""};
+const ModelType capacitor_type{"C",
+                               {{"c", 0.0, "cap"},
+                                {"cj", 0.0},
+                                {"cjsw", 0.0},
+                                {"defw", 1e-5},
+                                {"narrow", 0.0},
+                                {"tc1", 0.0},
+                                {"tc2", 0.0}},
+                               "tnom",
+                               ""};
+
+// value [model] [name=value]...; false, reported: no value.
 struct PassiveValues {
   Value value;
+  double tc1 = 0.0, tc2 = 0.0;  // of the model
   std::vector<Assignment> options;
   const Assignment* find(std::string_view name) const {
     for (const Assignment& a : options)
@@ -25,9 +42,42 @@ struct PassiveValues {
   }
 };
 
+// The value by a model: from length and width where it has them, else its own.
+void use_model(Context& c, const ModelCard& card, const Level& level, const Part& head,
+               PassiveValues& result) {
+  const bool resistor = head.kind == 'r';
+  const ModelValues model(c, card, level, resistor ? resistor_type : capacitor_type);
+  result.tc1 = model["tc1"];
+  result.tc2 = model["tc2"];
+  if (result.value.good()) return;
+  const double length = result.option(c, "l", 0.0) - model["narrow"];
+  const double width = result.option(c, "w", model["defw"]) - model["narrow"];
+  double value = model[resistor ? "r" : "c"];
+  if (result.find("l") && width > 0.0 && length > 0.0)
+    value = resistor ? model["rsh"] * length / width
+                     : model["cj"] * length * width + 2.0 * model["cjsw"] * (length + width);
+  if (value == 0.0) return;  // is reported as missing
+  result.value.where = head.where;
+  result.value.number = value;
+}
+
+// The name of a model of this kind at the cursor.
+const ModelCard* take_model(Context& c, Cursor& cursor, char kind, const Level** level) {
+  if (!cursor.is_word()) return nullptr;
+  const ModelCard* model = c.model(cursor.lower(), level);
+  if (!model || model->type != std::string(1, kind)) return nullptr;
+  cursor.skip();
+  return model;
+}
+
 bool read_passive(Context& c, Cursor& cursor, const Part& head, const char* own_name,
                   PassiveValues& result) {
-  if (cursor.is_value()) result.value = cursor.value();
+  const Level* level = nullptr;
+  const ModelCard* model = take_model(c, cursor, head.kind, &level);
+  if (!model && cursor.is_value()) {
+    result.value = cursor.value();
+    model = take_model(c, cursor, head.kind, &level);
+  }
   Assignment a;
   while (cursor.assignment(a)) {
     if (a.name == own_name || a.name == std::string(1, head.kind))
@@ -36,7 +86,12 @@ bool read_passive(Context& c, Cursor& cursor, const Part& head, const char* own_
       result.options.push_back(std::move(a));
     a = {};
   }
-  if (!cursor.done() && !cursor.is_value())
+  constexpr std::string_view known[] = {"tc1", "tc2", "m", "ic", "l", "w"};
+  for (const Assignment& o : result.options)
+    if (std::find(std::begin(known), std::end(known), o.name) == std::end(known))
+      c.files.warning(o.where, fmt::format("{}: {} has no effect here", head.written, o.written));
+  if (model) use_model(c, *model, *level, head, result);
+  if (!cursor.done())
     c.files.error(cursor.where(), fmt::format("{}: this is not expected here", head.written));
   if (!result.value.good() && result.value.where.file < 0)
     c.files.error(head.where, fmt::format("{} has 2 nodes but no value", head.written),
@@ -61,11 +116,17 @@ class Resistor final : public Part {
   }
   void stamp(Context& c) override {
     const double dt = c.network.temperature - c.network.nominal_temperature;
-    const double factor =
-        (1.0 + values.option(c, "tc1", 0.0) * dt + values.option(c, "tc2", 0.0) * dt * dt) /
-        values.option(c, "m", 1.0);
+    const double factor = (1.0 + values.option(c, "tc1", values.tc1) * dt +
+                           values.option(c, "tc2", values.tc2) * dt * dt) /
+                          values.option(c, "m", 1.0);
     const Expr r = settable(c, *this, values.value) * factor;
-    c.network.current(nodes[0], nodes[1], c.network.v(nodes[0], nodes[1]) / r);
+    if (is_tabled(c) && r.is_number())
+      c.network.conductance(nodes[0], nodes[1], 1.0 / r.number());
+    else
+      c.network.current(nodes[0], nodes[1], c.network.v(nodes[0], nodes[1]) / r);
+    if (number >= c.settable_limit) return;
+    const Expr v = c.network.v(nodes[0], nodes[1]);
+    device(c, "R").quantities = {{"i", v / r}, {"p", v * (v / r)}};
   }
 };
 
@@ -95,10 +156,19 @@ class Capacitor final : public Part {
       charge.nominal = 1e-9;
     } else {
       charge.linear = true;
-      charge.value = settable(c, *this, values.value) * values.option(c, "m", 1.0) * v;
     }
     charge.has_start = values.find("ic") != nullptr;
     charge.start = values.option(c, "ic", 0.0);
+    if (nonlinear) return c.network.add_charge(std::move(charge));
+    const double dt = c.network.temperature - c.network.nominal_temperature;
+    const double factor =
+        values.option(c, "m", 1.0) * (1.0 + values.option(c, "tc1", values.tc1) * dt +
+                                      values.option(c, "tc2", values.tc2) * dt * dt);
+    const Expr capacitance = settable(c, *this, values.value) * factor;
+    if (is_tabled(c) && capacitance.is_number())
+      return c.network.add_capacitance(std::move(charge), capacitance.number());
+    charge.value = capacitance * v;
+    charge.nominal = std::fabs(number_or(c, values.value, 1.0));
     c.network.add_charge(std::move(charge));
   }
 };
@@ -134,6 +204,7 @@ class Coil final : public Part {
       own.flux = static_cast<int>(n.charges.size());
       flux.linear = true;
       flux.value = own.inductance * n.i(branch);
+      flux.nominal = 1e-3 * std::fabs(number_or(c, values.value, 1.0));
     }
     n.add_charge(std::move(flux));
   }
@@ -191,7 +262,7 @@ std::unique_ptr<Part> make_resistor(Context& c, Cursor& cursor, const Part& head
 std::unique_ptr<Part> make_capacitor(Context& c, Cursor& cursor, const Part& head) {
   auto part = std::make_unique<Capacitor>();
   if (!read_passive(c, cursor, head, "q", part->values)) return nullptr;
-  part->nonlinear = part->values.value.expression && cursor.position() > 0 &&
+  part->nonlinear = part->values.value.expression &&
                     lower_case(cursor.statement().fragment.text()).find("q=") != std::string::npos;
   return part;
 }

@@ -84,6 +84,11 @@ class Source : public Part {
     }
     return text.direct.good() ? settable(c, *this, text.direct) : Expr(0.0);
   }
+  // The DC value where a shape says something else over time.
+  std::optional<double> direct(Context& c) const {
+    if (text.shape.empty() || !text.direct.good()) return std::nullopt;
+    return number_or(c, text.direct, 0.0);
+  }
   void excite(Context& c, int row, double sign) const {
     if (text.magnitude == 0.0 || row < 0) return;
     const double angle = text.phase * std::numbers::pi / 180.0;
@@ -103,7 +108,11 @@ class VoltageSource final : public Source {
     Network& n = c.network;
     n.branch_current(branch, nodes[0], nodes[1]);
     n.branch_row(branch, n.v(nodes[0], nodes[1]));
-    n.branch_source(branch, -value(c));
+    const Expr v = value(c);
+    n.branch_source(branch, -v);
+    n.sources.push_back({name, n.row_of_branch(branch), ground, -1.0, v, direct(c)});
+    if (number < c.settable_limit)
+      device(c, "V").quantities = {{"p", n.v(nodes[0], nodes[1]) * n.i(branch)}};
     excite(c, n.row_of_branch(branch), 1.0);
   }
 };
@@ -112,9 +121,13 @@ class CurrentSource final : public Source {
  public:
   void declare(Context& c) override { edge(c, EdgeKind::current, nodes[0], nodes[1]); }
   void stamp(Context& c) override {
-    c.network.source_current(nodes[0], nodes[1], value(c));
-    excite(c, nodes[0], -1.0);
-    excite(c, nodes[1], 1.0);
+    Network& n = c.network;
+    const Expr i = value(c);
+    n.source_current(nodes[0], nodes[1], i);
+    const int plus = n.row_at(nodes[0]), minus = n.row_at(nodes[1]);
+    if (nodes[0] != nodes[1]) n.sources.push_back({name, plus, minus, 1.0, i, direct(c)});
+    excite(c, plus, -1.0);
+    excite(c, minus, 1.0);
   }
 };
 

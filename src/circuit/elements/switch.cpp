@@ -54,6 +54,16 @@ class SwitchPart final : public Part {
     const Expr on = n.builder.graph().mode(fmt::format("on({})", name));
     const double closed = 1.0 / model["ron"], open = 1.0 / model["roff"];
     n.current(nodes[0], nodes[1], n.v(nodes[0], nodes[1]) * (open + on * (closed - open)));
+    Device& d = device(c, by_voltage ? "SW" : "CSW");
+    const Expr i = n.v(nodes[0], nodes[1]) * (open + on * (closed - open));
+    d.quantities = {{"on", on}, {"i", i}, {"p", n.v(nodes[0], nodes[1]) * i}};
+    d.region = [](const std::vector<double>& x) { return x[0] != 0.0 ? "closed" : "open"; };
+    if (width == 0.0)
+      c.files.warning(text.model->where,
+                      fmt::format("{} has no hysteresis: a control that stays near the threshold "
+                                  "makes {} chatter",
+                                  text.model->written, written),
+                      by_voltage ? "give VH" : "give IH");
     n.switches.push_back(
         {name, on, control, threshold + width, threshold - width, starts_on, where});
   }
@@ -72,8 +82,7 @@ std::unique_ptr<Part> make_switch(Context& c, Cursor& cursor, const Part& head) 
   } else if (!read_device(c, cursor, head, {"sw"}, {}, part->text)) {
     return nullptr;
   }
-  part->starts_on =
-      lower_case(cursor.statement().fragment.text()).rfind(" on") != std::string::npos;
+  part->starts_on = part->text.on;
   return part;
 }
 
