@@ -135,6 +135,10 @@ void add_problem_options(CLI::App& command, RunSettings& s) {
       ->required();
   command.add_option("--set", s.set, "Set a parameter of the problem, name=value; repeatable")
       ->allow_extra_args(false);
+  // Behind --set, whose values replace what is in the list.
+  command.add_flag_callback(
+      "--free-root", [&s] { s.set.push_back("free_root=1"); },
+      "Of a URDF: the root link is a body that moves, not ground");
 }
 
 void add_interval_options(CLI::App& command, RunSettings& s) {
@@ -227,6 +231,16 @@ void follow_netlist(const RunSettings& s, const Circuit& circuit, Options& optio
   if (options.max_step == 0.0) options.max_step = asked.max_step;
 }
 
+// The same of "run" in a mechanism; its rtol comes by tolerance_of.
+void follow_mechanism(const RunSettings& s, const RunStandards& run, const problems::Entry& entry,
+                      const Problem& problem, Options& options) {
+  if (s.atol.empty() && run.atol > 0.0)
+    options.atol = absolute_tolerance(fmt::format("{}", run.atol), entry, problem);
+  if (options.method == "auto" && !run.method.empty()) options.method = run.method;
+  if (options.formulation == "auto" && !run.formulation.empty())
+    options.formulation = run.formulation;
+}
+
 }  // namespace
 
 PreparedRun prepare(const RunSettings& s) {
@@ -246,6 +260,8 @@ PreparedRun prepare(const RunSettings& s) {
   options.cancel = InterruptGuard::requested;
   if (const LoadedProblem* file = loaded_from_file(entry); file && file->circuit)
     follow_netlist(s, *file->circuit, options);
+  else if (file && file->mechanism)
+    follow_mechanism(s, file->mechanism(parameters.all)->run, entry, problem, options);
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tool/mechanisms.hpp"
 #include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
 #include "tool/table.hpp"
@@ -179,6 +180,7 @@ void print_text(const RunReport& report, Session& io) {
     io.out << labelled("event", fmt::format("{} at t = {}", event.name, brief(event.t)));
   io.out << labelled("time", brief_time(s.seconds));
   print_end_values(report, io);
+  if (const auto m = mechanism_of(report.run)) print_joints(*m, solution.end(), io.out);
   if (!report.samples.empty()) print_samples(report, io);
 }
 
