@@ -88,8 +88,8 @@ void print_joints(const NamedMechanism& m, const StateView& state, std::ostream&
   for (const auto& [name, drive] : m.drives)
     out << labelled("drive", fmt::format("{}: {:.9g}", name, a.effort(state, drive)));
   const Energies e = a.energies(state);
-  out << labelled("energy", fmt::format("kinetic {:.9g} J, potential {:.9g} J", e.kinetic,
-                                        e.potential));
+  out << labelled("energy",
+                  fmt::format("kinetic {:.9g} J, potential {:.9g} J", e.kinetic, e.potential));
 }
 
 Json assembly_object(const AssemblyReport& report) {

@@ -50,7 +50,8 @@ MechanismFile read_mechanism_file(const std::string& path);
 // `name` stands for the file in messages; files that the text names are looked for in `folder`.
 MechanismFile read_mechanism_text(std::string text, const std::string& name,
                                   const std::string& folder = ".");
-// The mechanism as a document that reads to the same problem; force laws in C++ are refused by name.
+// The mechanism as a document that reads to the same problem; force laws in C++ are refused by
+// name.
 std::string mechanism_text(const NamedMechanism& mechanism, double t_end);
 // The same of URDF.
 MechanismFile read_urdf_text(std::string text, const std::string& name);

@@ -10,10 +10,10 @@ namespace daedalus {
 
 std::string_view to_string(JointType type) {
   constexpr std::array<std::string_view, 19> names{
-      "fixed",        "revolute",    "prismatic",     "cylindrical",   "screw",
-      "spherical",    "universal",   "planar",        "point-on-line", "point-on-plane",
-      "parallel",     "orientation", "perpendicular", "distance",      "point-on-surface",
-      "point-on-curve", "rolling-disc", "knife-edge",  "wheel"};
+      "fixed",          "revolute",     "prismatic",     "cylindrical",   "screw",
+      "spherical",      "universal",    "planar",        "point-on-line", "point-on-plane",
+      "parallel",       "orientation",  "perpendicular", "distance",      "point-on-surface",
+      "point-on-curve", "rolling-disc", "knife-edge",    "wheel"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -123,9 +123,9 @@ void check_curve(const JointDescription& joint) {
   const std::vector<Triple>& points = joint.options.curve;
   constexpr std::size_t least = 4;
   if (points.size() < least)
-    throw InvalidArgument(fmt::format(
-        "joint '{}' (point-on-curve): its curve has {} points; allowed: at least {}", joint.name,
-        points.size(), least));
+    throw InvalidArgument(
+        fmt::format("joint '{}' (point-on-curve): its curve has {} points; allowed: at least {}",
+                    joint.name, points.size(), least));
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::size_t next = (k + 1) % points.size();
     if (next == 0 && !joint.options.closed) break;

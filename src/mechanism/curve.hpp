@@ -50,8 +50,7 @@ Vector3<S> curve_normal(const Plan& plan, const PlanCurve& c, const S& s, int nu
 }
 template <class S>
 S curve_across(const Plan& plan, const PlanCurve& c, const Vector3<S>& y, const S& s, int number) {
-  return dot<S>(curve_normal<S>(plan, c, s, number),
-                Vector3<S>(y - curve_point<S>(plan, c, s)));
+  return dot<S>(curve_normal<S>(plan, c, s, number), Vector3<S>(y - curve_point<S>(plan, c, s)));
 }
 
 double nearest_on_curve(const Plan& plan, const PlanCurve& curve, const Eigen::Vector3d& y,

@@ -204,8 +204,7 @@ MarkerState<S> marker_state(const View<S>& x, const Place& at, const Matrix3<S>&
   MarkerState<S> m;
   const Vector3<S> spin = x.spin(at.body);
   m.position = x.position(at.body) + turned<S>(R, at.s);
-  m.velocity =
-      x.velocity(at.body, R) + turned_by<S>(R, cross<S>(spin, constant<S>(at.s)));
+  m.velocity = x.velocity(at.body, R) + turned_by<S>(R, cross<S>(spin, constant<S>(at.s)));
   m.angular_velocity = turned_by<S>(R, spin);
   for (int k = 0; k < 3; ++k) m.rotation.col(k) = turned<S>(R, at.axes.col(k));
   return m;

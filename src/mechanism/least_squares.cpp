@@ -96,9 +96,9 @@ std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
     std::vector<Relation> group = std::move(end->second);
     by_last.erase(end);
     const auto share = [row](const Relation& y) { return std::abs(y.at(row)) / largest_of(y); };
-    const auto best = std::max_element(
-        group.begin(), group.end(),
-        [&](const Relation& a, const Relation& b) { return share(a) < share(b); });
+    const auto best =
+        std::max_element(group.begin(), group.end(),
+                         [&](const Relation& a, const Relation& b) { return share(a) < share(b); });
     Relation chosen = std::move(*best);
     group.erase(best);
     const double scale = 1.0 / chosen.at(row);
@@ -148,8 +148,7 @@ RowRank rank_sparse(const SparseMatrix& B, double threshold) {
     else if (pivot < result.smallest_pivot)
       result.smallest_pivot = pivot, weakest = step;
   }
-  if (weakest >= 0)
-    result.weakest = dependent_row(factors.row_at(weakest), relation(weakest));
+  if (weakest >= 0) result.weakest = dependent_row(factors.row_at(weakest), relation(weakest));
   const std::map<int, Relation> solved = solved_for_last(std::move(relations));
   for (int row = 0; row < factors.rows(); ++row)
     if (const auto found = solved.find(row); found != solved.end())

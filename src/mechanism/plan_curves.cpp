@@ -58,9 +58,7 @@ Points turning_least(const Points& r, const Points& t, const std::vector<double>
 
 double nearest_on_curve(const Plan& plan, const PlanCurve& curve, const Eigen::Vector3d& y,
                         double from) {
-  const auto inside = [&](double s) {
-    return curve.closed ? s : std::clamp(s, 0.0, curve.length);
-  };
+  const auto inside = [&](double s) { return curve.closed ? s : std::clamp(s, 0.0, curve.length); };
   double s = inside(from);
   constexpr int most = 50;
   for (int k = 0; k < most; ++k) {
@@ -68,8 +66,7 @@ double nearest_on_curve(const Plan& plan, const PlanCurve& curve, const Eigen::V
                  first = curve_point<double>(plan, curve, s, 1).squaredNorm();
     // Far outside of the curve's bend the second derivative misleads.
     const double slope = std::min(curve_along_slope(plan, curve, y, s), -0.5 * first);
-    const double step =
-        std::clamp(-along / slope, -0.05 * curve.length, 0.05 * curve.length);
+    const double step = std::clamp(-along / slope, -0.05 * curve.length, 0.05 * curve.length);
     const double next = inside(s + step);
     const bool done = std::abs(next - s) <= 1e-15 * curve.length;
     s = next;

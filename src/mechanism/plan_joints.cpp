@@ -180,8 +180,8 @@ void add_curve_coordinate(const JointDescription& j, Plan& plan, PlanJoint& p, i
   c.followed = plan.followed_count();
   plan.followed.push_back(p.length);
   const auto frame_of_guess = [&](const Place& at) {
-    const Eigen::Matrix3d R = at.body < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity())
-                                          : plan.body(at.body).R;
+    const Eigen::Matrix3d R =
+        at.body < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity()) : plan.body(at.body).R;
     const Eigen::Vector3d x = at.body < 0 ? Eigen::Vector3d(0.0, 0.0, 0.0) : plan.body(at.body).x;
     return std::pair(Eigen::Vector3d(x + R * at.s), Eigen::Matrix3d(R * at.axes));
   };

@@ -161,16 +161,18 @@ TimeFunction polynomial(const std::vector<double>& coefficients) {
   PiecewisePolynomial p;
   const std::vector<double> c = coefficients.empty() ? std::vector<double>{0.0} : coefficients;
   p.pieces = {c, c};
-  return of(pieces(std::move(p), true), fmt::format(R"({{"polynomial": [{}]}})", fmt::join(c, ", ")));
+  return of(pieces(std::move(p), true),
+            fmt::format(R"({{"polynomial": [{}]}})", fmt::join(c, ", ")));
 }
 
 TimeFunction harmonic(double offset, double amplitude, double omega, double phase) {
   ProfileData data;
   data.kind = ProfileData::Kind::oscillation;
   data.oscillation = {offset, amplitude, omega, phase};
-  return of(std::move(data),
-            fmt::format(R"({{"harmonic": {{"offset": {}, "amplitude": {}, "omega": {}, "phase": {}}}}})",
-                        offset, amplitude, omega, phase));
+  return of(
+      std::move(data),
+      fmt::format(R"({{"harmonic": {{"offset": {}, "amplitude": {}, "omega": {}, "phase": {}}}}})",
+                  offset, amplitude, omega, phase));
 }
 
 TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
@@ -181,8 +183,9 @@ TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
   p.knots = {t0, t1};
   p.pieces = {
       {y0}, {y0, 0.0, 0.0, 10.0 * dy / d3, -15.0 * dy / (d3 * d), 6.0 * dy / (d3 * d * d)}, {y1}};
-  return of(pieces(std::move(p), true),
-            fmt::format(R"({{"step": {{"t0": {}, "t1": {}, "y0": {}, "y1": {}}}}})", t0, t1, y0, y1));
+  return of(
+      pieces(std::move(p), true),
+      fmt::format(R"({{"step": {{"t0": {}, "t1": {}, "y0": {}, "y1": {}}}}})", t0, t1, y0, y1));
 }
 
 TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
@@ -215,9 +218,10 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
   else if (end == TableEnd::hold)
     data.break_times = {t.front(), t.back()};
   const char* beyond = periodic ? "periodic" : end == TableEnd::error ? "error" : "hold";
-  return of(std::move(data),
-            fmt::format(R"({{"table": {{"t": [{}], "y": [{}], "kind": "{}", "end": "{}"}}}})",
-                        fmt::join(t, ", "), fmt::join(y, ", "), spline ? "spline" : "linear", beyond));
+  return of(
+      std::move(data),
+      fmt::format(R"({{"table": {{"t": [{}], "y": [{}], "kind": "{}", "end": "{}"}}}})",
+                  fmt::join(t, ", "), fmt::join(y, ", "), spline ? "spline" : "linear", beyond));
 }
 
 TimeFunction formula(const Expr& value) {

@@ -74,8 +74,7 @@ Eigen::VectorXd shared_multipliers(const Plan& plan, const Linearisation& all, c
   Eigen::VectorXd shared = Eigen::VectorXd::Zero(static_cast<int>(plan.all_rows.size()));
   for (std::size_t k = 0; k < plan.kept.size(); ++k)
     shared[plan.kept[k]] = lambda[static_cast<int>(k)];
-  Eigen::MatrixXd Y =
-      Eigen::MatrixXd::Zero(shared.size(), static_cast<int>(rank.dependent.size()));
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(shared.size(), static_cast<int>(rank.dependent.size()));
   for (std::size_t k = 0; k < rank.dependent.size(); ++k) {
     const DependentRow& d = rank.dependent[k];
     const auto column = static_cast<int>(k);

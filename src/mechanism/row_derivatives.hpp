@@ -216,8 +216,8 @@ Gradient<S> curve_gradient(const View<S>& x, int number, const Pair<S>& p) {
   const PlanCurve& curve = x.plan->curves[static_cast<std::size_t>(c.curve)];
   Vector3<S> t = curve_point<S>(*x.plan, curve, coordinate_value<S>(x, number), 1);
   t = t / dot<S>(t, t);
-  const Vector3<S> in_A = t[0] * constant<S>(c.A.axes.col(0)) + t[1] * constant<S>(c.A.axes.col(1)) +
-                          t[2] * constant<S>(c.A.axes.col(2));
+  const Vector3<S> in_A = t[0] * constant<S>(c.A.axes.col(0)) +
+                          t[1] * constant<S>(c.A.axes.col(1)) + t[2] * constant<S>(c.A.axes.col(2));
   Gradient<S> g = point_gradient<S>(p, turned_by<S>(p.RA, in_A));
   g.wA = g.wA + cross<S>(in_A, turned_back<S>(p.RA, p.d));
   return g;

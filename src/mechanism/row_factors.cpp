@@ -59,8 +59,7 @@ RowFactors::RowFactors(const SparseMatrix& B, double threshold)
     if (!front.dependent) ++rank_;
     Piece rest = remainder(front);
     rest.from = k;
-    if (!rest.columns.empty())
-      waiting[at(rest.columns.front())].push_back(std::move(rest));
+    if (!rest.columns.empty()) waiting[at(rest.columns.front())].push_back(std::move(rest));
   }
 }
 

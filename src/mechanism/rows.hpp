@@ -117,8 +117,7 @@ S row_value(const View<S>& x, const Row& row, const Pair<S>& p, const S& t) {
     }
     case RowKind::curve: {
       const int number = row.terms.front().coordinate;
-      const PlanCurve& curve =
-          plan.curves[static_cast<std::size_t>(plan.coordinate(number).curve)];
+      const PlanCurve& curve = plan.curves[static_cast<std::size_t>(plan.coordinate(number).curve)];
       return curve_across<S>(plan, curve, in_frame<S>(p), coordinate_value<S>(x, number), row.i);
     }
     case RowKind::surface:

@@ -58,10 +58,11 @@ void Reader::two_places(const Fields& fields, const JsonValue& value, BodyId& a,
 }
 
 void Reader::joint(const JsonValue& value) {
-  const Fields fields(value, "a joint",
-                      {"name", "type", "bodies", "markers", "at", "at2", "axis", "axis2", "length",
-                       "pitch", "radius", "normal", "centre", "across", "surface", "curve", "rate", "turns"},
-                      diagnostics_);
+  const Fields fields(
+      value, "a joint",
+      {"name", "type", "bodies", "markers", "at", "at2", "axis", "axis2", "length", "pitch",
+       "radius", "normal", "centre", "across", "surface", "curve", "rate", "turns"},
+      diagnostics_);
   const JsonValue *name = fields.need("name", Kind::string),
                   *type = fields.need("type", Kind::string);
   if (!name || !type) return;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace mechanism;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -30,13 +30,11 @@ std::string listed(const std::vector<std::string>& items) {
 class Object {
  public:
   Object& add(std::string_view key, const std::string& json) {
-    members_.push_back(quoted(key) + ": " + json);
+    members_.push_back(in_quotes(key) + ": " + json);
     return *this;
   }
-  Object& text(std::string_view key, std::string_view value) { return add(key, quoted(value)); }
-  Object& number(std::string_view key, double value) {
-    return add(key, fmt::format("{}", value));
-  }
+  Object& text(std::string_view key, std::string_view value) { return add(key, in_quotes(value)); }
+  Object& number(std::string_view key, double value) { return add(key, fmt::format("{}", value)); }
   Object& unless(std::string_view key, double value, double standard) {
     return value == standard ? *this : number(key, value);
   }
@@ -64,18 +62,20 @@ class Writer {
     const Eigen::Matrix3d& m = R.matrix();
     if (m.isIdentity(0.0)) return;
     std::vector<std::string> rows;
-    for (int i = 0; i < 3; ++i) rows.push_back(fmt::format("[{}, {}, {}]", m(i, 0), m(i, 1), m(i, 2)));
+    for (int i = 0; i < 3; ++i)
+      rows.push_back(fmt::format("[{}, {}, {}]", m(i, 0), m(i, 1), m(i, 2)));
     o.add("rotation", fmt::format("{{\"matrix\": {}}}", listed(rows)));
   }
   std::string marker_name(MarkerId id) const {
-    return quoted(d_.markers[static_cast<std::size_t>(id.number)].name);
+    return in_quotes(d_.markers[static_cast<std::size_t>(id.number)].name);
   }
-  std::string joint_name(JointId id) const { return quoted(d_.joint(id).name); }
+  std::string joint_name(JointId id) const { return in_quotes(d_.joint(id).name); }
   std::string bodies(BodyId a, BodyId b) const {
-    return listed({quoted(d_.body_name(a)), quoted(d_.body_name(b))});
+    return listed({in_quotes(d_.body_name(a)), in_quotes(d_.body_name(b))});
   }
   static void which(Object& o, CoordinateOf c) {
-    if (c != CoordinateOf::automatic) o.text("coordinate", c == CoordinateOf::length ? "z" : "angle");
+    if (c != CoordinateOf::automatic)
+      o.text("coordinate", c == CoordinateOf::length ? "z" : "angle");
   }
   static const std::string& written(const TimeFunction& f) { return f.data().written; }
   // Laws of x have it where functions of time have t.
@@ -144,8 +144,7 @@ std::string Writer::body(const RigidBody& b) const {
   else if (d_.planar())
     o.number("inertia", J.zz);
   else
-    o.add("inertia",
-          fmt::format("[{}, {}, {}, {}, {}, {}]", J.xx, J.yy, J.zz, J.xy, J.xz, J.yz));
+    o.add("inertia", fmt::format("[{}, {}, {}, {}, {}, {}]", J.xx, J.yy, J.zz, J.xy, J.xz, J.yz));
   triple(o, "com", b.com);
   triple(o, "position", b.position);
   rotation(o, b.rotation);
@@ -261,8 +260,7 @@ void Writer::bushing(const ForceDescription& f, Object& o) const {
   };
   o.add("stiffness", matrix(b.stiffness)).add("damping", matrix(b.damping));
   const auto& p = b.preload;
-  o.add("preload",
-        fmt::format("[{}, {}, {}, {}, {}, {}]", p[0], p[1], p[2], p[3], p[4], p[5]));
+  o.add("preload", fmt::format("[{}, {}, {}, {}, {}, {}]", p[0], p[1], p[2], p[3], p[4], p[5]));
 }
 
 void Writer::friction(const ForceDescription& f, Object& o) const {
@@ -347,12 +345,10 @@ std::string Writer::document(double t_end) const {
   };
   list("bodies", d_.bodies, [&](const auto& b) { return body(b); });
   list("markers", d_.markers, [&](const auto& b) { return marker(b); });
-  list("joints", d_.joints, [&](const auto& j) {
-    return j.coupler == CouplerType::none ? joint(j) : std::string();
-  });
-  list("couplers", d_.joints, [&](const auto& j) {
-    return j.coupler == CouplerType::none ? std::string() : coupler(j);
-  });
+  list("joints", d_.joints,
+       [&](const auto& j) { return j.coupler == CouplerType::none ? joint(j) : std::string(); });
+  list("couplers", d_.joints,
+       [&](const auto& j) { return j.coupler == CouplerType::none ? std::string() : coupler(j); });
   list("drives", d_.drives, [&](const auto& b) { return drive(b); });
   list("forces", d_.forces, [&](const auto& f) { return force(f); });
   list("limits", d_.limits, [&](const auto& b) { return limit(b); });
