@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/mechanisms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <ostream>
 
 #include <daedalus/solve.hpp>
 
 #include "tool/models.hpp"
+#include "tool/table.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -46,11 +50,12 @@ Json mechanism_object(const NamedMechanism& m, const StateView& state) {
   json["joint_coordinates"] = Json::object();
   json["reactions"] = Json::object();
   json["drive_efforts"] = Json::object();
+  const std::vector<Wrench> reactions = a.reactions(state);
   for (const std::string& name : m.joint_order) {
     const JointId joint = m.joints.at(name);
     if (a.has_coordinate(joint))
       json["joint_coordinates"][name] = number(a.coordinate(state, joint));
-    const Wrench w = a.reaction(state, joint);
+    const Wrench& w = reactions[static_cast<std::size_t>(joint.number)];
     json["reactions"][name] =
         w.known ? Json{{"force", vector(w.force)}, {"moment", vector(w.moment)}} : Json(nullptr);
     if (w.known && w.shared) json["reactions"][name]["shared"] = true;
@@ -60,6 +65,31 @@ Json mechanism_object(const NamedMechanism& m, const StateView& state) {
   const Energies e = a.energies(state);
   json["energies"] = Json{{"kinetic", number(e.kinetic)}, {"potential", number(e.potential)}};
   return json;
+}
+
+void print_joints(const NamedMechanism& m, const StateView& state, std::ostream& out) {
+  constexpr std::size_t most = 20;
+  const Assembled& a = m.assembled;
+  const std::vector<Wrench> reactions = a.reactions(state);
+  Table table({"joint", "coordinate", "rate", "force, N", "moment, N m"},
+              {Align::left, Align::right, Align::right, Align::right, Align::right});
+  for (std::size_t k = 0; k < std::min(most, m.joint_order.size()); ++k) {
+    const JointId joint = m.joints.at(m.joint_order[k]);
+    const Wrench& w = reactions[static_cast<std::size_t>(joint.number)];
+    const bool moves = a.has_coordinate(joint);
+    table.add({m.joint_order[k], moves ? fmt::format("{:.9g}", a.coordinate(state, joint)) : "",
+               moves ? fmt::format("{:.6g}", a.rate(state, joint)) : "",
+               w.known ? fmt::format("{:.6g}", w.force.norm()) : "shared",
+               w.known ? fmt::format("{:.6g}", w.moment.norm()) : "shared"});
+  }
+  out << "\njoints at the end\n";
+  table.print(out, "  ");
+  if (m.joint_order.size() > most) out << "  (all of them with --json)\n";
+  for (const auto& [name, drive] : m.drives)
+    out << labelled("drive", fmt::format("{}: {:.9g}", name, a.effort(state, drive)));
+  const Energies e = a.energies(state);
+  out << labelled("energy",
+                  fmt::format("kinetic {:.9g} J, potential {:.9g} J", e.kinetic, e.potential));
 }
 
 Json assembly_object(const AssemblyReport& report) {

@@ -3,6 +3,7 @@
 // positions, modes.
 #pragma once
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,9 @@ Json redundant_rows(const AssemblyReport& report);  // [{joint, row}]
 Json mechanism_object(const NamedMechanism& m, const StateView& state);
 // Counts without a state, as `check` gives them.
 Json assembly_object(const AssemblyReport& report);
+
+// Joints, drives and energies at a state.
+void print_joints(const NamedMechanism& m, const StateView& state, std::ostream& out);
 
 // Why a run ended in a dead position; empty where it did not.
 std::string dead_end(const NamedMechanism& m, const Solution& solution);

@@ -89,6 +89,7 @@ const LoadedProblem* loaded_from_file(const problems::Entry& entry) {
 
 double tolerance_of(const problems::Entry& entry) {
   const LoadedProblem* from = loaded_from_file(entry);
+  if (from && from->mechanism) return from->mechanism(entry.all_values())->run.rtol;
   return from && from->modelica && from->modelica->has_tolerance ? from->modelica->tolerance : 0.0;
 }
 

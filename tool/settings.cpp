@@ -135,6 +135,10 @@ void add_problem_options(CLI::App& command, RunSettings& s) {
       ->required();
   command.add_option("--set", s.set, "Set a parameter of the problem, name=value; repeatable")
       ->allow_extra_args(false);
+  // Behind --set, whose values replace what is in the list.
+  command.add_flag_callback(
+      "--free-root", [&s] { s.set.push_back("free_root=1"); },
+      "Of a URDF: the root link is a body that moves, not ground");
 }
 
 void add_interval_options(CLI::App& command, RunSettings& s) {
@@ -230,6 +234,16 @@ std::string follow_netlist(const RunSettings& s, const Circuit& circuit, Options
   return circuit.method_reason();
 }
 
+// The same of "run" in a mechanism; its rtol comes by tolerance_of.
+void follow_mechanism(const RunSettings& s, const RunStandards& run, const problems::Entry& entry,
+                      const Problem& problem, Options& options) {
+  if (s.atol.empty() && run.atol > 0.0)
+    options.atol = absolute_tolerance(fmt::format("{}", run.atol), entry, problem);
+  if (options.method == "auto" && !run.method.empty()) options.method = run.method;
+  if (options.formulation == "auto" && !run.formulation.empty())
+    options.formulation = run.formulation;
+}
+
 }  // namespace
 
 std::shared_ptr<const Circuit> chosen_circuit(const RunSettings& s) {
@@ -259,7 +273,10 @@ PreparedRun prepare(const RunSettings& s) {
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
   std::string reason;
-  if (circuit) reason = follow_netlist(s, *circuit, options);
+  if (circuit)
+    reason = follow_netlist(s, *circuit, options);
+  else if (const LoadedProblem* file = loaded_from_file(entry); file && file->mechanism)
+    follow_mechanism(s, file->mechanism(parameters.all)->run, entry, problem, options);
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);

@@ -142,6 +142,9 @@ int show_problem(const problems::Entry& entry, Session& io, bool as_json) {
   Json json =
       whole(from ? from->kind : "problem", describe(entry, problem), details(entry, problem));
   json["file"] = from ? Json(from->file) : Json(nullptr);
+  if (from && from->mechanism)
+    json["document"] =
+        Json::parse(mechanism_text(*from->mechanism(entry.all_values()), entry.t_end));
   print(io.out, json);
   return exit_success;
 }

@@ -11,6 +11,7 @@
 #include "tool/circuits.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/numbers.hpp"
 #include "tool/plot.hpp"
 #include "tool/progress.hpp"
@@ -123,6 +124,9 @@ int solve_command(const SolveSettings& settings, Session& io) {
   else if (!settings.quiet)
     print_text(report, io);
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
+  if (const auto m = mechanism_of(run))
+    for (const std::string& warning : m->assembled.report.warnings)
+      io.err << "warning: " << warning << '\n';
   say_what_is_ignored(settings, solution, io);
   if (!solution.ok())
     io.err << "daedalus: " << to_string(solution.status())

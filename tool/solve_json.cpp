@@ -158,6 +158,8 @@ Json solve_document(const RunReport& report) {
   }
   if (const auto m = mechanism_of(report.run)) {
     json["mechanism"] = mechanism_object(*m, solution.end());
+    for (const std::string& warning : m->assembled.report.warnings)
+      json["warnings"].push_back(warning);
     if (const std::string why = dead_end(*m, solution); !why.empty())
       json["message"] = solution.message() + " " + why;
   }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tool/circuits.hpp"
+#include "tool/mechanisms.hpp"
 #include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
 #include "tool/table.hpp"
@@ -195,6 +196,7 @@ void print_text(const RunReport& report, Session& io) {
   print_events(solution.events(), io);
   io.out << labelled("time", brief_time(s.seconds));
   print_end_values(report, io);
+  if (const auto m = mechanism_of(report.run)) print_joints(*m, solution.end(), io.out);
   if (!report.samples.empty()) print_samples(report, io);
   if (report.run.circuit) print_circuit(*report.run.circuit, solution, io);
 }

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <daedalus/mechanism/force_law.hpp>
 #include <daedalus/mechanism/parts.hpp>
 #include <daedalus/mechanism/results.hpp>
 #include <daedalus/problem.hpp>
@@ -104,12 +105,21 @@ class Mechanism {
   void bushing(const std::string& name, BodyId first, BodyId second, const BushingOptions& options);
   void drag(const std::string& name, const DragOptions& options);
   void friction(const std::string& name, JointId joint, const FrictionOptions& options);
+  // A law of one's own: law(t, state of the first marker, of the second) returns a Load.
+  template <class F>
+  void callback(const std::string& name, BodyId first, BodyId second,
+                const CallbackOptions& options, F law) {
+    force_law(name, first, second, options, std::make_shared<const ForceLawOf<F>>(std::move(law)));
+  }
+  void force_law(const std::string& name, BodyId first, BodyId second,
+                 const CallbackOptions& options, std::shared_ptr<const ForceLaw> law);
   // Argument k of the profiles of forces is this coordinate or its rate from now on.
   void argument(int k, JointId joint, bool rate = false,
                 CoordinateOf coordinate = CoordinateOf::automatic);
   void limit(const std::string& name, JointId joint, const LimitOptions& options);
 
   const std::string& name() const;
+  const mechanism::Description& description() const { return *data_; }
   Assembled assemble(const AssemblyOptions& options = {}) const;
 
  private:
@@ -134,6 +144,7 @@ class Assembled {
               CoordinateOf which = CoordinateOf::automatic) const;
   // On the second body, in ground axes.
   Wrench reaction(const StateView& state, JointId joint) const;
+  std::vector<Wrench> reactions(const StateView& state) const;  // of all joints and couplers
   double effort(const StateView& state, DriveId drive) const;
   Energies energies(const StateView& state) const;
   Hold hold(const StateView& state) const;

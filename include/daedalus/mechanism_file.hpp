@@ -21,10 +21,17 @@
 
 namespace daedalus {
 
+// What a file says about runs; zero and empty: nothing.
+struct RunStandards {
+  double rtol = 0.0, atol = 0.0;
+  std::string method{}, formulation{};
+};
+
 // A mechanism whose parts are known by the names of its file.
 struct NamedMechanism {
   Mechanism mechanism{"mechanism"};
   AssemblyOptions options{};
+  RunStandards run{};
   std::map<std::string, BodyId> bodies{};
   std::map<std::string, JointId> joints{};  // couplers too
   std::map<std::string, DriveId> drives{};
@@ -43,6 +50,9 @@ MechanismFile read_mechanism_file(const std::string& path);
 // `name` stands for the file in messages; files that the text names are looked for in `folder`.
 MechanismFile read_mechanism_text(std::string text, const std::string& name,
                                   const std::string& folder = ".");
+// The mechanism as a document that reads to the same problem; force laws in C++ are refused by
+// name.
+std::string mechanism_text(const NamedMechanism& mechanism, double t_end);
 // The same of URDF.
 MechanismFile read_urdf_text(std::string text, const std::string& name);
 bool urdf_is_available();  // false: built without pugixml

@@ -86,6 +86,11 @@ void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<
   to = numbers_from(x, name);
 }
 
+void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<Triple>& to) {
+  to.clear();
+  for (const py::handle one : x) to.push_back(triple_from(one, name));
+}
+
 void MechanismKeywords::read(const py::handle& x, const char* name, std::vector<TimeFunction>& to) {
   to.clear();
   if (!py::isinstance<py::sequence>(x) || py::isinstance<py::str>(x)) {

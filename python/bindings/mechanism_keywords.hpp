@@ -56,6 +56,7 @@ struct MechanismKeywords {
   static void read(const py::handle& x, const char* name, std::vector<BodyShape>& to);
   static void read(const py::handle& x, const char* name, Shape& to);
   static void read(const py::handle& x, const char* name, std::vector<double>& to);
+  static void read(const py::handle& x, const char* name, std::vector<Triple>& to);
   static void read(const py::handle& x, const char*, BodyId& to) { to = x.cast<BodyId>(); }
   static void read(const py::handle& x, const char*, MarkerId& to) { to = x.cast<MarkerId>(); }
   template <int rows, int cols>

@@ -34,7 +34,7 @@ JointOptions joint_from(const py::dict& given) {
   k("at", o.at), k("at2", o.at2), k("axis", o.axis), k("axis2", o.axis2), k("marker", o.marker);
   k("marker2", o.marker2), k("length", o.length), k("pitch", o.pitch), k("radius", o.radius);
   k("normal", o.normal), k("centre", o.centre), k("across", o.across), k("surface", o.surface);
-  k("rate", o.rate), k("turns", o.turns);
+  k("rate", o.rate), k("turns", o.turns), k("curve", o.curve), k("closed", o.closed);
   return o;
 }
 

@@ -118,10 +118,13 @@ class Mechanism:
         surface: Callable[..., Any] | None = None,
         rate: float | None = None,
         turns: float | None = None,
+        curve: ArrayLike | None = None,
+        closed: bool | None = None,
     ) -> JointId:
         """A joint of any type of :func:`joint_types` between two bodies.
 
-        ``surface(t, x, y)`` is the height over the plane of the first marker.
+        ``surface(t, x, y)`` is the height over the plane of the first marker; ``curve`` are points
+        in its frame, on whose spline the point ``at2`` of the second body stays.
         """
         given = _given(locals(), "type", "first", "second", "surface")
         if surface is not None:

@@ -35,9 +35,10 @@ void name_variables(const Plan& plan, MultibodyProblem& problem) {
   for (const Row& row : plan.rows) problem.lambda_names.push_back(row_name(plan, row));
   for (const int k : plan.followed) {
     const std::string& joint = plan.coordinate(k).name;
-    problem.q_names.push_back(joint + ".angle");
+    const bool curve = plan.coordinate(k).kind == CoordinateKind::curve;
+    problem.q_names.push_back(joint + (curve ? ".s" : ".angle"));
     problem.v_names.push_back(joint + ".rate");
-    problem.lambda_names.push_back(joint + ".turn");
+    problem.lambda_names.push_back(joint + (curve ? ".along" : ".turn"));
     problem.c_names.push_back(joint + ".count");
   }
   for (const NonholonomicRow& row : plan.nonholonomic)

@@ -11,9 +11,15 @@ using namespace mechanism;
 
 namespace {
 
+std::string key_of(const char* what, const std::string& name) {
+  return std::string(what) + " " + name;
+}
+// Throws where there is a part of this kind and name.
 template <class Parts>
-void check_new(const char* what, const std::string& name, const Parts& parts) {
+void check_new(const Description& d, const char* what, const std::string& name,
+               const Parts& parts) {
   check_name(what, name);
+  if (d.names.count(key_of(what, name)) == 0) return;
   for (const auto& part : parts)
     if (part.name == name)
       throw InvalidArgument(fmt::format("{} '{}': there is a {} of this name already, number {}",
@@ -46,23 +52,25 @@ const std::string& Mechanism::name() const { return data_->name; }
 void Mechanism::gravity(const Triple& acceleration) { data_->gravity = acceleration.vector(); }
 
 BodyId Mechanism::body(const RigidBody& body) {
-  check_new("body", body.name, data_->bodies);
+  check_new(*data_, "body", body.name, data_->bodies);
   check_body(*data_, body);
   data_->bodies.push_back(body);
+  data_->names.insert(key_of("body", body.name));
   return last<BodyId>(data_->bodies);
 }
 
 MarkerId Mechanism::marker(const std::string& name, BodyId body, const Triple& position,
                            const Rotation& rotation) {
-  check_new("marker", name, data_->markers);
+  check_new(*data_, "marker", name, data_->markers);
   check_body_id(*data_, "marker '" + name + "'", body);
   data_->markers.push_back({name, body, position, rotation});
+  data_->names.insert(key_of("marker", name));
   return last<MarkerId>(data_->markers);
 }
 
 JointId Mechanism::joint(JointType type, const std::string& name, BodyId first, BodyId second,
                          const JointOptions& options) {
-  check_new("joint", name, data_->joints);
+  check_new(*data_, "joint", name, data_->joints);
   JointDescription joint;
   joint.type = type;
   joint.name = name;
@@ -75,12 +83,13 @@ JointId Mechanism::joint(JointType type, const std::string& name, BodyId first, 
     joint.second = data_->markers.at(static_cast<std::size_t>(options.marker2.number)).body;
   check_joint(*data_, joint);
   data_->joints.push_back(std::move(joint));
+  data_->names.insert(key_of("joint", name));
   return last<JointId>(data_->joints);
 }
 
 JointId Mechanism::linear(const std::string& name,
                           const std::vector<std::pair<JointId, double>>& terms, double constant) {
-  check_new("joint", name, data_->joints);
+  check_new(*data_, "joint", name, data_->joints);
   for (const auto& term : terms) check_joint_id(*data_, "coupler '" + name + "'", term.first);
   if (terms.empty())
     throw InvalidArgument(fmt::format("coupler '{}' joins nothing; give it joints", name));
@@ -90,6 +99,7 @@ JointId Mechanism::linear(const std::string& name,
   joint.terms = terms;
   joint.constant = constant;
   data_->joints.push_back(std::move(joint));
+  data_->names.insert(key_of("joint", name));
   return last<JointId>(data_->joints);
 }
 JointId Mechanism::gear(const std::string& name, JointId first, JointId second, double ratio,
@@ -107,7 +117,7 @@ JointId Mechanism::rack(const std::string& name, JointId pinion, JointId rail, d
 
 DriveId Mechanism::drive(const std::string& name, JointId joint, const TimeFunction& value,
                          CoordinateOf coordinate) {
-  check_new("drive", name, data_->drives);
+  check_new(*data_, "drive", name, data_->drives);
   check_joint_id(*data_, "drive '" + name + "'", joint);
   for (const DriveDescription& other : data_->drives)
     if (other.joint.number == joint.number && other.coordinate == coordinate)
@@ -119,6 +129,7 @@ DriveId Mechanism::drive(const std::string& name, JointId joint, const TimeFunct
         "drive '{}' follows a linear table; a drive must be twice differentiable: use a spline",
         name));
   data_->drives.push_back({name, joint, value, false, coordinate});
+  data_->names.insert(key_of("drive", name));
   return last<DriveId>(data_->drives);
 }
 DriveId Mechanism::drive_rate(const std::string& name, JointId joint, const TimeFunction& rate,
@@ -131,7 +142,8 @@ DriveId Mechanism::drive_rate(const std::string& name, JointId joint, const Time
 namespace {
 
 ForceDescription& add(Description& d, PlanForce::Kind kind, const std::string& name) {
-  check_new("force", name, d.forces);
+  check_new(d, "force", name, d.forces);
+  d.names.insert(key_of("force", name));
   d.forces.emplace_back();
   d.forces.back().kind = kind;
   d.forces.back().name = name;
@@ -192,6 +204,16 @@ void Mechanism::friction(const std::string& name, JointId joint, const FrictionO
   ForceDescription& force = add(*data_, PlanForce::Kind::friction, name);
   force.friction = options;
   force.joint = joint;
+}
+void Mechanism::force_law(const std::string& name, BodyId first, BodyId second,
+                          const CallbackOptions& options, std::shared_ptr<const ForceLaw> law) {
+  check_body_id(*data_, "force '" + name + "'", first);
+  check_body_id(*data_, "force '" + name + "'", second);
+  ForceDescription& force = add(*data_, PlanForce::Kind::callback, name);
+  force.callback = options;
+  force.first = first;
+  force.second = second;
+  force.law = std::move(law);
 }
 void Mechanism::argument(int k, JointId joint, bool rate, CoordinateOf coordinate) {
   if (k != static_cast<int>(data_->arguments.size()) || k >= max_arguments)

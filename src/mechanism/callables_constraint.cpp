@@ -37,7 +37,11 @@ void constraint_rows(const View<S>& x, const S& t, Out& g) {
     g[k] = row.scale * row_value<S>(x, row, p, t);
   });
   for_each_followed<S>(x, [&](int k, const PlanCoordinate& c, const Pair<S>& p) {
-    g[k] = x.plan->length * angle_error<S>(p, x.followed[c.followed]);
+    const S& at = x.followed[c.followed];
+    g[k] = c.kind == CoordinateKind::curve
+               ? curve_along<S>(*x.plan, x.plan->curves[static_cast<std::size_t>(c.curve)],
+                                in_frame<S>(p), at)
+               : S(x.plan->length * angle_error<S>(p, at));
   });
 }
 
@@ -56,7 +60,7 @@ void jacobian_rows(const View<S>& x, const S& t, Out& G) {
         continue;
       }
       const Pair<S> own(x, c.A, c.B);
-      add_gradient<S>(x, own, coordinate_gradient<S>(c, own), factor, add);
+      add_gradient<S>(x, own, coordinate_gradient<S>(x, term.coordinate, own), factor, add);
     }
   });
   for_each_followed<S>(x, [&](int k, const PlanCoordinate& c, const Pair<S>& p) {
@@ -146,6 +150,10 @@ void give_counts(const std::shared_ptr<const Plan>& plan, MultibodyProblem& prob
     for (std::size_t k = 0; k < plan->followed.size(); ++k) {
       const int i = static_cast<int>(k);
       const PlanCoordinate& angle = plan->coordinate(plan->followed[k]);
+      if (angle.kind == CoordinateKind::curve) {  // its error is controlled as a length
+        out[i] = x.v[plan->velocities + i] + pull * (x.followed[k] - point.c[i]);
+        continue;
+      }
       if (!(std::abs(value_of(x.followed[k]) - value_of(point.c[i])) < too_far))
         throw Reject("joint '" + angle.name + "' turned by too much in one step");
       const Pair<S> p(x, angle.A, angle.B);

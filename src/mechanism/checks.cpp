@@ -9,11 +9,11 @@
 namespace daedalus {
 
 std::string_view to_string(JointType type) {
-  constexpr std::array<std::string_view, 18> names{
-      "fixed",        "revolute",    "prismatic",     "cylindrical",   "screw",
-      "spherical",    "universal",   "planar",        "point-on-line", "point-on-plane",
-      "parallel",     "orientation", "perpendicular", "distance",      "point-on-surface",
-      "rolling-disc", "knife-edge",  "wheel"};
+  constexpr std::array<std::string_view, 19> names{
+      "fixed",          "revolute",     "prismatic",     "cylindrical",   "screw",
+      "spherical",      "universal",    "planar",        "point-on-line", "point-on-plane",
+      "parallel",       "orientation",  "perpendicular", "distance",      "point-on-surface",
+      "point-on-curve", "rolling-disc", "knife-edge",    "wheel"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -59,6 +59,7 @@ bool needs_axis(JointType type) {
     case JointType::orientation:
     case JointType::knife_edge:
     case JointType::point_on_surface:
+    case JointType::point_on_curve:
       return false;
     default:
       return true;
@@ -72,6 +73,7 @@ bool in_the_plane(JointType type) {
     case JointType::prismatic:
     case JointType::distance:
     case JointType::point_on_line:
+    case JointType::point_on_curve:
     case JointType::parallel:
     case JointType::knife_edge:
       return true;
@@ -82,7 +84,7 @@ bool in_the_plane(JointType type) {
 bool point_like(JointType type) {
   return type == JointType::distance || type == JointType::spherical ||
          type == JointType::point_on_line || type == JointType::point_on_plane ||
-         type == JointType::point_on_surface;
+         type == JointType::point_on_surface || type == JointType::point_on_curve;
 }
 
 std::string shown(const Triple& v) {
@@ -115,6 +117,24 @@ void check_axes(const Description& d, const JointDescription& joint) {
   if (disc && !(o.radius > 0.0))
     throw InvalidArgument(
         fmt::format("joint '{}': radius is {}; allowed: a positive number", joint.name, o.radius));
+}
+
+void check_curve(const JointDescription& joint) {
+  const std::vector<Triple>& points = joint.options.curve;
+  constexpr std::size_t least = 4;
+  if (points.size() < least)
+    throw InvalidArgument(
+        fmt::format("joint '{}' (point-on-curve): its curve has {} points; allowed: at least {}",
+                    joint.name, points.size(), least));
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::size_t next = (k + 1) % points.size();
+    if (next == 0 && !joint.options.closed) break;
+    if (!((points[next].vector() - points[k].vector()).norm() > 0.0))
+      throw InvalidArgument(fmt::format(
+          "joint '{}' (point-on-curve): points {} and {} of its curve are the same, {}{}",
+          joint.name, k, next, shown(points[k]),
+          next == 0 ? "; a closed curve ends before its first point" : ""));
+  }
 }
 
 }  // namespace
@@ -179,6 +199,7 @@ void check_joint(const Description& d, const JointDescription& joint) {
   if ((joint.options.marker.number >= 0) != (joint.options.marker2.number >= 0))
     throw InvalidArgument(fmt::format("joint '{}': give two markers or none", joint.name));
   check_axes(d, joint);
+  if (joint.type == JointType::point_on_curve) check_curve(joint);
 }
 
 }  // namespace mechanism

@@ -2,7 +2,9 @@
 // What a user has told a Mechanism, in the order it was told.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -46,6 +48,8 @@ struct ForceDescription {
   BushingOptions bushing{};
   DragOptions drag{};
   FrictionOptions friction{};
+  CallbackOptions callback{};
+  std::shared_ptr<const ForceLaw> law{};
 };
 struct LimitDescription {
   std::string name{};
@@ -69,6 +73,7 @@ struct Description {
   std::vector<ForceDescription> forces{};
   std::vector<LimitDescription> limits{};
   std::vector<ArgumentDescription> arguments{};
+  std::unordered_set<std::string> names{};  // of parts, each behind its kind
 
   bool planar() const { return space == MechanismSpace::planar; }
   std::string body_name(BodyId id) const {
@@ -92,6 +97,10 @@ Plan make_plan(const Description& d, const AssemblyOptions& options);
 Place place_at(const Description& d, const Plan& plan, BodyId body, const Eigen::Vector3d& point,
                const Eigen::Matrix3d& frame);
 Place place_of(const Description& d, const Plan& plan, MarkerId marker);
+// The place nearest to y on a curve, from there.
+double nearest_on_curve(const Plan& plan, const PlanCurve& curve, const Eigen::Vector3d& y,
+                        double from);
+int add_curve(const JointDescription& joint, Plan& plan);
 void add_joint(const Description& d, const JointDescription& joint, Plan& plan);
 void add_coupler(const Description& d, const JointDescription& joint, Plan& plan);
 void add_drive(const Description& d, const DriveDescription& drive, double t0, Plan& plan);

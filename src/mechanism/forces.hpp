@@ -8,7 +8,7 @@ namespace daedalus::mechanism {
 
 // Where forces are added up; F in ground axes, moments about the centre of mass in body axes.
 template <class S, class Out>
-struct Load {
+struct Loads {
   const View<S>& x;
   Out& f;
 
@@ -77,7 +77,7 @@ struct BushingState {
   }
 };
 template <class S, class Out>
-void bushing_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
+void bushing_force(const View<S>& x, const PlanForce& e, Loads<S, Out>& load) {
   const Pair<S> p(x, e.A, e.B);
   const Rates<S> r(x, p);
   const BushingState<S> b(e, p);
@@ -106,7 +106,7 @@ void bushing_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
 }
 
 template <class S, class Out>
-void spring_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
+void spring_force(const View<S>& x, const PlanForce& e, Loads<S, Out>& load) {
   using std::sqrt;
   const Pair<S> p(x, e.A, e.B);
   const Rates<S> r(x, p);
@@ -122,10 +122,10 @@ void spring_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
 
 // Along the gradient of a joint coordinate.
 template <class S, class Out>
-void along_coordinate(const View<S>& x, int number, const S& effort, Load<S, Out>& load) {
+void along_coordinate(const View<S>& x, int number, const S& effort, Loads<S, Out>& load) {
   const PlanCoordinate& c = x.plan->coordinate(number);
   const Pair<S> p(x, c.A, c.B);
-  add_gradient<S>(x, p, coordinate_gradient<S>(c, p), effort,
+  add_gradient<S>(x, p, coordinate_gradient<S>(x, number, p), effort,
                   [&](int k, const S& value) { load.f[k] = load.f[k] + value; });
 }
 
@@ -152,7 +152,7 @@ S normal_force(const View<S>& x, const PlanForce& e, const S* lambda) {
 }
 
 template <class S, class Out>
-void friction_force(const View<S>& x, const PlanForce& e, const S* lambda, Load<S, Out>& load) {
+void friction_force(const View<S>& x, const PlanForce& e, const S* lambda, Loads<S, Out>& load) {
   using std::tanh;
   const S normal = e.from_reaction ? S(e.radius * normal_force<S>(x, e, lambda)) : S(e.normal);
   const S speed = coordinate_rate<S>(x, e.coordinate);
@@ -161,7 +161,7 @@ void friction_force(const View<S>& x, const PlanForce& e, const S* lambda, Load<
 
 template <class S, class Out>
 void given_force(const View<S>& x, const PlanForce& e, const S& t, const S* arguments,
-                 Load<S, Out>& load) {
+                 Loads<S, Out>& load) {
   Vector3<S> value = Vector3<S>::Zero();
   for (std::size_t k = 0; k < e.value.size(); ++k)
     value[static_cast<int>(k)] = evaluate<S>(x.plan->profile(e.value[k]), t, arguments);
@@ -183,7 +183,7 @@ void given_force(const View<S>& x, const PlanForce& e, const S& t, const S* argu
 }
 
 template <class S, class Out>
-void drag_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
+void drag_force(const View<S>& x, const PlanForce& e, Loads<S, Out>& load) {
   using std::abs, std::sqrt;
   const Pair<S> p(x, e.A, e.B);
   const Rates<S> r(x, p);
@@ -199,9 +199,33 @@ void drag_force(const View<S>& x, const PlanForce& e, Load<S, Out>& load) {
   load.at(e.B, p.RB, (-e.stiffness * speed) * against);
 }
 
+template <class S>
+MarkerState<S> marker_state(const View<S>& x, const Place& at, const Matrix3<S>& R) {
+  MarkerState<S> m;
+  const Vector3<S> spin = x.spin(at.body);
+  m.position = x.position(at.body) + turned<S>(R, at.s);
+  m.velocity = x.velocity(at.body, R) + turned_by<S>(R, cross<S>(spin, constant<S>(at.s)));
+  m.angular_velocity = turned_by<S>(R, spin);
+  for (int k = 0; k < 3; ++k) m.rotation.col(k) = turned<S>(R, at.axes.col(k));
+  return m;
+}
+template <class S, class Out>
+void callback_force(const View<S>& x, const PlanForce& e, const S& t, Loads<S, Out>& load) {
+  const Pair<S> p(x, e.A, e.B);
+  const daedalus::Load<S> given =
+      (*e.law)(t, marker_state<S>(x, e.A, p.RA), marker_state<S>(x, e.B, p.RB));
+  load.at(e.B, p.RB, given.force);
+  if (e.A.body >= 0) {  // the same line of action
+    const Vector3<S> arm = constant<S>(e.A.s) + turned_back<S>(p.RA, p.d);
+    load.add(e.A.body, p.RA, -given.force,
+             -cross<S>(arm, turned_back<S>(p.RA, Vector3<S>(given.force))));
+  }
+  load.turning(p, given.moment);
+}
+
 template <class S, class Out>
 void element_force(const View<S>& x, const PlanForce& e, const S& t, const S* arguments,
-                   const S* lambda, Load<S, Out>& load) {
+                   const S* lambda, Loads<S, Out>& load) {
   switch (e.kind) {
     case PlanForce::Kind::force:
     case PlanForce::Kind::torque:
@@ -220,6 +244,8 @@ void element_force(const View<S>& x, const PlanForce& e, const S& t, const S* ar
       return drag_force<S>(x, e, load);
     case PlanForce::Kind::friction:
       return friction_force<S>(x, e, lambda, load);
+    case PlanForce::Kind::callback:
+      return callback_force<S>(x, e, t, load);
   }
 }
 
@@ -227,7 +253,7 @@ void element_force(const View<S>& x, const PlanForce& e, const S& t, const S* ar
 template <class S, class Out>
 void total_force(const View<S>& x, const S& t, const S* lambda, Out& f) {
   const Plan& plan = *x.plan;
-  Load<S, Out> load{x, f};
+  Loads<S, Out> load{x, f};
   for (int k = 0; k < plan.velocities + plan.followed_count(); ++k) f[k] = S(0.0);
   for (int i = 0; i < static_cast<int>(plan.bodies.size()); ++i) {
     const PlanBody& b = plan.body(i);

@@ -2,48 +2,20 @@
 #include "mechanism/least_squares.hpp"
 
 #include <Eigen/Dense>
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 namespace daedalus::mechanism {
 namespace {
 
 // From so many rows on full matrices cost more than sparse factors.
 constexpr int min_sparse_rows = 300;
-
-template <class Ordering>
-using SparseFactors = Eigen::SparseQR<SparseMatrix, Ordering>;
-
-// B^T with at least as many rows as columns, as the factorisation wants it.
-SparseMatrix standing(const SparseMatrix& B) {
-  SparseMatrix T = B.transpose();
-  if (T.rows() < T.cols()) T.conservativeResize(T.cols(), T.cols());
-  T.makeCompressed();
-  return T;
-}
-
-Eigen::VectorXd smallest_sparse(const SparseMatrix& B, const Eigen::VectorXd& r, double threshold) {
-  SparseFactors<Eigen::COLAMDOrdering<int>> qr;
-  qr.setPivotThreshold(threshold);
-  const SparseMatrix T = standing(B);
-  qr.compute(T);
-  const auto rank = qr.rank();
-  // T P = Q R: x = Q y, R_1^T y_1 = (P^T r)_1.
-  const Eigen::VectorXd permuted = qr.colsPermutation().transpose() * r;
-  const SparseMatrix upper = qr.matrixR().topLeftCorner(rank, rank);
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(T.rows());
-  y.head(rank) = SparseMatrix(upper.transpose())
-                     .triangularView<Eigen::Lower>()
-                     .solve(Eigen::VectorXd(permuted.head(rank)));
-  const Eigen::VectorXd x = qr.matrixQ() * y;
-  return x.head(B.cols());
-}
+constexpr double negligible = 1e-6;  // beside the largest factor of a relation
 
 // Which earlier rows make up a column of R, in terms of kept rows.
 DependentRow made_of(int row, const Eigen::VectorXd& factors, const std::vector<int>& kept) {
-  constexpr double negligible = 1e-6;
   DependentRow d;
   d.row = row;
   for (Eigen::Index k = 0; k < factors.size(); ++k)
@@ -87,29 +59,102 @@ RowRank rank_dense(const Eigen::MatrixXd& T, double threshold) {
   return result;
 }
 
-template <class Ordering>
+// A relation between rows, sum of factors times rows = 0, by row.
+using Relation = std::map<int, double>;
+double largest_of(const Relation& y) {
+  double largest = 0.0;
+  for (const auto& entry : y) largest = std::max(largest, std::abs(entry.second));
+  return largest;
+}
+void drop_rounding(Relation& y) {
+  constexpr double rounding = 1e-9;
+  const double largest = largest_of(y);
+  std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });
+}
+// y += factor z
+void add(Relation& y, double factor, const Relation& z) {
+  for (const auto& [row, value] : z) y[row] += factor * value;
+}
+// The last row that a relation really has.
+int last_row(const Relation& y) {
+  const double least = negligible * largest_of(y);
+  for (auto entry = y.rbegin(); entry != y.rend(); ++entry)
+    if (std::abs(entry->second) > least) return entry->first;
+  return -1;
+}
+
+// The same relations such that each one determines a last row of its own from rows that no other
+// one determines: what elimination in the order of the rows would have found.
+std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
+  std::map<int, Relation> solved;
+  std::map<int, std::vector<Relation>> by_last;
+  for (Relation& y : all)
+    if (const int last = last_row(y); last >= 0) by_last[last].push_back(std::move(y));
+  while (!by_last.empty()) {
+    const auto end = std::prev(by_last.end());
+    const int row = end->first;
+    std::vector<Relation> group = std::move(end->second);
+    by_last.erase(end);
+    const auto share = [row](const Relation& y) { return std::abs(y.at(row)) / largest_of(y); };
+    const auto best =
+        std::max_element(group.begin(), group.end(),
+                         [&](const Relation& a, const Relation& b) { return share(a) < share(b); });
+    Relation chosen = std::move(*best);
+    group.erase(best);
+    const double scale = 1.0 / chosen.at(row);
+    for (auto& entry : chosen) entry.second *= scale;
+    for (Relation& y : group) {
+      add(y, -y.at(row), chosen);
+      y.erase(row);
+      drop_rounding(y);
+      if (const int last = last_row(y); last >= 0) by_last[last].push_back(std::move(y));
+    }
+    solved.emplace(row, std::move(chosen));
+  }
+  for (auto& [row, y] : solved) {
+    const Relation before = y;
+    for (const auto& [other, value] : before)
+      if (const auto known = solved.find(other); other != row && known != solved.end())
+        add(y, -value, known->second), y.erase(other);
+    drop_rounding(y);
+  }
+  return solved;
+}
+
+DependentRow dependent_row(int row, const Relation& y) {
+  DependentRow d;
+  d.row = row;
+  for (const auto& [other, factor] : y)
+    if (other != row && std::abs(factor) > negligible) d.of.emplace_back(other, -factor);
+  return d;
+}
+
 RowRank rank_sparse(const SparseMatrix& B, double threshold) {
-  SparseFactors<Ordering> qr;
-  qr.setPivotThreshold(threshold);
-  qr.compute(standing(B));
+  const RowFactors factors(B, threshold);
+  std::vector<double> scratch(static_cast<std::size_t>(factors.rows()), 0.0);
+  const auto relation = [&](int step) {
+    Relation y{{factors.row_at(step), 1.0}};
+    for (const auto& [row, factor] : factors.combination(step, scratch)) y[row] = -factor;
+    return y;
+  };
   RowRank result;
-  result.rank = static_cast<int>(qr.rank());
-  const auto& order = qr.colsPermutation().indices();
-  const SparseMatrix R = qr.matrixR();
-  for (int k = 0; k < result.rank; ++k) {
-    result.kept.push_back(order[k]);
-    const double pivot = std::abs(R.coeff(k, k));
-    if (pivot < result.smallest_pivot) result.smallest_pivot = pivot, result.weakest.row = order[k];
+  result.rank = factors.rank();
+  std::vector<Relation> relations;
+  int weakest = -1;
+  for (int step = 0; step < factors.rows(); ++step) {
+    const double pivot = factors.pivot(step);
+    if (pivot == 0.0)
+      relations.push_back(relation(step));
+    else if (pivot < result.smallest_pivot)
+      result.smallest_pivot = pivot, weakest = step;
   }
-  const SparseMatrix upper = R.topLeftCorner(result.rank, result.rank);
-  for (int k = result.rank; k < B.rows(); ++k) {
-    const Eigen::VectorXd column = R.col(k).head(result.rank);
-    const Eigen::VectorXd factors = upper.triangularView<Eigen::Upper>().solve(column);
-    result.dependent.push_back(made_of(order[k], factors, result.kept));
-  }
-  std::sort(result.kept.begin(), result.kept.end());
-  std::sort(result.dependent.begin(), result.dependent.end(),
-            [](const DependentRow& a, const DependentRow& b) { return a.row < b.row; });
+  if (weakest >= 0) result.weakest = dependent_row(factors.row_at(weakest), relation(weakest));
+  const std::map<int, Relation> solved = solved_for_last(std::move(relations));
+  for (int row = 0; row < factors.rows(); ++row)
+    if (const auto found = solved.find(row); found != solved.end())
+      result.dependent.push_back(dependent_row(row, found->second));
+    else
+      result.kept.push_back(row);
   return result;
 }
 
@@ -127,21 +172,23 @@ SparseMatrix with_unit_rows(const SparseMatrix& B, Eigen::VectorXd& norms) {
   return scaled;
 }
 
-Eigen::VectorXd smallest_solution(const SparseMatrix& B, const Eigen::VectorXd& r,
-                                  double threshold) {
-  if (B.rows() >= min_sparse_rows) return smallest_sparse(B, r, threshold);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-  cod.setThreshold(threshold);
-  cod.compute(Eigen::MatrixXd(B));
-  return cod.solve(r);
+SmallestSolution::SmallestSolution(const SparseMatrix& B, double threshold) {
+  if (B.rows() >= min_sparse_rows) {
+    sparse_.emplace(B, threshold);
+    return;
+  }
+  full_.setThreshold(threshold);
+  full_.compute(Eigen::MatrixXd(B));
+}
+
+Eigen::VectorXd SmallestSolution::operator()(const Eigen::VectorXd& r) const {
+  if (sparse_) return sparse_->smallest(r);
+  return full_.solve(r);
 }
 
 RowRank rank_in_order(const SparseMatrix& B, double threshold) {
   if (B.rows() < min_sparse_rows) return rank_dense(Eigen::MatrixXd(B.transpose()), threshold);
-  // The order of the rows matters only where some of them are dependent.
-  const RowRank any = rank_sparse<Eigen::COLAMDOrdering<int>>(B, threshold);
-  if (any.dependent.empty()) return any;
-  return rank_sparse<Eigen::NaturalOrdering<int>>(B, threshold);
+  return rank_sparse(B, threshold);
 }
 
 }  // namespace daedalus::mechanism

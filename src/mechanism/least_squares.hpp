@@ -4,16 +4,28 @@
 // bodies pass through here.
 #pragma once
 
+#include <Eigen/QR>
 #include <Eigen/SparseCore>
+#include <optional>
 #include <vector>
 
 #include <daedalus/types.hpp>
 
+#include "mechanism/row_factors.hpp"
+
 namespace daedalus::mechanism {
 
-// The smallest x with |B x - r| least; rows of B have norms about 1.
-Eigen::VectorXd smallest_solution(const SparseMatrix& B, const Eigen::VectorXd& r,
-                                  double threshold);
+// The smallest x with |B x - r| least; rows of B have norms about 1. Of many rows dependent ones
+// are left to themselves.
+class SmallestSolution {
+ public:
+  SmallestSolution(const SparseMatrix& B, double threshold);
+  Eigen::VectorXd operator()(const Eigen::VectorXd& r) const;
+
+ private:
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> full_{};
+  std::optional<RowFactors> sparse_{};
+};
 
 struct DependentRow {
   int row = -1;

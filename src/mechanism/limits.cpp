@@ -33,10 +33,11 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   View<double> x;
   x.plan = &plan;
   x.q = q.data();
+  x.followed = x.q + plan.positions;
   const PlanCoordinate& c = plan.coordinate(number);
   const Pair<double> p(x, c.A, c.B);
   Eigen::VectorXd row = Eigen::VectorXd::Zero(plan.velocities);
-  add_gradient<double>(x, p, coordinate_gradient<double>(c, p), 1.0,
+  add_gradient<double>(x, p, coordinate_gradient<double>(x, number, p), 1.0,
                        [&](int column, double value) { row[column] += value; });
   Linearisation rows(plan, plan.groups, plan.rows);
   rows.evaluate(event.t, q, coordinates_at(plan, q.data()));
@@ -47,7 +48,7 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   for (int k = 0; k < plan.velocities; ++k)
     if (row[k] != 0.0) single.insert(0, k) = row[k];
   Eigen::VectorXd y = Eigen::VectorXd(by_mass(plan, single).row(0).transpose());
-  if (B.rows() > 0) y -= smallest_solution(B, B * y, 1e-9);
+  if (B.rows() > 0) y -= SmallestSolution(B, 1e-9)(B * y);
   const Eigen::VectorXd w = solve_factor(plan, y);
   const double share = row.dot(w);
   if (!(share > 0.0)) return;

@@ -30,8 +30,7 @@ Gradient<S> sliding_gradient(const Pair<S>& p, const Vector3<S>& n, const Vector
 
 template <class S>
 Gradient<S> nonholonomic_gradient(const View<S>& x, const NonholonomicRow& row, const Pair<S>& p) {
-  if (row.kind == NonholonomicKind::rate)
-    return coordinate_gradient<S>(x.plan->coordinate(row.coordinate), p);
+  if (row.kind == NonholonomicKind::rate) return coordinate_gradient<S>(x, row.coordinate, p);
   const Vector3<S> onB = turned<S>(p.RB, row.B.s), onA = turned<S>(p.RA, row.A.s);
   if (row.kind == NonholonomicKind::knife_edge)
     return sliding_gradient<S>(p, turned<S>(p.RB, row.direction), onA + p.d, onB);

@@ -135,9 +135,10 @@ Plan make_plan(const Description& d, const AssemblyOptions& options) {
   for (Row& row : plan.rows)
     if (row.angular) row.scale = plan.length;
   for (NonholonomicRow& row : plan.nonholonomic)
-    if (row.kind == NonholonomicKind::rate &&
-        plan.coordinate(row.coordinate).kind != CoordinateKind::length)
-      row.scale = plan.length;
+    if (row.kind == NonholonomicKind::rate) {
+      const CoordinateKind kind = plan.coordinate(row.coordinate).kind;
+      if (kind == CoordinateKind::angle || kind == CoordinateKind::turn) row.scale = plan.length;
+    }
   return plan;
 }
 

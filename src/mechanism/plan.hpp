@@ -4,9 +4,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include <daedalus/mechanism/force_law.hpp>
 #include <daedalus/mechanism/parts.hpp>
 #include <daedalus/mechanism/results.hpp>
 #include <daedalus/space.hpp>
@@ -49,7 +52,8 @@ enum class RowKind {
   length_drive,  // a_3 . d - f(t)
   combination,   // sum of factors times coordinates - constant
   rolling,       // height of a disc of radius `constant` over the plane normal to a_3
-  surface        // y_3 - psi(y_1, y_2), y in the frame of A
+  surface,       // y_3 - psi(y_1, y_2), y in the frame of A
+  curve          // n_i(s).(y - r(s)), s the coordinate of the joint
 };
 struct Term {
   double factor = 0.0;
@@ -78,15 +82,25 @@ struct PlanJoint {
   JointClass kind = JointClass::joint;
   Place A{}, B{};
   int length = -1, angle = -1;  // its coordinates in Plan::coordinates
+  int group = -1;               // of Plan::groups
   double constant = 0.0;        // length of a distance joint, pitch, radius
 };
-enum class CoordinateKind { length, angle, turn, distance };
+enum class CoordinateKind { length, angle, turn, distance, curve };
 struct PlanCoordinate {
   CoordinateKind kind = CoordinateKind::length;
   Place A{}, B{};
   int followed = -1;   // number among Plan::followed; -1: nobody asks for more than half a turn
+  int curve = -1;      // of Plan::curves
   double start = 0.0;  // unwrapped value near the start
   std::string name{};
+};
+
+// r(s) in the frame of A, from s = 0 to its length, and a direction across it; three profiles each.
+struct PlanCurve {
+  std::array<int, 3> point{}, across{};
+  double length = 0.0;
+  bool closed = false;
+  std::string joint{};
 };
 
 enum class NonholonomicKind { knife_edge, rolling, rate };
@@ -104,7 +118,16 @@ struct NonholonomicRow {
 };
 
 struct PlanForce {
-  enum class Kind { force, torque, spring, coordinate_spring, bushing, drag, friction } kind{};
+  enum class Kind {
+    force,
+    torque,
+    spring,
+    coordinate_spring,
+    bushing,
+    drag,
+    friction,
+    callback
+  } kind{};
   std::string name{};
   Place A{}, B{};
   std::vector<int> value{};  // profiles
@@ -118,6 +141,7 @@ struct PlanForce {
   int coordinate = -1, joint = -1;
   double normal = 0.0, slip = 1e-3, radius = 1.0;
   bool from_reaction = false;
+  std::shared_ptr<const ForceLaw> law{};
 };
 struct PlanArgument {
   int coordinate = -1;
@@ -137,9 +161,10 @@ struct Plan {
   std::vector<Row> rows{};  // kept ones, in the order of the multipliers
   std::vector<NonholonomicRow> nonholonomic{};
   std::vector<PlanCoordinate> coordinates{};
+  std::vector<PlanCurve> curves{};
   // Coordinates that are positions of the problem themselves, behind those of the bodies: angles
-  // whose turns count. The row sin(theta - phi) = 0 ties each to its joint; it has no mass. Its
-  // turns are watched (give_counts).
+  // whose turns count, and places on curves. The row sin(theta - phi) = 0, of a curve
+  // r'(s).(y - r(s)) = 0, ties each to its joint; it has no mass. Turns are watched (give_counts).
   std::vector<int> followed{};
   std::vector<PlanForce> forces{};
   std::vector<PlanArgument> arguments{};
@@ -150,6 +175,7 @@ struct Plan {
   // All rows before dependent ones were dropped, for shared reactions.
   std::vector<Row> all_rows{};
   std::vector<Group> all_groups{};
+  std::vector<int> kept{};  // numbers of `rows` among all
   bool shared_reactions = false;
   double length = 1.0;                // L_c
   int velocities = 0, positions = 0;  // of the bodies

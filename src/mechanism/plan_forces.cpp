@@ -50,7 +50,7 @@ void give_friction(const ForceDescription& f, Plan& plan, PlanForce& e) {
   const FrictionOptions& o = f.friction;
   e.coordinate = coordinate_of(plan, f.joint, o.coordinate, "friction '" + f.name + "'");
   const CoordinateKind kind = plan.coordinate(e.coordinate).kind;
-  const bool length = kind == CoordinateKind::length || kind == CoordinateKind::distance;
+  const bool length = kind != CoordinateKind::angle && kind != CoordinateKind::turn;
   e.stiffness = o.coefficient;
   e.normal = o.normal;
   e.from_reaction = o.from_reaction;
@@ -105,6 +105,12 @@ void add_forces(const Description& d, Plan& plan) {
         break;
       case PlanForce::Kind::friction:
         give_friction(f, plan, e);
+        break;
+      case PlanForce::Kind::callback:
+        e.A = at_point(d, plan, f.first, f.callback.at, f.callback.marker);
+        e.B = at_point(d, plan, f.second, f.callback.at2.given() ? f.callback.at2 : f.callback.at,
+                       f.callback.marker2);
+        e.law = f.law;
         break;
     }
     plan.forces.push_back(std::move(e));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "mechanism/description.hpp"
 #include "mechanism/rows.hpp"
@@ -58,9 +59,12 @@ void place(const Description& d, const JointDescription& j, const Plan& plan, Pl
   }
   const Eigen::Matrix3d frame = frame_of(d, j);
   const bool disc = j.type == JointType::rolling_disc || j.type == JointType::wheel;
-  const Eigen::Vector3d at = o.at.vector(), other = disc            ? o.centre.vector()
-                                                    : o.at2.given() ? o.at2.vector()
-                                                                    : at;
+  const Eigen::Vector3d at = o.at.vector();
+  const bool centre = j.type == JointType::point_on_curve && j.second.number >= 0;
+  const Eigen::Vector3d other = disc            ? o.centre.vector()
+                                : o.at2.given() ? o.at2.vector()
+                                : centre        ? plan.body(j.second.number).x
+                                                : at;
   p.A = place_at(d, plan, j.first, at, frame);
   p.B = place_at(d, plan, j.second, other, disc ? frame_about(o.axis.vector()) : frame);
 }
@@ -131,6 +135,10 @@ void add_rows(JointType type, const RowMaker& row) {
       return row(RowKind::distance, "l");
     case JointType::point_on_surface:
       return row(RowKind::surface, "n");
+    case JointType::point_on_curve:
+      row(RowKind::curve, "n1", 0);
+      if (!row.plan.planar()) row(RowKind::curve, "n2", 1);
+      return;
     case JointType::rolling_disc:
       return row(RowKind::rolling, "height");
     case JointType::knife_edge:
@@ -160,6 +168,37 @@ void add_coordinates(Plan& plan, PlanJoint& p, double turns) {
   if (turns_about) p.angle = add_coordinate(plan, p, angle, turns);
   if (p.type == JointType::distance)
     p.length = add_coordinate(plan, p, CoordinateKind::distance, 0.0);
+}
+
+// The place on its curve that is nearest at the guess, found among points between the knots.
+void add_curve_coordinate(const JointDescription& j, Plan& plan, PlanJoint& p, int first) {
+  const int number = add_curve(j, plan);
+  const PlanCurve& curve = plan.curves.back();
+  p.length = add_coordinate(plan, p, CoordinateKind::curve, 0.0);
+  PlanCoordinate& c = plan.coordinates.back();
+  c.curve = number;
+  c.followed = plan.followed_count();
+  plan.followed.push_back(p.length);
+  const auto frame_of_guess = [&](const Place& at) {
+    const Eigen::Matrix3d R =
+        at.body < 0 ? Eigen::Matrix3d(Eigen::Matrix3d::Identity()) : plan.body(at.body).R;
+    const Eigen::Vector3d x = at.body < 0 ? Eigen::Vector3d(0.0, 0.0, 0.0) : plan.body(at.body).x;
+    return std::pair(Eigen::Vector3d(x + R * at.s), Eigen::Matrix3d(R * at.axes));
+  };
+  const auto [from, axes] = frame_of_guess(p.A);
+  const Eigen::Vector3d y = axes.transpose() * (frame_of_guess(p.B).first - from);
+  constexpr int per_point = 8;
+  const int samples = per_point * static_cast<int>(j.options.curve.size());
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int k = 0; k <= samples; ++k) {
+    const double s = curve.length * k / samples;
+    const double miss = (curve_point<double>(plan, curve, s) - y).norm();
+    if (miss < nearest) nearest = miss, c.start = s;
+  }
+  c.start = nearest_on_curve(plan, curve, y, c.start);
+  if (curve.closed) c.start += curve.length * j.options.turns;
+  for (std::size_t k = static_cast<std::size_t>(first); k < plan.rows.size(); ++k)
+    plan.rows[k].terms = {{1.0, p.length}};
 }
 
 // Blades and discs.
@@ -209,6 +248,7 @@ double distance_of(const Plan& plan, const JointDescription& j, const PlanJoint&
 }
 
 void add_group(Plan& plan, const PlanJoint& p, int first) {
+  plan.joints.back().group = static_cast<int>(plan.groups.size());
   plan.groups.push_back({p.A, p.B, first, static_cast<int>(plan.rows.size()) - first});
 }
 
@@ -230,7 +270,9 @@ void add_joint(const Description& d, const JointDescription& j, Plan& plan) {
     plan.profiles.push_back(j.options.surface);
     plan.rows.back().profile = static_cast<int>(plan.profiles.size()) - 1;
   }
-  if (j.type == JointType::rolling_disc || j.type == JointType::point_on_surface)
+  if (j.type == JointType::point_on_curve) add_curve_coordinate(j, plan, p, first);
+  if (j.type == JointType::rolling_disc || j.type == JointType::point_on_surface ||
+      j.type == JointType::point_on_curve)
     plan.analytic = false;
   if (j.type == JointType::rolling_disc || j.type == JointType::knife_edge ||
       j.type == JointType::wheel)
@@ -261,7 +303,7 @@ void add_coupler(const Description&, const JointDescription& j, Plan& plan) {
                                       fmt::format("coupler '{}'", j.name));
     made.terms.push_back({factor, k});
     const CoordinateKind kind = plan.coordinate(k).kind;
-    if (kind == CoordinateKind::length || kind == CoordinateKind::distance) made.angular = false;
+    if (kind != CoordinateKind::angle && kind != CoordinateKind::turn) made.angular = false;
     if (kind == CoordinateKind::distance) plan.analytic = false;
   }
   plan.joints.push_back(p);
@@ -307,10 +349,12 @@ void add_drive(const Description& d, const DriveDescription& drive, double t0, P
   } else {
     const int first = static_cast<int>(plan.rows.size());
     const RowMaker row{plan, self};
-    row(c.kind == CoordinateKind::length ? RowKind::length_drive
-        : c.kind == CoordinateKind::turn ? RowKind::turn
-                                         : RowKind::angle_drive,
+    row(c.kind == CoordinateKind::length  ? RowKind::length_drive
+        : c.kind == CoordinateKind::turn  ? RowKind::turn
+        : c.kind == CoordinateKind::curve ? RowKind::combination
+                                          : RowKind::angle_drive,
         "drive");
+    if (c.kind == CoordinateKind::curve) plan.rows.back().terms = {{1.0, k}};
     plan.rows.back().profile = profile;
     plan.joints.push_back(p);
     add_group(plan, p, first);

@@ -45,7 +45,7 @@ double allowed(const Plan& plan, const Eigen::VectorXd& delta) {
   return factor;
 }
 
-Eigen::VectorXd correction(const Plan& plan, const Linearisation& at, const Eigen::VectorXd& free) {
+Eigen::VectorXd correction(const Linearisation& at, const Eigen::VectorXd& free) {
   SparseMatrix G = at.matrix();
   for (int c = 0; c < G.outerSize(); ++c)
     for (SparseMatrix::InnerIterator it(G, c); it; ++it) it.valueRef() *= free[c];
@@ -53,8 +53,7 @@ Eigen::VectorXd correction(const Plan& plan, const Linearisation& at, const Eige
   const SparseMatrix A = with_unit_rows(G, norms);
   Eigen::VectorXd rhs = -at.values();
   for (Eigen::Index k = 0; k < rhs.size(); ++k) rhs[k] = norms[k] > 0.0 ? rhs[k] / norms[k] : 0.0;
-  (void)plan;
-  return free.cwiseProduct(smallest_solution(A, rhs, rank_threshold));
+  return free.cwiseProduct(SmallestSolution(A, rank_threshold)(rhs));
 }
 
 std::string bodies_of_joint(const Plan& plan, const PlanJoint& j) {
@@ -111,7 +110,7 @@ Positions assemble_positions(const Plan& plan, const AssemblyOptions& options, E
   while (!(at.converged = (at.residual = largest()) <= closed * plan.length) &&
          at.iterations < options.max_iterations) {
     ++at.iterations;
-    const Eigen::VectorXd delta = correction(plan, rows, free);
+    const Eigen::VectorXd delta = correction(rows, free);
     const double before = rows.values().norm();
     double factor = allowed(plan, delta);
     Eigen::VectorXd moved(plan.positions), step(plan.velocities);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/SparseLU>
 #include <map>
 
 #include "mechanism/profile_data.hpp"
@@ -14,7 +14,8 @@ namespace {
 using mechanism::PiecewisePolynomial;
 using mechanism::ProfileData;
 
-TimeFunction of(ProfileData data) {
+TimeFunction of(ProfileData data, std::string written) {
+  data.written = std::move(written);
   return TimeFunction(std::make_shared<const ProfileData>(std::move(data)));
 }
 
@@ -60,23 +61,27 @@ Eigen::VectorXd bending(const std::vector<double>& t, const std::vector<double>&
   const auto slope = [&](int i) {
     return (y[static_cast<std::size_t>(i + 1)] - y[static_cast<std::size_t>(i)]) / h(i);
   };
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto set = [&](int i, int j, double value) { entries.emplace_back(i, j, value); };
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   for (int i = 1; i + 1 < n; ++i) {
-    A(i, i - 1) = h(i - 1), A(i, i) = 2.0 * (h(i - 1) + h(i)), A(i, i + 1) = h(i);
+    set(i, i - 1, h(i - 1)), set(i, i, 2.0 * (h(i - 1) + h(i))), set(i, i + 1, h(i));
     b[i] = 6.0 * (slope(i) - slope(i - 1));
   }
   if (periodic) {
     const int l = n - 2;  // last piece
-    A(0, 0) = 1.0, A(0, n - 1) = -1.0;
-    A(n - 1, 0) = 2.0 * (h(l) + h(0)), A(n - 1, 1) = h(0), A(n - 1, l) = h(l);
+    set(0, 0, 1.0), set(0, n - 1, -1.0);
+    set(n - 1, 0, 2.0 * (h(l) + h(0))), set(n - 1, 1, h(0)), set(n - 1, l, h(l));
     b[n - 1] = 6.0 * (slope(0) - slope(l));
   } else {
-    A(0, 0) = h(1), A(0, 1) = -(h(0) + h(1)), A(0, 2) = h(0);
-    A(n - 1, n - 3) = h(n - 2), A(n - 1, n - 2) = -(h(n - 3) + h(n - 2)),
-                 A(n - 1, n - 1) = h(n - 3);
+    set(0, 0, h(1)), set(0, 1, -(h(0) + h(1))), set(0, 2, h(0));
+    set(n - 1, n - 3, h(n - 2)), set(n - 1, n - 2, -(h(n - 3) + h(n - 2)));
+    set(n - 1, n - 1, h(n - 3));
   }
-  return A.partialPivLu().solve(b);
+  Eigen::SparseMatrix<double> A(n, n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(A);
+  return factors.solve(b);
 }
 
 int add_node(const graph::Graph& g, int node, std::map<int, int>& known, mechanism::Formula& f) {
@@ -132,7 +137,7 @@ mechanism::Formula listed(const Expr& value) {
 TimeFunction::TimeFunction(double constant) {
   PiecewisePolynomial p;
   p.pieces = {{constant}, {constant}};
-  *this = of(pieces(std::move(p), true));
+  *this = of(pieces(std::move(p), true), fmt::format("{}", constant));
 }
 
 double TimeFunction::operator()(double t) const { return mechanism::evaluate<double>(*data_, t); }
@@ -156,14 +161,18 @@ TimeFunction polynomial(const std::vector<double>& coefficients) {
   PiecewisePolynomial p;
   const std::vector<double> c = coefficients.empty() ? std::vector<double>{0.0} : coefficients;
   p.pieces = {c, c};
-  return of(pieces(std::move(p), true));
+  return of(pieces(std::move(p), true),
+            fmt::format(R"({{"polynomial": [{}]}})", fmt::join(c, ", ")));
 }
 
 TimeFunction harmonic(double offset, double amplitude, double omega, double phase) {
   ProfileData data;
   data.kind = ProfileData::Kind::oscillation;
   data.oscillation = {offset, amplitude, omega, phase};
-  return of(std::move(data));
+  return of(
+      std::move(data),
+      fmt::format(R"({{"harmonic": {{"offset": {}, "amplitude": {}, "omega": {}, "phase": {}}}}})",
+                  offset, amplitude, omega, phase));
 }
 
 TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
@@ -174,7 +183,9 @@ TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
   p.knots = {t0, t1};
   p.pieces = {
       {y0}, {y0, 0.0, 0.0, 10.0 * dy / d3, -15.0 * dy / (d3 * d), 6.0 * dy / (d3 * d * d)}, {y1}};
-  return of(pieces(std::move(p), true));
+  return of(
+      pieces(std::move(p), true),
+      fmt::format(R"({{"step": {{"t0": {}, "t1": {}, "y0": {}, "y1": {}}}}})", t0, t1, y0, y1));
 }
 
 TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
@@ -206,7 +217,11 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
     data.break_times = t;
   else if (end == TableEnd::hold)
     data.break_times = {t.front(), t.back()};
-  return of(std::move(data));
+  const char* beyond = periodic ? "periodic" : end == TableEnd::error ? "error" : "hold";
+  return of(
+      std::move(data),
+      fmt::format(R"({{"table": {{"t": [{}], "y": [{}], "kind": "{}", "end": "{}"}}}})",
+                  fmt::join(t, ", "), fmt::join(y, ", "), spline ? "spline" : "linear", beyond));
 }
 
 TimeFunction formula(const Expr& value) {
@@ -222,7 +237,8 @@ TimeFunction formula(const Expr& value) {
     if (step.op == graph::Op::abs || step.op == graph::Op::min || step.op == graph::Op::max ||
         step.op == graph::Op::select)
       data.smooth = false;
-  return of(std::move(data));
+  const std::string written = fmt::format(R"({{"expression": "{}"}})", data.formula[0].text);
+  return of(std::move(data), written);
 }
 
 }  // namespace daedalus

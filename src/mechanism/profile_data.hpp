@@ -49,6 +49,7 @@ struct ProfileData {
   std::array<Formula, 3> formula{};
   bool smooth = true;
   std::vector<double> break_times{};
+  std::string written{};  // as a file says it
 };
 
 template <class S>

@@ -43,7 +43,7 @@ Positions moved_nearby(const Plan& plan, const Positions& at, const SparseMatrix
   std::uniform_real_distribution<double> any(-1.0, 1.0);
   Eigen::VectorXd y(plan.velocities);
   for (Eigen::Index k = 0; k < y.size(); ++k) y[k] = any(random);
-  y -= smallest_solution(B, B * y, options.rank_tolerance);
+  y -= SmallestSolution(B, options.rank_tolerance)(B * y);
   Eigen::VectorXd step = solve_factor(plan, y);
   double largest = 0.0;
   for (const PlanBody& b : plan.bodies) {
@@ -112,6 +112,7 @@ void drop(Plan& plan, const RowRank& rank) {
   plan.all_rows = plan.rows;
   plan.all_groups = plan.groups;
   plan.unknown.assign(plan.joints.size(), false);
+  plan.kept = rank.kept;
   if (rank.dependent.empty()) return;
   std::vector<bool> kept(plan.rows.size(), false);
   for (const int k : rank.kept) kept[static_cast<std::size_t>(k)] = true;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/forces.hpp"
-#include "mechanism/linearise.hpp"
-#include "mechanism/nonholonomic.hpp"
 
 namespace daedalus {
 
@@ -24,25 +21,6 @@ View<double> view_of_state(const Plan& plan, const StateView& state) {
   return x;
 }
 
-// Generalised force on a body, in ground axes and body axes, from tangent coordinates.
-void add_reaction(const View<double>& x, int body, const Eigen::VectorXd& f, const Place& at,
-                  double sign, Wrench& w) {
-  const PlanBody& b = x.plan->body(body);
-  const Eigen::Matrix3d R = x.rotation(body);
-  Eigen::Vector3d F = Eigen::Vector3d::Zero(), M = F;
-  if (x.plan->planar()) {
-    F << f[b.v], f[b.v + 1], 0.0;
-    M << 0.0, 0.0, f[b.v + 2];
-  } else {
-    F = f.segment<3>(b.v);
-    if (x.plan->body_velocities() && !b.point) F = R * F;
-    if (!b.point) M = R * f.segment<3>(b.v + 3);
-  }
-  const Eigen::Vector3d arm = R * at.s;
-  w.force += sign * F;
-  w.moment += sign * (M - arm.cross(F));
-}
-
 Eigen::Vector3d point_at(const View<double>& x, const Place& p) {
   return x.position(p.body) + x.rotation(p.body) * p.s;
 }
@@ -56,29 +34,6 @@ int joint_coordinate(const Plan& plan, JointId joint, CoordinateOf which) {
                                                                : j.length;
   if (k < 0) throw InvalidArgument(fmt::format("joint '{}' has no such coordinate", j.name));
   return k;
-}
-
-// -G^T lambda of one joint.
-Eigen::VectorXd generalised_reaction(const Plan& plan, const StateView& state, int joint) {
-  const View<double> x = view_of_state(plan, state);
-  Eigen::VectorXd f = Eigen::VectorXd::Zero(plan.velocities);
-  const In lambda = state.lambda();
-  std::vector<Group> groups;
-  for (const Group& group : plan.groups)
-    if (group.count > 0 && plan.rows[static_cast<std::size_t>(group.first)].joint == joint)
-      groups.push_back(group);
-  Linearisation rows(plan, groups, plan.rows);
-  rows.evaluate(state.t(), state.q(), coordinates_at(plan, state.q().data()));
-  for (const RowEntry& e : rows.entries()) f[e.column] -= lambda[e.row] * e.value;
-  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k) {
-    const NonholonomicRow& row = plan.nonholonomic[k];
-    if (row.joint != joint) continue;
-    const Pair<double> p(x, row.A, row.B);
-    const double factor = -row.scale * lambda[plan.holonomic() + static_cast<int>(k)];
-    add_gradient<double>(x, p, nonholonomic_gradient<double>(x, row, p), factor,
-                         [&](int column, double value) { f[column] += value; });
-  }
-  return f;
 }
 
 }  // namespace
@@ -114,22 +69,6 @@ double Assembled::coordinate(const StateView& state, JointId joint, CoordinateOf
 double Assembled::rate(const StateView& state, JointId joint, CoordinateOf which) const {
   return coordinate_rate<double>(view_of_state(*plan_, state),
                                  joint_coordinate(*plan_, joint, which));
-}
-
-Wrench Assembled::reaction(const StateView& state, JointId joint) const {
-  const PlanJoint& j = plan_->joints.at(static_cast<std::size_t>(joint.number));
-  Wrench w;
-  if (!plan_->unknown.empty() && plan_->unknown[static_cast<std::size_t>(joint.number)]) {
-    w.known = false;
-    return w;
-  }
-  const View<double> x = view_of_state(*plan_, state);
-  const Eigen::VectorXd f = generalised_reaction(*plan_, state, joint.number);
-  if (j.B.body >= 0)
-    add_reaction(x, j.B.body, f, j.B, 1.0, w);
-  else if (j.A.body >= 0)
-    add_reaction(x, j.A.body, f, j.A, -1.0, w);
-  return w;
 }
 
 double Assembled::effort(const StateView& state, DriveId drive) const {

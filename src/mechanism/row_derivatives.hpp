@@ -209,12 +209,29 @@ void add_gradient(const View<S>& x, const Pair<S>& p, const Gradient<S>& g, cons
   add_to_body<S>(x, p.B->body, p.RB, g.uB, g.wB, factor, add);
 }
 
+// Of s on a curve: of r'.y / |r'|^2 with the tangent held in A.
+template <class S>
+Gradient<S> curve_gradient(const View<S>& x, int number, const Pair<S>& p) {
+  const PlanCoordinate& c = x.plan->coordinate(number);
+  const PlanCurve& curve = x.plan->curves[static_cast<std::size_t>(c.curve)];
+  Vector3<S> t = curve_point<S>(*x.plan, curve, coordinate_value<S>(x, number), 1);
+  t = t / dot<S>(t, t);
+  const Vector3<S> in_A = t[0] * constant<S>(c.A.axes.col(0)) +
+                          t[1] * constant<S>(c.A.axes.col(1)) + t[2] * constant<S>(c.A.axes.col(2));
+  Gradient<S> g = point_gradient<S>(p, turned_by<S>(p.RA, in_A));
+  g.wA = g.wA + cross<S>(in_A, turned_back<S>(p.RA, p.d));
+  return g;
+}
+
 // Gradient of a joint coordinate. On the constraints of its joint theta' is the relative spin about
 // the third axis.
 template <class S>
-Gradient<S> coordinate_gradient(const PlanCoordinate& c, const Pair<S>& p) {
+Gradient<S> coordinate_gradient(const View<S>& x, int number, const Pair<S>& p) {
   using std::sqrt;
+  const PlanCoordinate& c = x.plan->coordinate(number);
   switch (c.kind) {
+    case CoordinateKind::curve:
+      return curve_gradient<S>(x, number, p);
     case CoordinateKind::length:
       return offset_gradient<S>(p, c.A.axes.col(2));
     case CoordinateKind::distance:
@@ -235,7 +252,7 @@ S coordinate_rate(const View<S>& x, int number) {
   const PlanCoordinate& c = x.plan->coordinate(number);
   const Pair<S> p(x, c.A, c.B);
   S rate(0.0);
-  add_gradient<S>(x, p, coordinate_gradient<S>(c, p), S(1.0),
+  add_gradient<S>(x, p, coordinate_gradient<S>(x, number, p), S(1.0),
                   [&](int column, const S& value) { rate = rate + value * x.v[column]; });
   return rate;
 }

@@ -2,7 +2,7 @@
 // Values of constraint rows and joint coordinates over any number.
 #pragma once
 
-#include "mechanism/pair.hpp"
+#include "mechanism/curve.hpp"
 
 namespace daedalus::mechanism {
 
@@ -35,6 +35,9 @@ S coordinate_value(const View<S>& x, int number) {
       return p.turn + (c.B.angle - c.A.angle);
     case CoordinateKind::distance:
       return sqrt(dot<S>(p.d, p.d));
+    case CoordinateKind::curve:
+      return foot_on_curve<S>(*x.plan, x.plan->curves[static_cast<std::size_t>(c.curve)],
+                              in_frame<S>(p), x.near ? x.near[number] : c.start);
     case CoordinateKind::angle:
       break;
   }
@@ -103,7 +106,7 @@ S row_value(const View<S>& x, const Row& row, const Pair<S>& p, const S& t) {
     case RowKind::length_drive:
       return dot<S>(p.a(2), p.d) - drive_value<S>(plan, row, t);
     case RowKind::combination: {
-      S sum(-row.constant);
+      S sum = -drive_value<S>(plan, row, t);
       for (const Term& term : row.terms)
         sum = sum + term.factor * coordinate_value<S>(x, term.coordinate);
       return sum;
@@ -112,12 +115,15 @@ S row_value(const View<S>& x, const Row& row, const Pair<S>& p, const S& t) {
       const Vector3<S> N = p.a(2);
       return dot<S>(N, p.d) - row.constant * disc_slope<S>(dot<S>(N, p.b(2)));
     }
+    case RowKind::curve: {
+      const int number = row.terms.front().coordinate;
+      const PlanCurve& curve = plan.curves[static_cast<std::size_t>(plan.coordinate(number).curve)];
+      return curve_across<S>(plan, curve, in_frame<S>(p), coordinate_value<S>(x, number), row.i);
+    }
     case RowKind::surface:
       break;
   }
-  Vector3<S> y;
-  for (int k = 0; k < 3; ++k) y[k] = dot<S>(p.a(k), p.d);
-  return surface_height<S>(plan, row, y);
+  return surface_height<S>(plan, row, in_frame<S>(p));
 }
 
 // visit(row number, row, pair) for all rows, one pair per group.

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "mechanism/assembly.hpp"
+#include "mechanism/curve.hpp"
 #include "mechanism/description.hpp"
-#include "mechanism/pair.hpp"
 
 namespace daedalus::mechanism {
 namespace {
@@ -105,16 +105,34 @@ void draw_body(const Description& d, const Shared& plan, int number, Scene& scen
               described.shapes[k]));
   if (!described.shapes.empty()) return;
   scene.bodies.push_back(inertia_box(plan, number));
+}
+
+// A thin rod from the centre of mass of a body without shapes to the point of its joint.
+void draw_arm(const Description& d, const Shared& plan, const PlanJoint& j, const Place& at,
+              Scene& scene) {
   const double radius = 0.3 * joint_size * plan->length;
-  const auto arm = [&](const PlanJoint& j, const Place& at) {
-    if (at.body != number || at.s.norm() < radius) return;
-    Place centre;
-    centre.body = number;
-    scene.bodies.push_back(shapes::rod(described.name + " to " + j.name, radius,
-                                       point_of(plan, centre), point_of(plan, at)));
+  if (at.body < 0 || at.s.norm() < radius) return;
+  const RigidBody& described = d.bodies[static_cast<std::size_t>(at.body)];
+  if (!described.shapes.empty()) return;
+  Place centre;
+  centre.body = at.body;
+  scene.bodies.push_back(shapes::rod(described.name + " to " + j.name, radius,
+                                     point_of(plan, centre), point_of(plan, at)));
+}
+
+// A curve as rods between its points.
+void draw_curve(const Shared& plan, const PlanJoint& j, Scene& scene) {
+  const PlanCurve& curve = plan->curves[static_cast<std::size_t>(plan->coordinate(j.length).curve)];
+  constexpr int pieces = 60;
+  const auto at = [&](int k) {
+    Place p = j.A;
+    p.s += j.A.axes * curve_point<double>(*plan, curve, curve.length * k / pieces);
+    return p;
   };
-  for (const PlanJoint& j : plan->joints)
-    if (j.kind == JointClass::joint) arm(j, j.A), arm(j, j.B);
+  for (int k = 0; k < pieces; ++k)
+    scene.bodies.push_back(shapes::rod(j.name + " " + std::to_string(k + 1),
+                                       0.2 * joint_size * plan->length, point_of(plan, at(k)),
+                                       point_of(plan, at(k + 1))));
 }
 
 void draw_joint(const Shared& plan, const PlanJoint& j, Scene& scene) {
@@ -133,6 +151,8 @@ void draw_joint(const Shared& plan, const PlanJoint& j, Scene& scene) {
       scene.bodies.push_back(
           shapes::rod(j.name, 0.4 * size, point_of(plan, j.A), point_of(plan, j.B)));
       return;
+    case JointType::point_on_curve:
+      return draw_curve(plan, j, scene);
     default:
       return;
   }
@@ -150,7 +170,11 @@ Scene make_scene(const Description& d, const std::shared_ptr<const Plan>& plan,
   }
   for (int k = 0; k < static_cast<int>(plan->bodies.size()); ++k) draw_body(d, plan, k, scene);
   for (const PlanJoint& j : plan->joints)
-    if (j.kind == JointClass::joint) draw_joint(plan, j, scene);
+    if (j.kind == JointClass::joint) {
+      draw_arm(d, plan, j, j.A, scene);
+      draw_arm(d, plan, j, j.B, scene);
+      draw_joint(plan, j, scene);
+    }
   for (const PlanForce& f : plan->forces)
     if (f.kind == PlanForce::Kind::spring)
       scene.bodies.push_back(shapes::spring(f.name, joint_size * plan->length, point_of(plan, f.A),

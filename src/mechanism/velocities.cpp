@@ -36,6 +36,7 @@ FurtherRows further_rows(const Description& d, const Plan& plan, const Positions
   View<double> x;
   x.plan = &plan;
   x.q = at.q.data();
+  x.near = at.coordinates.data();
   const auto add = [&](const Pair<double>& p, const Gradient<double>& g, double target,
                        std::string name) {
     const int row = static_cast<int>(rows.target.size());
@@ -57,7 +58,7 @@ FurtherRows further_rows(const Description& d, const Plan& plan, const Positions
                                      "rate of '" + d.joints[k].name + "'");
     const PlanCoordinate& c = plan.coordinate(number);
     const Pair<double> p(x, c.A, c.B);
-    add(p, coordinate_gradient<double>(c, p), *d.joints[k].options.rate, d.joints[k].name);
+    add(p, coordinate_gradient<double>(x, number, p), *d.joints[k].options.rate, d.joints[k].name);
   }
   return rows;
 }
@@ -88,6 +89,7 @@ void follow_rates(const Plan& plan, const double* q, double* v) {
   x.plan = &plan;
   x.q = q;
   x.v = v;
+  x.followed = q + plan.positions;
   for (int k = 0; k < plan.followed_count(); ++k)
     v[plan.velocities + k] = coordinate_rate<double>(x, plan.followed[static_cast<std::size_t>(k)]);
 }
@@ -165,11 +167,12 @@ Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, cons
   Eigen::VectorXd norms, v = guess;
   const SparseMatrix B = with_unit_rows(by_mass(plan, C), norms);
   constexpr double threshold = 1e-9;
+  const SmallestSolution nearest(B, threshold);
   // The second solution takes the rounding of the first away.
   for (int pass = 0; pass < 2; ++pass) {
     Eigen::VectorXd open = target - C * v;
     for (int k = 0; k < ng + na; ++k) open[k] = norms[k] > 0.0 ? open[k] / norms[k] : 0.0;
-    v += solve_factor(plan, smallest_solution(B, open, threshold));
+    v += solve_factor(plan, nearest(open));
   }
   const double speed =
       std::max({v.cwiseAbs().maxCoeff(), target.cwiseAbs().maxCoeff(), plan.length});

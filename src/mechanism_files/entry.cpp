@@ -5,6 +5,8 @@
 
 #include <mutex>
 
+#include "mechanism/plan.hpp"
+
 namespace daedalus::mechanism_files {
 namespace {
 
@@ -29,8 +31,9 @@ void for_outputs(const NamedMechanism& m, const StateView& state, Visit&& visit)
   }
   for (const auto& [name, drive] : m.drives)
     visit("effort:" + name, m.assembled.effort(state, drive));
+  const std::vector<Wrench> all = m.assembled.reactions(state);
   for (const std::string& name : m.joint_order) {
-    const Wrench w = m.assembled.reaction(state, m.joints.at(name));
+    const Wrench& w = all[static_cast<std::size_t>(m.joints.at(name).number)];
     constexpr std::array<const char*, 3> axes{"x", "y", "z"};
     for (std::size_t k = 0; w.known && k < 3; ++k)
       visit(fmt::format("reaction:{}.{}", name, axes[k]), w.force[static_cast<int>(k)]);
@@ -85,6 +88,12 @@ void complete(MechanismFile& file, const std::string& name, Make make) {
   e.build_events = [assembled](const Values& v) { return assembled(v)->assembled.events; };
   e.scene = [assembled](const Values& v) { return assembled(v)->assembled.scene; };
   e.equations = m->assembled.report.text();
+  // Lengths count in parts of the characteristic one, turns in radians.
+  const double length = m->assembled.report.length;
+  const bool planar = m->assembled.plan().planar();
+  for (const std::string& body : m->body_order)
+    for (const char* part : {".x", ".y", ".u_x", ".u_y", ".z", ".u_z"})
+      if (!planar || part[part[1] == 'u' ? 3 : 1] != 'z') e.atol_scale[body + part] = length;
   for (const std::string& w : m->assembled.report.warnings) e.notes.push_back(w);
   for (const std::string& n : m->assembled.report.notes) e.notes.push_back(n);
   const ModelState start = start_of(m->assembled.problem);

@@ -10,7 +10,7 @@ namespace daedalus::mechanism_files {
 void Reader::list_coordinates() {
   for (const auto& [name, type] : joint_types_) {
     const bool has = type == "revolute" || type == "prismatic" || type == "screw" ||
-                     type == "point-on-line" || type == "distance";
+                     type == "point-on-line" || type == "distance" || type == "point-on-curve";
     if (!has) continue;
     arguments_[name] = -1;
     arguments_[name + ".rate"] = -1;

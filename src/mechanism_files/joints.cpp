@@ -58,10 +58,11 @@ void Reader::two_places(const Fields& fields, const JsonValue& value, BodyId& a,
 }
 
 void Reader::joint(const JsonValue& value) {
-  const Fields fields(value, "a joint",
-                      {"name", "type", "bodies", "markers", "at", "at2", "axis", "axis2", "length",
-                       "pitch", "radius", "normal", "centre", "across", "surface", "rate", "turns"},
-                      diagnostics_);
+  const Fields fields(
+      value, "a joint",
+      {"name", "type", "bodies", "markers", "at", "at2", "axis", "axis2", "length", "pitch",
+       "radius", "normal", "centre", "across", "surface", "curve", "rate", "turns"},
+      diagnostics_);
   const JsonValue *name = fields.need("name", Kind::string),
                   *type = fields.need("type", Kind::string);
   if (!name || !type) return;
@@ -94,6 +95,16 @@ void Reader::joint(const JsonValue& value) {
     scope.variables = {{"x", 0}, {"y", 1}};
     if (text)
       if (const auto height = expression(*text, scope)) o.surface = formula(*height);
+  }
+  if (const JsonValue* c = fields.find("curve")) {
+    const Fields of(*c, "a curve", {"points", "closed"}, diagnostics_);
+    o.closed = of.truth("closed", false);
+    if (const JsonValue* list = of.need("points", Kind::array))
+      for (const JsonValue& item : list->items) {
+        const auto n = numbers(item, "a point of a curve", planar_ ? 2 : 3);
+        o.curve.emplace_back(n[0], n[1], planar_ ? 0.0 : n[2]);
+      }
+    if (diagnostics_.errors() > errors) return;
   }
   if (!is_new("joints", *name)) return;
   guarded(value.span, [&] {

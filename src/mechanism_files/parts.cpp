@@ -132,10 +132,18 @@ void Reader::body(const JsonValue& value) {
   if (const JsonValue* list = fields.of("shapes", Kind::array))
     for (const JsonValue& item : list->items) b.shapes.push_back(shape(item));
   if (!is_new("bodies", *name)) return;
+  const int errors = diagnostics_.errors();
   guarded(value.span, [&] {
     made_.bodies[b.name] = made_.mechanism.body(b);
     made_.body_order.push_back(b.name);
   });
+  if (diagnostics_.errors() == errors) return;
+  // Another one of its name, so that joints are not blamed for what is wrong with it.
+  try {
+    made_.bodies[b.name] = made_.mechanism.body(
+        {.name = b.name, .mass = 1.0, .inertia = diagonal(1.0, 1.0, 1.0), .position = b.position});
+  } catch (const InvalidArgument&) {  // the name itself
+  }
 }
 
 void Reader::marker(const JsonValue& value) {

@@ -70,6 +70,11 @@ void Reader::settings(const Fields& fields) {
   made_.options.rank_tolerance = number(fields, "rank_tolerance", made_.options.rank_tolerance);
   made_.options.shared_reactions = fields.text("reactions") == "least-squares";
   run_ = fields.of("run", Kind::object);
+  if (!run_) return;
+  const Fields run(*run_, "a run", {"t_end", "rtol", "atol", "method", "formulation"},
+                   diagnostics_);
+  made_.run = {number(run, "rtol", 0.0), number(run, "atol", 0.0), run.text("method"),
+               run.text("formulation")};
 }
 
 // Bodies and joints of another file come first; what follows may name them.

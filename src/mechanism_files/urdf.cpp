@@ -27,7 +27,8 @@ class UrdfTree {
     m.mechanism = Mechanism(name.empty() ? "robot" : name);
     m.mechanism.gravity({0.0, 0.0, value("gravity_z", -9.81)});
     if (!check()) return m;
-    place(root_, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity(), "");
+    place(root_, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity(),
+          value("free_root", 0.0) != 0.0 ? root_ : "");
     merge();
     for (const UrdfLink& l : model_.links) body(l, m);
     if (diagnostics_.errors() == 0)
@@ -223,6 +224,7 @@ class UrdfTree {
 // Gravity, and where joints start and how fast.
 void add_parameters(const UrdfModel& urdf, std::vector<Parameter>& parameters) {
   parameters.push_back({"gravity_z", -9.81});
+  parameters.push_back({"free_root", 0.0});  // else the root link is ground
   for (const UrdfJoint& j : urdf.joints)
     if (j.type == "revolute" || j.type == "continuous" || j.type == "prismatic") {
       parameters.push_back({j.name, 0.0});

@@ -108,6 +108,7 @@ enum class JointType {
   perpendicular,
   distance,
   point_on_surface,
+  point_on_curve,
   rolling_disc,
   knife_edge,
   wheel
@@ -126,6 +127,11 @@ struct JointOptions {
       surface{};  // formula in arguments 0 and 1: height over the plane of the first marker
   std::optional<double> rate{};  // of its coordinate at the start
   double turns = 0.0;            // full turns of its angle at the start
+  // Points of a curve in the frame of the first marker (at `at`, axes of ground), on which the
+  // point at2 of the second body stays; without at2 its centre of mass. Closed: without the first
+  // point again at the end.
+  std::vector<Triple> curve{};
+  bool closed = false;
 };
 
 // Which coordinate of a joint: the only one, or of a cylindrical joint the length or the angle.
@@ -179,6 +185,12 @@ struct FrictionOptions {
   double radius = 1.0;         // of a bearing, with from_reaction
   double slip = 0.0;           // speed where friction is fully developed; 0: 1e-3 m/s or 1e-2 rad/s
   CoordinateOf coordinate = CoordinateOf::automatic;
+};
+
+// A force law of one's own between two points: Mechanism::callback.
+struct CallbackOptions {
+  Triple at{}, at2{};  // of the first and the second body; at2 is `at` if not given
+  MarkerId marker{}, marker2{};
 };
 
 enum class LimitAction { record, stop, bounce };
