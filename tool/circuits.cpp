@@ -234,8 +234,10 @@ int solve_circuit(const std::string& problem, const std::vector<std::string>& an
   result["message"] = op.message;
   result["op"] = operating_point_object(op);
   result["circuit"] = circuit_object(circuit);
+  const InterruptGuard guard;
   if (op.found) {
     add_static_analyses(circuit, analyses, result);
+    if (InterruptGuard::requested()) result["status"] = to_string(Status::cancelled);
     if (!out.empty()) write_plots(circuit, op, analyses, out);
     for (const std::string& analysis : analyses)
       if (!json) print_analysis(analysis, result, op, io);
@@ -243,6 +245,7 @@ int solve_circuit(const std::string& problem, const std::vector<std::string>& an
   if (json) print(io.out, result);
   for (const SourceDiagnostic& w : circuit.warnings()) io.err << text(w) << '\n';
   if (!op.found) io.err << "daedalus: no_operating_point: " << op.message << '\n';
+  if (InterruptGuard::requested()) return say_interrupted(io);
   return op.found ? exit_success : exit_run_failed;
 }
 

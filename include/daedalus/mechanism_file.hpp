@@ -39,10 +39,11 @@ struct MechanismFile {
   std::vector<SourceDiagnostic> warnings{};
 };
 
-MechanismFile read_mechanism_file(const std::string& path);
+// `allow_files`: it may include files outside its folder.
+MechanismFile read_mechanism_file(const std::string& path, bool allow_files = false);
 // `name` stands for the file in messages; files that the text names are looked for in `folder`.
 MechanismFile read_mechanism_text(std::string text, const std::string& name,
-                                  const std::string& folder = ".");
+                                  const std::string& folder = ".", bool allow_files = false);
 // The same of URDF.
 MechanismFile read_urdf_text(std::string text, const std::string& name);
 bool urdf_is_available();  // false: built without pugixml
