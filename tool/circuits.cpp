@@ -13,6 +13,8 @@
 
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
+#include "tool/session.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -237,7 +239,7 @@ int solve_circuit(const std::string& problem, const std::vector<std::string>& an
   const InterruptGuard guard;
   if (op.found) {
     add_static_analyses(circuit, analyses, result);
-    if (InterruptGuard::requested()) result["status"] = to_string(Status::cancelled);
+    if (InterruptGuard::requested()) result["status"] = std::string(to_string(Status::cancelled));
     if (!out.empty()) write_plots(circuit, op, analyses, out);
     for (const std::string& analysis : analyses)
       if (!json) print_analysis(analysis, result, op, io);
