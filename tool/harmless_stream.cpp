@@ -17,20 +17,17 @@ bool is_high_control(char second) {
 
 }  // namespace
 
-HarmlessStream::HarmlessStream(std::ostream& to)
-    : std::ostream(static_cast<std::streambuf*>(this)), to_(to) {}
-
-HarmlessStream::~HarmlessStream() {
+HarmlessBuffer::~HarmlessBuffer() {
   give_up();
   to_.write(ready_.data(), static_cast<std::streamsize>(ready_.size()));
 }
 
-void HarmlessStream::give_up() {
+void HarmlessBuffer::give_up() {
   for (const char c : held_) ready_ += is_control(c) ? '?' : c;
   held_.clear();
 }
 
-void HarmlessStream::take(char c) {
+void HarmlessBuffer::take(char c) {
   if (!held_.empty() && held_.front() == lead) {
     ready_ += is_high_control(c) ? std::string("?") : held_ + c;
     held_.clear();
@@ -55,13 +52,13 @@ void HarmlessStream::take(char c) {
     ready_ += is_control(c) && !(c == '\r' && colours) ? '?' : c;
 }
 
-HarmlessStream::int_type HarmlessStream::overflow(int_type c) {
+HarmlessBuffer::int_type HarmlessBuffer::overflow(int_type c) {
   if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
   const char one = traits_type::to_char_type(c);
   return xsputn(&one, 1) == 1 ? c : traits_type::eof();
 }
 
-std::streamsize HarmlessStream::xsputn(const char* text, std::streamsize count) {
+std::streamsize HarmlessBuffer::xsputn(const char* text, std::streamsize count) {
   if (everything) {
     to_.write(text, count);
   } else {
@@ -72,6 +69,6 @@ std::streamsize HarmlessStream::xsputn(const char* text, std::streamsize count) 
   return to_ ? count : 0;
 }
 
-int HarmlessStream::sync() { return to_.flush() ? 0 : -1; }
+int HarmlessBuffer::sync() { return to_.flush() ? 0 : -1; }
 
 }  // namespace daedalus::cli

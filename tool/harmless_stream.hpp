@@ -10,10 +10,10 @@
 
 namespace daedalus::cli {
 
-class HarmlessStream : private std::streambuf, public std::ostream {
+class HarmlessBuffer : public std::streambuf {
  public:
-  explicit HarmlessStream(std::ostream& to);
-  ~HarmlessStream() override;
+  explicit HarmlessBuffer(std::ostream& to) : to_(to) {}
+  ~HarmlessBuffer() override;
 
   bool everything = false;  // documents, which escape what they hold
   bool colours = false;     // ESC [ ... m, and what wipes the line of progress
@@ -29,6 +29,12 @@ class HarmlessStream : private std::streambuf, public std::ostream {
   std::ostream& to_;
   std::string ready_;
   std::string held_;  // the beginning of what may be a colour, or of a character
+};
+
+class HarmlessStream : public std::ostream {
+ public:
+  explicit HarmlessStream(std::ostream& to) : std::ostream(nullptr), filter(to) { rdbuf(&filter); }
+  HarmlessBuffer filter;
 };
 
 }  // namespace daedalus::cli

@@ -175,9 +175,9 @@ int say_interrupted(Session& session) {
 static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
                        std::span<const experiments::Experiment> experiments) {
   HarmlessStream shown(out), told(err);
-  shown.everything = asks_for_json(argc, argv);
+  shown.filter.everything = asks_for_json(argc, argv);
   Session session{.out = shown, .err = told, .experiments = experiments};
-  session.live = told.colours = is_terminal(err);
+  session.live = told.filter.colours = is_terminal(err);
   session.command = command_line(argc, argv);
 #ifdef DAEDALUS_TOOL_HAS_HDF5
   enable_hdf5();
@@ -199,7 +199,7 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
     add_commands(app, session);
     if (unknown_command(app, argc, argv, told)) return exit_wrong_usage;
     app.parse(argc, argv);
-    session.paint.on = shown.colours = painted_output(session.color, out);
+    session.paint.on = shown.filter.colours = painted_output(session.color, out);
     use_model_settings(session.models);
     const InterruptGuard guard;
     const int code = session.action();
