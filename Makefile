@@ -64,12 +64,12 @@ soak: build  ## random problems with known solutions against all methods (SOAK_R
 
 SECONDS ?= 60
 fuzz: deps  ## fuzz every reader under both sanitizers, SECONDS=60 in all (docs/reliability.md)
-	@scripts/build fuzz
-	@scripts/fuzz build/fuzz/fuzz $(SECONDS)
+	@scripts/build fuzz daedalus_fuzz
+	@scripts/fuzz build/fuzz/fuzz/daedalus_fuzz $(SECONDS)
 
 test-threads: deps  ## the tests that use threads, under the thread sanitizer
-	@scripts/build thread
-	@scripts/run-tests thread
+	@scripts/build thread test_threads
+	@scripts/run-tests thread --tests-regex '^threads\.'
 
 format: deps  ## format all sources
 	@scripts/format

@@ -16,6 +16,8 @@
 #include "tool/circuit_text.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
+#include "tool/session.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -258,8 +260,10 @@ int solve_circuit(const RunSettings& settings, const std::vector<std::string>& a
   result["message"] = op.message;
   result["op"] = operating_point_object(op);
   result["circuit"] = circuit_object(circuit);
+  const InterruptGuard guard;
   if (op.found) {
     add_static_analyses(circuit, analyses, result);
+    if (InterruptGuard::requested()) result["status"] = std::string(to_string(Status::cancelled));
     if (!out.empty()) write_plots(circuit, op, analyses, out);
     for (const std::string& analysis : analyses)
       if (!json) print_analysis(analysis, circuit, io);
@@ -267,6 +271,7 @@ int solve_circuit(const RunSettings& settings, const std::vector<std::string>& a
   if (json) print(io.out, result);
   for (const SourceDiagnostic& w : circuit.warnings()) io.err << text(w) << '\n';
   if (!op.found) io.err << "daedalus: no_operating_point: " << op.message << '\n';
+  if (InterruptGuard::requested()) return say_interrupted(io);
   return op.found ? exit_success : exit_run_failed;
 }
 

@@ -26,6 +26,8 @@ std::optional<MethodChoice> started(const PreparedRun& run) {
     const Status status = integrator.initialize(run.interval.from, run.interval.to);
     if (status != Status::success) return std::nullopt;
     return integrator.solution().choice();
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception&) {
     return std::nullopt;  // start values may fail where the recommendation still stands
   }

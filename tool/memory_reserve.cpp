@@ -1,22 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/memory_reserve.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <new>
+#include <string_view>
+
+#include "tool/session.hpp"
 
 namespace daedalus::cli {
 namespace {
 
-// Documents of results hold some ten thousand values; flattening one takes 16 bytes for each.
-constexpr std::size_t reserve_bytes = 1 << 20;
+// Destroying a document takes 16 bytes for each of its values: enough for half a million. Pages
+// that are never touched cost no memory.
+constexpr std::size_t reserve_bytes = 8 << 20;
 
 std::atomic<void*> reserve{nullptr};
+std::terminate_handler terminate_before = nullptr;
 
+// An allocation that fails fails; only the destructors that run because of that get what they need.
 void give_reserve() {
-  void* const held = reserve.exchange(nullptr);
+  void* const held = std::uncaught_exceptions() > 0 ? reserve.exchange(nullptr) : nullptr;
   if (!held) throw std::bad_alloc();
   std::free(held);
+}
+
+void end_without_memory() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text =
+        "daedalus: there is not enough memory; what was written before is whole\n";
+    [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
+    _exit(exit_run_failed);
+  } catch (...) {
+  }
+  if (terminate_before) terminate_before();
+  std::abort();
 }
 
 }  // namespace
@@ -24,9 +47,11 @@ void give_reserve() {
 MemoryReserve::MemoryReserve() : before_(std::get_new_handler()) {
   std::free(reserve.exchange(std::malloc(reserve_bytes)));
   std::set_new_handler(give_reserve);
+  terminate_before = std::set_terminate(end_without_memory);
 }
 
 MemoryReserve::~MemoryReserve() {
+  std::set_terminate(terminate_before);
   std::set_new_handler(before_);
   std::free(reserve.exchange(nullptr));
 }

@@ -135,6 +135,11 @@ void print_diagnostics(const InvalidModel& wrong, std::ostream& out) {
   print_diagnostics(wrong.diagnostics, phases_of(wrong), out);
 }
 
+const problems::Entry& require_problem(const std::string& name) {
+  if (const problems::Entry* entry = problems::find_problem(name)) return *entry;
+  return load_problem(name).entry;
+}
+
 void add_origin(Json& json, const problems::Entry& entry) {
   const LoadedProblem* problem = loaded_from_file(entry);
   json["kind"] = problem ? problem->kind : "catalogue";

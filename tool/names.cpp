@@ -10,8 +10,6 @@
 
 #include <daedalus/formulation.hpp>
 
-#include "tool/models.hpp"
-
 namespace daedalus::cli {
 
 namespace {
@@ -57,11 +55,6 @@ std::vector<std::string> formulation_names() {
   std::vector<std::string> names;
   for (const Formulation& formulation : all_formulations()) names.push_back(formulation.name);
   return names;
-}
-
-const problems::Entry& require_problem(const std::string& name) {
-  if (const problems::Entry* entry = problems::find_problem(name)) return *entry;
-  return load_problem(name).entry;
 }
 
 std::string lower(std::string text) {

@@ -23,7 +23,7 @@ std::vector<std::string> formulation_names();
 
 // These throw InvalidArgument with a suggestion. "auto" is a method and a formulation. A problem
 // may be a model file (tool/models.hpp).
-const problems::Entry& require_problem(const std::string& name);
+const problems::Entry& require_problem(const std::string& name);  // models.cpp: or a model file
 // The name as it is written; people may write it in other cases.
 std::string require_method(const std::string& given);
 std::string require_formulation(const std::string& given);

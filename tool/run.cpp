@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@
 
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
+#include "tool/harmless_stream.hpp"
 #include "tool/memory_reserve.hpp"
 #include "tool/models.hpp"
 #include "tool/names.hpp"
@@ -129,13 +129,6 @@ bool colour_wanted() {
   return value == nullptr || *value == '\0';
 }
 
-// Names and lines of files stand in messages: nothing in them is for the terminal to act on.
-std::string harmless(std::string text) {
-  for (char& c : text)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
-  return text;
-}
-
 // Words that a shell would change are quoted; the name of the program is ours, wherever it stood.
 std::string command_line(int argc, const char* const* argv) {
   std::string line = "daedalus";
@@ -181,8 +174,10 @@ int say_interrupted(Session& session) {
 
 static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
                        std::span<const experiments::Experiment> experiments) {
-  Session session{.out = out, .err = err, .experiments = experiments};
-  session.live = is_terminal(err);
+  HarmlessStream shown(out), told(err);
+  shown.filter.everything = asks_for_json(argc, argv);
+  Session session{.out = shown, .err = told, .experiments = experiments};
+  session.live = told.filter.colours = is_terminal(err);
   session.command = command_line(argc, argv);
 #ifdef DAEDALUS_TOOL_HAS_HDF5
   enable_hdf5();
@@ -202,37 +197,35 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
                "daedalus"};
   try {
     add_commands(app, session);
-    if (unknown_command(app, argc, argv, err)) return exit_wrong_usage;
+    if (unknown_command(app, argc, argv, told)) return exit_wrong_usage;
     app.parse(argc, argv);
-    session.paint.on = painted_output(session.color, out);
+    session.paint.on = shown.filter.colours = painted_output(session.color, out);
     use_model_settings(session.models);
     const InterruptGuard guard;
     const int code = session.action();
-    print_model_warnings(err);
-    out.flush();
-    if (!out) throw FileError("the results could not be written to standard output");
+    print_model_warnings(told);
+    shown.flush();
+    if (!shown) throw FileError("the results could not be written to standard output");
     return code;
   } catch (const CLI::Success& request) {  // --help and --version
     app.exit(request, out, err);
     return exit_success;
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, err);
+    return usage_error(app, error, told);
   } catch (const InvalidModel& error) {
     const auto chosen = app.get_subcommands();
     if (asks_for_json(argc, argv))
-      print(out, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
-    std::ostringstream told;
+      print(shown, invalid_model_document(chosen.empty() ? "" : chosen.front()->get_name(), error));
     print_diagnostics(error, told);
-    err << harmless(told.str());
     return exit_wrong_usage;
   } catch (const InvalidArgument& error) {
-    err << "daedalus: " << harmless(error.what()) << '\n';
+    told << "daedalus: " << error.what() << '\n';
     return exit_wrong_usage;
   } catch (const FileError& error) {
-    err << "daedalus: " << harmless(error.what()) << '\n';
+    told << "daedalus: " << error.what() << '\n';
     return exit_file_error;
   } catch (const std::filesystem::filesystem_error& error) {
-    err << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';
+    told << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';
     return exit_file_error;
   } catch (const std::bad_alloc&) {
     err << "daedalus: there is not enough memory; what was written before is whole\n";

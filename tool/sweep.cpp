@@ -108,7 +108,8 @@ std::vector<EnsembleRun> known_runs(const SweepJournal* journal, const SweepPlan
     if (k >= runs.size() || json.value("parameters", Json()) != parameters_of(plan, k))
       throw FileError(fmt::format("'{}' has a run {} that this sweep does not have", name, k));
     try {
-      runs[k] = from_journal(json);
+      EnsembleRun run = from_journal(json);
+      if (run.status != out_of_memory) runs[k] = std::move(run);  // those are made again
     } catch (const Json::exception&) {
       throw FileError(fmt::format("'{}' has a run {} that is none of a sweep", name, k));
     }

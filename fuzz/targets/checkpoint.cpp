@@ -71,10 +71,12 @@ const Interrupted& at(std::size_t k) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 4) return 0;
+namespace daedalus::fuzz {
+
+static void checkpoint_read(const std::uint8_t* data, std::size_t size) {
+  if (size < 4) return;
   const Interrupted& run = at(data[0]);
-  if (run.checkpoint.state.empty()) return 0;
+  if (run.checkpoint.state.empty()) return;
   Checkpoint changed = run.checkpoint;
   // Records of place (2 bytes), length (1) and bytes; at the end, what is cut off.
   std::size_t i = 1;
@@ -87,10 +89,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     i += 3 + length;
   }
   if (data[size - 1] == 255) changed.state.resize(changed.state.size() / 2);
-  return fuzz::refuses_or_reads([&] {
+  reads([&] {
     Integrator integrator(run.problem, run.options);
     integrator.resume(changed);
     for (int k = 0; k < 5; ++k)
       if (integrator.step(run.t_end).status != Status::success) break;
   });
 }
+
+extern const Target checkpoint_target{"checkpoint", checkpoint_read, nullptr};
+
+}  // namespace daedalus::fuzz

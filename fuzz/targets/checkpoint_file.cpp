@@ -4,10 +4,15 @@
 #include "fuzz/repair.hpp"
 #include "fuzz/target.hpp"
 
-DAEDALUS_FUZZ_REPAIR(daedalus::fuzz::repair_checkpoint)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string path = fuzz::file("run.check", data, size);
-  return fuzz::refuses_or_reads([&] { read_checkpoint(path); });
+extern const Target checkpoint_file_target;
+
+static void checkpoint_file_read(const std::uint8_t* data, std::size_t size) {
+  const std::string path = file("run.check", data, size);
+  if (reads([&] { read_checkpoint(path); })) only_with_its_hash(data, size, checkpoint_file_target);
 }
+
+const Target checkpoint_file_target{"checkpoint_file", checkpoint_file_read, repair_checkpoint};
+
+}  // namespace daedalus::fuzz

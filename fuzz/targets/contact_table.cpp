@@ -19,10 +19,13 @@ void repair(std::string& s) {
 
 }  // namespace
 
-DAEDALUS_FUZZ_REPAIR(repair)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string path = fuzz::file("contact.table", data, size);
-  return fuzz::refuses_or_reads([&] { ContactTable::load(path); });
+static void contact_table_read(const std::uint8_t* data, std::size_t size) {
+  const std::string path = file("contact.table", data, size);
+  reads([&] { ContactTable::load(path); });
 }
+
+extern const Target contact_table_target{"contact_table", contact_table_read, repair};
+
+}  // namespace daedalus::fuzz

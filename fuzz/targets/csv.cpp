@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string path = fuzz::file("run.csv", data, size);
-  return fuzz::refuses_or_reads([&] { read_trajectory(path); });
+namespace daedalus::fuzz {
+
+static void csv_read(const std::uint8_t* data, std::size_t size) {
+  const std::string path = file("run.csv", data, size);
+  reads([&] { read_trajectory(path); });
 }
+
+extern const Target csv_target{"csv", csv_read, nullptr};
+
+}  // namespace daedalus::fuzz

@@ -6,11 +6,16 @@
 #include "fuzz/repair.hpp"
 #include "fuzz/target.hpp"
 
-DAEDALUS_FUZZ_REPAIR(daedalus::fuzz::repair_hdf5)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
+extern const Target hdf5_target;
+
+static void hdf5_read(const std::uint8_t* data, std::size_t size) {
   enable_hdf5();
-  const std::string path = fuzz::file("run.h5", data, size);
-  return fuzz::refuses_or_reads([&] { read_trajectory(path); });
+  const std::string path = file("run.h5", data, size);
+  if (reads([&] { read_trajectory(path); })) only_with_its_hash(data, size, hdf5_target);
 }
+
+const Target hdf5_target{"hdf5", hdf5_read, repair_hdf5};
+
+}  // namespace daedalus::fuzz

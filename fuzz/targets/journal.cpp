@@ -3,11 +3,22 @@
 #include "fuzz/target.hpp"
 #include "tool/sweep_journal.hpp"
 
-DAEDALUS_FUZZ_REPAIR(daedalus::fuzz::repair_journal)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string path = fuzz::file("sweep.jsonl", data, size);
-  return fuzz::refuses_or_reads(
-      [&] { cli::SweepJournal(path, cli::Json{{"problem", "pendulum"}}); });
+extern const Target journal_target;
+
+// A line that was cut off at the end is left out.
+static std::size_t whole_lines(const std::uint8_t* data, std::size_t size) {
+  while (size > 0 && data[size - 1] != '\n') --size;
+  return size;
 }
+
+static void journal_read(const std::uint8_t* data, std::size_t size) {
+  const std::string path = file("sweep.jsonl", data, size);
+  if (reads(
+      [&] { cli::SweepJournal(path, cli::Json{{"problem", "pendulum"}}); })) only_with_its_hash(data, whole_lines(data, size), journal_target);
+}
+
+const Target journal_target{"journal", journal_read, repair_journal};
+
+}  // namespace daedalus::fuzz

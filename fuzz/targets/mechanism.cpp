@@ -3,7 +3,12 @@
 
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  return fuzz::refuses_or_reads([&] { read_mechanism_text(fuzz::text(data, size), "mechanism.json", fuzz::folder()); });
+namespace daedalus::fuzz {
+
+static void mechanism_read(const std::uint8_t* data, std::size_t size) {
+  reads([&] { read_mechanism_text(text(data, size), "mechanism.json", folder()); });
 }
+
+extern const Target mechanism_target{"mechanism", mechanism_read, nullptr};
+
+}  // namespace daedalus::fuzz

@@ -3,7 +3,12 @@
 
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  return fuzz::refuses_or_reads([&] { read_model_text(fuzz::text(data, size), "model.json", {}, fuzz::folder()); });
+namespace daedalus::fuzz {
+
+static void model_read(const std::uint8_t* data, std::size_t size) {
+  reads([&] { read_model_text(text(data, size), "model.json", {}, folder()); });
 }
+
+extern const Target model_target{"model", model_read, nullptr};
+
+}  // namespace daedalus::fuzz

@@ -3,7 +3,12 @@
 
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  return fuzz::refuses_or_reads([&] { read_modelica_text(fuzz::text(data, size), "model.mo", {}, fuzz::folder()); });
+namespace daedalus::fuzz {
+
+static void modelica_read(const std::uint8_t* data, std::size_t size) {
+  reads([&] { read_modelica_text(text(data, size), "model.mo", {}, folder()); });
 }
+
+extern const Target modelica_target{"modelica", modelica_read, nullptr};
+
+}  // namespace daedalus::fuzz

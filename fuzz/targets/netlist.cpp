@@ -3,7 +3,12 @@
 
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  return fuzz::refuses_or_reads([&] { read_circuit_text(fuzz::text(data, size), "circuit.cir", fuzz::folder()); });
+namespace daedalus::fuzz {
+
+static void netlist_read(const std::uint8_t* data, std::size_t size) {
+  reads([&] { read_circuit_text(text(data, size), "circuit.cir", folder()); });
 }
+
+extern const Target netlist_target{"netlist", netlist_read, nullptr};
+
+}  // namespace daedalus::fuzz

@@ -2,10 +2,13 @@
 #include "fuzz/repair.hpp"
 #include "fuzz/target.hpp"
 
-DAEDALUS_FUZZ_REPAIR(daedalus::fuzz::repair_zip)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string path = fuzz::file("run.npz", data, size);
-  return fuzz::refuses_or_reads([&] { read_trajectory(path); });
+static void npz_read(const std::uint8_t* data, std::size_t size) {
+  const std::string path = file("run.npz", data, size);
+  reads([&] { read_trajectory(path); });
 }
+
+extern const Target npz_target{"npz", npz_read, repair_zip};
+
+}  // namespace daedalus::fuzz

@@ -3,14 +3,17 @@
 #include "fuzz/repair.hpp"
 #include "fuzz/target.hpp"
 
-DAEDALUS_FUZZ_REPAIR(daedalus::fuzz::repair_spool)
+namespace daedalus::fuzz {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  const std::string part = fuzz::file("run.csv.part", data, size);
-  fuzz::refuses_or_reads([&] { recover_trajectory(part, fuzz::folder() + "/recovered.csv"); });
-  return fuzz::refuses_or_reads([&] {
-    TrajectoryFile target(fuzz::folder() + "/run.csv", true);
+static void part_read(const std::uint8_t* data, std::size_t size) {
+  const std::string part = file("run.csv.part", data, size);
+  reads([&] { recover_trajectory(part, folder() + "/recovered.csv"); });
+  reads([&] {
+    TrajectoryFile target(folder() + "/run.csv", true);
     target.go_back("3 " + std::to_string(size));
   });
 }
+
+extern const Target part_target{"part", part_read, repair_spool};
+
+}  // namespace daedalus::fuzz

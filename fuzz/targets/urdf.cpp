@@ -3,7 +3,12 @@
 
 #include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace daedalus;
-  return fuzz::refuses_or_reads([&] { read_urdf_text(fuzz::text(data, size), "robot.urdf"); });
+namespace daedalus::fuzz {
+
+static void urdf_read(const std::uint8_t* data, std::size_t size) {
+  reads([&] { read_urdf_text(text(data, size), "robot.urdf"); });
 }
+
+extern const Target urdf_target{"urdf", urdf_read, nullptr};
+
+}  // namespace daedalus::fuzz

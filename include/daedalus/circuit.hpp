@@ -162,8 +162,9 @@ class Circuit {
 std::optional<double> netlist_number(std::string_view text);
 
 // Throw InvalidModel with all that is wrong, or FileError where the file cannot be read.
-Circuit read_circuit(const std::string& path);
+// `allow_files`: .include and .lib may name files outside the folder of the netlist.
+Circuit read_circuit(const std::string& path, bool allow_files = false);
 Circuit read_circuit_text(std::string text, const std::string& name,
-                          const std::string& folder = ".");
+                          const std::string& folder = ".", bool allow_files = false);
 
 }  // namespace daedalus

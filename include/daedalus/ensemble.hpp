@@ -58,10 +58,15 @@ struct EnsembleTask {
   Options options{};
 };
 
+// The status of a run for which there was not enough memory. That is no property of the run: it may
+// go well when it is made again.
+inline constexpr const char* out_of_memory = "out_of_memory";
+
 struct EnsembleRun {
   bool done = false;  // false: cancelled, or not begun
   bool ok = false;
-  std::string status{};   // of the solution; "invalid_argument": its task could not be made
+  // Of the solution; "invalid_argument": its task could not be made; `out_of_memory`.
+  std::string status{};
   std::string message{};  // of a failed run
   double t = 0.0, seconds = 0.0;
   std::vector<double> y{};  // at t, in model variables

@@ -46,10 +46,11 @@ struct MechanismFile {
   std::vector<SourceDiagnostic> warnings{};
 };
 
-MechanismFile read_mechanism_file(const std::string& path);
+// `allow_files`: it may include files outside its folder.
+MechanismFile read_mechanism_file(const std::string& path, bool allow_files = false);
 // `name` stands for the file in messages; files that the text names are looked for in `folder`.
 MechanismFile read_mechanism_text(std::string text, const std::string& name,
-                                  const std::string& folder = ".");
+                                  const std::string& folder = ".", bool allow_files = false);
 // The mechanism as a document that reads to the same problem; force laws in C++ are refused by
 // name.
 std::string mechanism_text(const NamedMechanism& mechanism, double t_end);

@@ -11,6 +11,9 @@
 namespace daedalus::circuit {
 namespace {
 
+// More are a mistake in a range: each is a solution that is kept.
+constexpr double max_analysis_points = 1e6;
+
 class RequestReader {
  public:
   RequestReader(Netlist& netlist, const Parameters& parameters) : n_(netlist), p_(parameters) {}
@@ -89,15 +92,22 @@ class RequestReader {
                      "for example .ac dec 10 1 1meg");
       return;
     }
-    f.points = static_cast<int>(x[0]);
     f.from = x[1];
     f.to = x[2];
+    const double wide =
+        f.kind == "lin" ? 1.0 : std::log(f.to / f.from) / std::log(f.kind == "dec" ? 10.0 : 2.0);
+    if (!(x[0] * std::max(1.0, wide) <= max_analysis_points)) {
+      n_.files.error(where, fmt::format(".ac has more than {} frequencies", max_analysis_points));
+      return;
+    }
+    f.points = static_cast<int>(x[0]);
     r_.frequencies = f;
     r_.order.push_back("ac");
   }
 
   void sweep(Cursor& cursor) {
     const Where where = cursor.statement().whole();
+    double points = 1.0;
     while (cursor.is_word()) {
       SweepRequest s;
       s.where = cursor.where();
@@ -106,6 +116,10 @@ class RequestReader {
       if (x.size() < 3 || x[2] == 0.0 || (x[1] - x[0]) / x[2] < 0.0) {
         n_.files.error(where, ".dc needs a source, start, stop and a step towards the stop",
                        "for example .dc V1 0 5 0.1");
+        return;
+      }
+      if (!((points *= (x[1] - x[0]) / x[2] + 1.0) <= max_analysis_points)) {
+        n_.files.error(where, fmt::format(".dc has more than {} points", max_analysis_points));
         return;
       }
       s.from = x[0], s.to = x[1], s.step = x[2];

@@ -12,6 +12,9 @@
 namespace daedalus::circuit {
 namespace {
 
+// Subcircuits that hold two of the next double with each line of a file.
+constexpr std::size_t max_parts = 1'000'000;
+
 class Assembler {
  public:
   Assembler(Netlist& netlist, const Values& values)
@@ -244,6 +247,10 @@ class Assembler {
       return;
     }
     if (recursive(level, *s, where)) return;
+    if (names_.size() >= max_parts) {
+      n_.files.error(where, fmt::format("the subcircuits make more than {} elements", max_parts));
+      return;
+    }
     if (const auto [old, added] = names_.emplace(level.prefix + card.name, where); !added) {
       n_.files.error(where, fmt::format("{} is already defined at {}", card.written,
                                         n_.files.place(old->second)));

@@ -175,13 +175,16 @@ std::size_t Circuit::corner_count() const {
 
 std::optional<double> netlist_number(std::string_view text) { return read_number(text).value; }
 
-Circuit read_circuit(const std::string& path) {
-  return Circuit(read_circuit_data(std::make_shared<Netlist>(read_netlist(path)), path, {}));
+Circuit read_circuit(const std::string& path, bool allow_files) {
+  return Circuit(
+      read_circuit_data(std::make_shared<Netlist>(read_netlist(path, allow_files)), path, {}));
 }
 
-Circuit read_circuit_text(std::string text, const std::string& name, const std::string& folder) {
+Circuit read_circuit_text(std::string text, const std::string& name, const std::string& folder,
+                          bool allow_files) {
   return Circuit(read_circuit_data(
-      std::make_shared<Netlist>(read_netlist_text(std::move(text), name, folder)), name, {}));
+      std::make_shared<Netlist>(read_netlist_text(std::move(text), name, folder, allow_files)),
+      name, {}));
 }
 
 }  // namespace daedalus

@@ -21,6 +21,17 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// In a callable the lack of memory is a failed run; here it has one name, wherever it was.
+void lacks_no_memory(const Solution& solution) {
+  if (!solution.exception()) return;
+  try {
+    std::rethrow_exception(solution.exception());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {  // its status and its message say it
+  }
+}
+
 // A value that a problem does not allow is a failed run like others.
 EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::size_t k,
                      const std::function<bool()>& cancel) {
@@ -33,6 +44,7 @@ EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::
       return cancel() || (own && own());
     };
     const Solution solution = solve(task.problem, task.interval, task.options);
+    lacks_no_memory(solution);
     const Eigen::VectorXd y = solution.end().y();
     run.ok = solution.ok();
     run.status = to_string(solution.status());
@@ -43,6 +55,10 @@ EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::
   } catch (const InvalidArgument& error) {
     run.status = "invalid_argument";
     run.message = error.what();
+    run.done = true;
+  } catch (const std::bad_alloc&) {
+    run.status = out_of_memory;
+    run.message = "there was not enough memory for this run";
     run.done = true;
   } catch (const std::exception& error) {
     run.status = to_string(Status::callback_failed);

@@ -47,9 +47,9 @@ ProblemFile read_json_model(ProblemText text, const ProblemFileOptions& options)
   return file;
 }
 
-ProblemFile read_netlist(ProblemText text, const ProblemFileOptions&) {
+ProblemFile read_netlist(ProblemText text, const ProblemFileOptions& options) {
   auto circuit = std::make_shared<const Circuit>(
-      read_circuit_text(std::move(text.content), text.name, text.folder));
+      read_circuit_text(std::move(text.content), text.name, text.folder, options.allow_files));
   ProblemFile file = named("netlist", text, circuit->entry());
   file.circuit = std::move(circuit);
   return file;
@@ -60,8 +60,9 @@ ProblemFile of_mechanism(const char* kind, const ProblemText& text, MechanismFil
   file.mechanism = std::move(mechanism.assembled);
   return file;
 }
-ProblemFile read_mechanism(ProblemText text, const ProblemFileOptions&) {
-  MechanismFile file = read_mechanism_text(std::move(text.content), text.name, text.folder);
+ProblemFile read_mechanism(ProblemText text, const ProblemFileOptions& options) {
+  MechanismFile file =
+      read_mechanism_text(std::move(text.content), text.name, text.folder, options.allow_files);
   return of_mechanism("mechanism", text, std::move(file));
 }
 ProblemFile read_urdf(ProblemText text, const ProblemFileOptions&) {

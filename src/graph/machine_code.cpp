@@ -20,6 +20,14 @@ asmjit::JitRuntime& runtime() {
   return one;
 }
 
+// An instruction that could not be written, for want of memory, must not be missing in silence: the
+// interpreter takes over, with the same bits.
+class Failures final : public asmjit::ErrorHandler {
+ public:
+  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { any = true; }
+  bool any = false;
+};
+
 class X86Code final : public MachineCode {
  public:
   explicit X86Code(const Program& program) {
@@ -172,10 +180,12 @@ class X86Code final : public MachineCode {
   void* emit(const EmitterInput& in, bool packed) {
     asmjit::CodeHolder holder;
     if (holder.init(runtime().environment())) return nullptr;
+    Failures failures;
+    holder.setErrorHandler(&failures);
     NextUse next(*in.code, in.first, in.last);
     CodeEmitter(holder, in, next, packed).run();
     void* f = nullptr;
-    if (runtime().add(&f, &holder)) return nullptr;
+    if (failures.any || runtime().add(&f, &holder)) return nullptr;
     functions_.push_back(f);
     bytes_ += holder.codeSize();
     return f;

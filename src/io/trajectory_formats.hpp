@@ -47,7 +47,9 @@ Hdf5Format& hdf5_format();
 
 std::string contents(const std::filesystem::path& file);  // throws FileError
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what);
-std::string csv_field(const std::string& name);  // quoted where it has to be (RFC 4180)
+// Quoted where it has to be (RFC 4180); what a spreadsheet would take for a formula gets an
+// apostrophe in front, which the reader takes away.
+std::string csv_field(const std::string& name);
 // What a file holds as part of a message: nothing that a terminal would act on, and not too long.
 std::string printable(std::string_view text);
 

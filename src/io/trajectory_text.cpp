@@ -53,10 +53,22 @@ class Text {
 
 }  // namespace
 
+namespace {
+
+// Behind any apostrophes, what a spreadsheet takes for the beginning of a formula.
+bool is_formula(std::string_view name) {
+  const std::size_t first = name.find_first_not_of('\'');
+  return first != std::string_view::npos &&
+         std::string_view("=+-@\t\r").find(name[first]) != std::string_view::npos;
+}
+
+}  // namespace
+
 std::string csv_field(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  const std::string text = is_formula(name) ? "'" + name : name;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
 
@@ -101,6 +113,8 @@ FileTrajectory read_csv(const std::filesystem::path& file) {
         in.move_to(in.position() + 1);
       }
     }
+    // An apostrophe was put before what a spreadsheet would compute.
+    if (field.starts_with('\'') && is_formula(field)) field.erase(0, 1);
     header.push_back(field);
   } while (in.take(','));
   in.take('\r');

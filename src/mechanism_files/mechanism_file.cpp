@@ -14,7 +14,8 @@ namespace daedalus {
 using namespace mechanism_files;
 
 MechanismFile read_mechanism_text(std::string text, const std::string& name,
-                                  const std::string& folder) {
+                                  const std::string& folder, bool allow_files) {
+  const model::NamedFiles files{folder, allow_files};
   const auto source = std::make_shared<const model::Source>(name, std::move(text));
   Diagnostics diagnostics(source);
   auto read = model::read_json(diagnostics);
@@ -23,7 +24,7 @@ MechanismFile read_mechanism_text(std::string text, const std::string& name,
   const auto document = std::make_shared<const JsonValue>(std::move(*read));
   MechanismFile file;
   {
-    Reader first(diagnostics, {}, folder);
+    Reader first(diagnostics, {}, files, folder);
     const NamedMechanism m = first.read(*document);
     file.entry.parameters = first.parameters();
     file.entry.name = m.mechanism.name();
@@ -34,9 +35,9 @@ MechanismFile read_mechanism_text(std::string text, const std::string& name,
   file.entry.source = name;
   file.warnings = diagnostics.sorted();
   for (const SourceDiagnostic& w : file.warnings) file.entry.notes.push_back(daedalus::text(w));
-  complete(file, name, [document, source, folder](const Values& values) {
+  complete(file, name, [document, source, files](const Values& values) {
     Diagnostics own(source);
-    return Reader(own, values, folder).read(*document);
+    return Reader(own, values, files, files.folder).read(*document);
   });
   Values standard;
   for (const Parameter& p : file.entry.parameters) standard[p.name] = p.value;
@@ -44,13 +45,14 @@ MechanismFile read_mechanism_text(std::string text, const std::string& name,
   return file;
 }
 
-MechanismFile read_mechanism_file(const std::string& path) {
+MechanismFile read_mechanism_file(const std::string& path, bool allow_files) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream content;
   if (!stream || !(content << stream.rdbuf())) throw FileError("'" + path + "' cannot be read");
   if (path.ends_with(".urdf")) return read_urdf_text(content.str(), path);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  return read_mechanism_text(content.str(), path, folder.empty() ? "." : folder.string());
+  return read_mechanism_text(content.str(), path, folder.empty() ? "." : folder.string(),
+                             allow_files);
 }
 
 }  // namespace daedalus

@@ -93,26 +93,31 @@ void Reader::include(const JsonValue& path) {
     diagnostics_.error(path.span, fmt::format("a circle of includes: {}", shown));
     return;
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream content;
-  if (!stream || !(content << stream.rdbuf())) {
+  if (!files_.allow(file)) {
+    diagnostics_.error(path.span,
+                       fmt::format("'{}' lies outside the folder of the mechanism", path.string),
+                       model::allow_hint);
+    return;
+  }
+  const auto content = model::named_content(file);
+  if (!content) {
     diagnostics_.error(path.span, fmt::format("'{}' cannot be read: {}", file.string(), shown));
     return;
   }
   const std::string name = made_.mechanism.name();
   if (file.extension() == ".urdf") {
-    UrdfPart part = urdf_part(content.str(), file.string(), name, given_);
+    UrdfPart part = urdf_part(*content, file.string(), name, given_);
     made_ = std::move(part.mechanism);
     parameters_ = std::move(part.parameters);
     joint_types_ = std::move(part.joint_types);
     return;
   }
-  Diagnostics own(std::make_shared<const model::Source>(file.string(), content.str()));
+  Diagnostics own(std::make_shared<const model::Source>(file.string(), *content));
   auto document = model::read_json(own);
   own.throw_if_any();
   drop_comments(*document);
   chain.push_back(file.string());
-  Reader inner(own, given_, file.parent_path().string(), std::move(chain));
+  Reader inner(own, given_, files_, file.parent_path().string(), std::move(chain));
   made_ = inner.read(*document);
   if (inner.planar_ != planar_)
     diagnostics_.error(path.span, "one of the two files is planar, the other is not");

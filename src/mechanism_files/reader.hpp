@@ -13,6 +13,7 @@
 
 #include "model/json/fields.hpp"
 #include "model/text/lower.hpp"
+#include "model/text/named_file.hpp"
 
 namespace daedalus::mechanism_files {
 
@@ -38,10 +39,11 @@ class Reader {
  public:
   using Kind = JsonValue::Kind;
   // `chain`: files that include each other, the outermost first.
-  Reader(Diagnostics& diagnostics, const Values& values, std::string folder,
-         std::vector<std::string> chain = {})
+  Reader(Diagnostics& diagnostics, const Values& values, model::NamedFiles files,
+         std::string folder, std::vector<std::string> chain = {})
       : diagnostics_(diagnostics),
         given_(values),
+        files_(std::move(files)),
         folder_(std::move(folder)),
         chain_(std::move(chain)) {}
 
@@ -100,6 +102,7 @@ class Reader {
 
   Diagnostics& diagnostics_;
   const Values& given_;
+  model::NamedFiles files_;
   std::string folder_;
   std::vector<std::string> chain_;
   NamedMechanism made_;

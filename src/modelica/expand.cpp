@@ -69,6 +69,9 @@ void check_nesting(const Instance& child, const ClassRef& type) {
                   fmt::format("{} contains itself: {}", type.def->name, child.path())};
 }
 
+// A slip in a size must not ask for all memory.
+constexpr int max_array_elements = 5'000'000;
+
 Shape evaluated_shape(Context& c, Instance& child, const ast::Component& component,
                       const Scope* scope) {
   Shape shape;
@@ -108,6 +111,12 @@ Shape evaluated_shape(Context& c, Instance& child, const ast::Component& compone
             fmt::format("the size of '{}' is negative: {}", component.name, shape.back())};
       ++k;
     }
+  double count = 1.0;
+  for (const int size : shape) count *= size;
+  if (count > max_array_elements)
+    throw Mistake{Phase::expand, component.place,
+                  fmt::format("'{}' has {:.0f} elements; the most are {}", component.name, count,
+                              max_array_elements)};
   return shape;
 }
 

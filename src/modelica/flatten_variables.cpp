@@ -160,9 +160,15 @@ FlatVariable Flattener::variable_of(Instance& i) {
   return v;
 }
 
+// A variable takes some hundred bytes; a slip in a size must not ask for all memory.
+constexpr std::size_t max_variables = 5'000'000;
+
 void Flattener::declare(Instance& i) {
   const FlatVariable common = variable_of(i);
   const int count = size_of(i.shape);
+  if (flat_.variables.size() + flat_.discretes.size() + at(count) > max_variables)
+    throw Mistake{Phase::expand, i.place(),
+                  fmt::format("the model has more than {} variables", max_variables)};
   Value start = c_.attribute(i, "start");
   if (start.base != Base::nothing)
     start = c_.converted(std::move(start), i.base, i.type.def, i.shape,

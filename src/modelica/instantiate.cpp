@@ -140,7 +140,13 @@ std::string Instance::type_name() const {
   return "class";
 }
 
+// Classes that hold two of the next double with each line of a file.
+constexpr std::size_t max_instances = 1'000'000;
+
 Instance* Context::new_instance(Instance* parent, std::string name) {
+  if (instances.size() >= max_instances)
+    throw Mistake{Phase::instantiate, parent ? parent->place() : Place{},
+                  fmt::format("the model has more than {} components", max_instances)};
   Instance& i = instances.emplace_back();
   i.parent = parent;
   i.name = std::move(name);

@@ -147,11 +147,11 @@ class Lexer {
     const std::string_view digits = text_.substr(from, at_ - from);
     double value = 0.0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (read.ec == std::errc::result_out_of_range)
-      value =
-          digits.find("e-") == std::string_view::npos && digits.find("E-") == std::string_view::npos
-              ? std::numeric_limits<double>::infinity()
-              : 0.0;
+    // What is too small is zero.
+    if (read.ec == std::errc::result_out_of_range && digits.find("e-") == std::string_view::npos &&
+        digits.find("E-") == std::string_view::npos)
+      mistakes_.error(
+          {Phase::parse, place(from, at_), fmt::format("the number '{}' is too large", digits)});
     push(real ? TokenKind::real : TokenKind::integer, from, at_, value);
   }
 

@@ -191,6 +191,22 @@ TEST_F(Formats, AFullDiskIsNamed) {
   }
 }
 
+// Any name comes back; in CSV none begins with what a spreadsheet takes for a formula.
+TEST_F(Formats, NamesComeBackAndAreNoFormulas) {
+  Variables names;
+  names.names = {"=1+1", "+x",     "-x",   "@x",      "'=x",    "'x",
+                 "\tx",  "a\r\nb", "q\"q", "\033[2J", "\u03c6", "a,b"};
+  const std::vector<double> y(names.names.size(), 1.0);
+  for (const std::string& name : formats()) {
+    TrajectoryFile file(path(name));
+    file.add(StateView(names, 0.0, y.data()));
+    file.commit("{}");
+    EXPECT_EQ(read_trajectory(path(name)).names, names.names) << name;
+  }
+  const std::string csv = bytes("run.csv");
+  EXPECT_TRUE(csv.starts_with("t,'=1+1,'+x,'-x,'@x,''=x,'x,'\tx,\"a\r\nb\",")) << csv;
+}
+
 TEST_F(Formats, ForeignBytesDoNotReachTheTerminal) {
   std::ofstream(path("foreign.csv"), std::ios::binary) << "\x7f"
                                                        << "ELF\x1b[31m\xff,x\n1,2\n";

@@ -136,6 +136,28 @@ TEST(Ensemble, KeepsFailures) {
               HasSubstr("'ratte'"));
 }
 
+// In a callable, and where the task is made: one name for both.
+TEST(Ensemble, WantOfMemoryHasAName) {
+  const auto task = [](std::size_t run) {
+    if (run == 1) throw std::bad_alloc();
+    MassMatrixProblem p;
+    p.y0 = Eigen::VectorXd::Ones(1);
+    p.rhs = [run](double t, Eigen::Ref<const Eigen::VectorXd> y, Eigen::Ref<Eigen::VectorXd> f) {
+      if (run == 2 && t > 0.5) throw std::bad_alloc();
+      f[0] = -y[0];
+    };
+    return EnsembleTask{p, {0.0, 1.0}, method()};
+  };
+  const EnsembleResult result = solve_ensemble(4, task);
+  EXPECT_EQ(result.done, 4u);
+  EXPECT_EQ(result.failed, 2u);
+  for (const std::size_t k : {1u, 2u}) {
+    EXPECT_EQ(result.runs[k].status, out_of_memory) << k;
+    EXPECT_TRUE(result.runs[k].y.empty()) << k;
+  }
+  EXPECT_TRUE(result.runs[0].ok && result.runs[3].ok);
+}
+
 TEST(Ensemble, KnownRunsAreNotMadeAgain) {
   EnsembleSettings settings{.threads = 2};
   settings.known.resize(4);

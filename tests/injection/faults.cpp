@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -18,6 +19,7 @@ namespace {
 
 std::atomic<Kind> armed{Kind::none};
 std::atomic<long> calls{0}, fails_at{0};
+std::atomic<long> in_use{0}, most{0};  // bytes since `arm`; most = 0: no limit yet
 std::atomic<bool> goes_on{false};
 
 bool fails(Kind kind) {
@@ -27,6 +29,22 @@ bool fails(Kind kind) {
   return at > 0 && (goes_on.load(std::memory_order_relaxed) ? n >= at : n == at);
 }
 
+// `more` bytes in place of those that p holds, or beside all others.
+bool no_room(std::size_t more, void* p = nullptr) {
+  const auto held = static_cast<long>(malloc_usable_size(p));
+  if (armed.load(std::memory_order_relaxed) == Kind::memory && goes_on) {
+    const long n = ++calls;
+    if (n == fails_at) most = in_use.load();
+    return n >= fails_at && in_use - held + static_cast<long>(more) > most;
+  }
+  return fails(Kind::memory);
+}
+void* taken(void* p) {
+  in_use += static_cast<long>(malloc_usable_size(p));
+  return p;
+}
+void given_back(void* p) { in_use -= static_cast<long>(malloc_usable_size(p)); }
+
 template <class Function>
 Function real(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
@@ -35,7 +53,7 @@ Function real(const char* name) {
 }  // namespace
 
 void arm(Kind kind, long n, bool lasting) {
-  calls = 0;
+  calls = in_use = most = 0;
   fails_at = n;
   goes_on = lasting;
   armed = kind;
@@ -49,8 +67,11 @@ long disarm() {
 }  // namespace daedalus::faults
 
 using daedalus::faults::fails;
+using daedalus::faults::given_back;
 using daedalus::faults::Kind;
+using daedalus::faults::no_room;
 using daedalus::faults::real;
+using daedalus::faults::taken;
 
 extern "C" {
 
@@ -58,25 +79,32 @@ void* __libc_malloc(std::size_t);  // NOLINT: glibc's names
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
 
 static void* no_memory() {
   errno = ENOMEM;
   return nullptr;
 }
-void* malloc(std::size_t n) { return fails(Kind::memory) ? no_memory() : __libc_malloc(n); }
+void* malloc(std::size_t n) { return no_room(n) ? no_memory() : taken(__libc_malloc(n)); }
 void* calloc(std::size_t n, std::size_t m) {
-  return fails(Kind::memory) ? no_memory() : __libc_calloc(n, m);
+  return no_room(n * m) ? no_memory() : taken(__libc_calloc(n, m));
 }
 void* realloc(void* p, std::size_t n) {
-  return fails(Kind::memory) ? no_memory() : __libc_realloc(p, n);
+  if (no_room(n, p)) return no_memory();
+  given_back(p);
+  return taken(__libc_realloc(p, n));
 }
 void* aligned_alloc(std::size_t a, std::size_t n) {
-  return fails(Kind::memory) ? no_memory() : __libc_memalign(a, n);
+  return no_room(n) ? no_memory() : taken(__libc_memalign(a, n));
 }
 int posix_memalign(void** p, std::size_t a, std::size_t n) {
-  if (fails(Kind::memory)) return ENOMEM;
-  *p = __libc_memalign(a, n);
+  if (no_room(n)) return ENOMEM;
+  *p = taken(__libc_memalign(a, n));
   return *p ? 0 : ENOMEM;
+}
+void free(void* p) {
+  given_back(p);
+  __libc_free(p);
 }
 
 static long full(int error) {

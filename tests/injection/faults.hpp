@@ -8,8 +8,9 @@ namespace daedalus::faults {
 
 enum class Kind { none, memory, files };
 
-// From now on calls of this kind are counted, and the n-th fails; n = 0: none does. `lasting`: all
-// that follow fail as well, as on a disk that stays full.
+// From now on calls of this kind are counted, and the n-th fails; n = 0: none does. `lasting`:
+// files: all that follow fail as well, as on a disk that stays full; memory: from there on there is
+// no more than what was in use then.
 void arm(Kind kind, long n, bool lasting = false);
 long disarm();  // how many there were
 

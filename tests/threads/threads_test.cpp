@@ -80,5 +80,17 @@ TEST(Threads, WriteAndReadFiles) {
   EXPECT_EQ(std::count(good.begin(), good.end(), 1), thread_count);
 }
 
+// A command is a process: here one after the other, with the threads of the sweep before it gone.
+TEST(Threads, LeaveNothingToTheNextCommand) {
+  const ScratchFolder folder;
+  const std::string run = folder / "run.json";
+  EXPECT_EQ(call({"sweep", "pendulum", "--set", "length=0.5:2:8", "--t-end", "0.1", "--threads",
+                  "8", "--quiet"})
+                .code,
+            0);
+  EXPECT_EQ(call({"solve", "pendulum", "--t-end", "0.2", "--quiet", "--out", run}).code, 0);
+  EXPECT_EQ(call({"report", run}).code, 0);
+}
+
 }  // namespace
 }  // namespace daedalus::cli::threads_test

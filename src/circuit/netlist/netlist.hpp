@@ -65,8 +65,9 @@ struct Netlist {
 
 // Reads the file and those it includes. FileError where the file itself cannot be read; everything
 // else is reported in Netlist::files.
-Netlist read_netlist(const std::string& path);
-Netlist read_netlist_text(std::string text, const std::string& name, const std::string& folder);
+Netlist read_netlist(const std::string& path, bool allow_files);
+Netlist read_netlist_text(std::string text, const std::string& name, const std::string& folder,
+                          bool allow_files);
 
 // The words of a statement one after another, for what is made of them.
 class Cursor {

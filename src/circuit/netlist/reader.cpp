@@ -4,20 +4,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <daedalus/trajectory_file.hpp>
 
+#include "model/text/named_file.hpp"
+
 namespace daedalus::circuit {
 namespace {
-
-std::optional<std::string> content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path)) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 std::string unquoted_path(std::string_view text) {
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
@@ -145,7 +139,13 @@ void NetlistReader::include(const Statement& statement, const std::vector<Word>&
                      above.from.file < 0 ? "" : "first included at " + n_.files.place(above.from));
       return;
     }
-  const auto content = content_of(path);
+  if (!allow_files_ && !model::lies_in(path, folder_)) {
+    n_.files.error(statement.whole(),
+                   fmt::format("{} lies outside the folder of the netlist", written),
+                   model::allow_hint);
+    return;
+  }
+  const auto content = model::named_content(path);
   if (!content) {
     n_.files.error(statement.whole(), fmt::format("cannot read {} (included from {}:{})", written,
                                                   n_.files.source(statement.file).name(),
@@ -167,17 +167,18 @@ void NetlistReader::include(const Statement& statement, const std::vector<Word>&
   in_section_ = in_before;
 }
 
-Netlist read_netlist_text(std::string text, const std::string& name, const std::string& folder) {
+Netlist read_netlist_text(std::string text, const std::string& name, const std::string& folder,
+                          bool allow_files) {
   Netlist netlist;
-  NetlistReader(netlist, folder).run(name, std::move(text));
+  NetlistReader(netlist, folder, allow_files).run(name, std::move(text));
   return netlist;
 }
 
-Netlist read_netlist(const std::string& path) {
-  auto text = content_of(path);
+Netlist read_netlist(const std::string& path, bool allow_files) {
+  auto text = model::named_content(path);
   if (!text) throw FileError(fmt::format("cannot read {}", path));
   return read_netlist_text(std::move(*text), path,
-                           std::filesystem::path(path).parent_path().string());
+                           std::filesystem::path(path).parent_path().string(), allow_files);
 }
 
 }  // namespace daedalus::circuit

@@ -11,7 +11,8 @@ namespace daedalus::circuit {
 
 class NetlistReader {
  public:
-  NetlistReader(Netlist& netlist, std::string folder) : n_(netlist), folder_(std::move(folder)) {}
+  NetlistReader(Netlist& netlist, std::string folder, bool allow_files)
+      : n_(netlist), folder_(std::move(folder)), allow_files_(allow_files) {}
 
   void run(std::string name, std::string text);
 
@@ -42,6 +43,7 @@ class NetlistReader {
 
   Netlist& n_;
   std::string folder_;
+  bool allow_files_;  // outside of the folder
   std::vector<std::shared_ptr<Subcircuit>> open_;
   std::vector<Inclusion> files_;
   std::string section_;  // of .lib that is wanted; empty: everything

@@ -58,6 +58,8 @@ std::optional<SparseMatrix> constant_mass(const MassMatrixProblem& p, Modes mode
   if (p.mass) {
     try {
       return constant_callable(p, std::move(modes), t0);
+    } catch (const std::bad_alloc&) {
+      throw;  // no property of the problem, which must not be solved another way for it
     } catch (...) {
       return std::nullopt;
     }

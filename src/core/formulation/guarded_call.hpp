@@ -98,6 +98,8 @@ bool run(const Function<Slot>& f, const Arguments<double>& a, int rows, int cols
     return false;
   } catch (const InvalidArgument&) {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (...) {
     return false;
   }

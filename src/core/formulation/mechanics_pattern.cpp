@@ -34,6 +34,8 @@ bool Mechanics::find_constraint_pattern(const PointOf<double>& p, double max_den
     }
     try {
       if (constraint_along_marks(p) != Eval::ok) return false;
+    } catch (const std::bad_alloc&) {
+      throw;  // no property of the problem, which must not be solved another way for it
     } catch (...) {
       return false;  // the run evaluates it again and reports
     }

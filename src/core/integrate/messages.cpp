@@ -36,6 +36,8 @@ std::string what_was_thrown(const std::exception_ptr& exception) {
   if (!exception) return {};
   try {
     std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    return "there was not enough memory";
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {

@@ -2,26 +2,17 @@
 // Tables for look-up: {"x": [...], "y": [...]}, or {"file": "force.csv"} beside the model.
 #include <charconv>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "model/json/reader.hpp"
+#include "model/text/named_file.hpp"
 
 namespace daedalus::model {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Whether the file lies in the folder or below it, links followed.
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  std::error_code error;
-  const fs::path inner = fs::weakly_canonical(file, error);
-  const fs::path outer = fs::weakly_canonical(folder, error);
-  if (error) return false;
-  const fs::path way = inner.lexically_relative(outer);
-  return !way.empty() && *way.begin() != "..";
-}
 
 // Two columns of numbers, separated by commas or blanks; a first line of other text is a heading.
 bool read_columns(std::istream& stream, std::vector<double>& x, std::vector<double>& y, int& line) {
@@ -59,12 +50,14 @@ bool Reader::table_columns(const std::string& name, const JsonValue& from, std::
     if (!options_.allow_files && !lies_in(path, folder_)) {
       diagnostics_.error(file->span,
                          fmt::format("'{}' lies outside the folder of the model", file->string),
-                         "--allow lets a model read such files");
+                         allow_hint);
       return false;
     }
-    std::ifstream stream(path);
     int line = 0;
-    if (stream && read_columns(stream, x, y, line)) return true;
+    if (const auto content = named_content(path)) {
+      std::istringstream stream(*content);
+      if (read_columns(stream, x, y, line)) return true;
+    }
     diagnostics_.error(file->span, line == 0 ? fmt::format("'{}' cannot be read", file->string)
                                              : fmt::format("line {} of '{}' has no two numbers",
                                                            line, file->string));

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/text/named_file.hpp"
+
+#include <fstream>
+#include <iterator>
+
+namespace daedalus::model {
+
+namespace fs = std::filesystem;
+
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  std::error_code error;
+  const fs::path inner = fs::weakly_canonical(file, error);
+  const fs::path outer = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+  if (error) return false;
+  const fs::path way = inner.lexically_relative(outer);
+  return !way.empty() && *way.begin() != "..";
+}
+
+std::optional<std::string> named_content(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace daedalus::model
