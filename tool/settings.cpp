@@ -230,7 +230,7 @@ void follow_netlist(const RunSettings& s, const Circuit& circuit, Options& optio
 }  // namespace
 
 PreparedRun prepare(const RunSettings& s) {
-  const problems::Entry& entry = require_problem(s.problem);
+  const problems::Entry& entry = structured_entry(require_problem(s.problem), s.set);
   ChosenParameters parameters = choose_parameters(entry, s.set);
   Problem problem = entry.problem(parameters.all);
   const double t_end = s.t_end.empty() ? entry.t_end : parse_number("--t-end", s.t_end);

@@ -214,6 +214,11 @@ void Model::apply(Options& options, const Values& values) const { entry().apply(
 
 void Model::evaluate_outputs(const Values& values, const StateView& s, Out out) const {
   const Data& d = *data_;
+  if (at(static_cast<int>(out.size())) != d.outputs.size())
+    throw InvalidArgument(fmt::format(
+        "the model has {} outputs, and there is room for {}; values that change its structure need "
+        "the entry of that structure",
+        d.outputs.size(), out.size()));
   const std::vector<double> p = d.parameter_values(values);
   // Of states outside a run the modes are not known.
   std::vector<double> unknown;
