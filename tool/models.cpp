@@ -9,6 +9,7 @@
 
 #include "tool/files.hpp"
 #include "tool/names.hpp"
+#include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -82,9 +83,27 @@ const LoadedProblem& load_problem(const std::string& name) {
 const LoadedProblem* loaded_from_file(const problems::Entry& entry) {
   Loaded& all = loaded();
   const std::lock_guard lock(all.mutex);
+  // Entries of other structures have the name and the source of their file.
   for (const auto& [name, problem] : all.problems)
-    if (&problem->entry == &entry) return problem.get();
+    if (&problem->entry == &entry || (problem->modelica && problem->entry.name == entry.name &&
+                                      problem->entry.source == entry.source))
+      return problem.get();
   return nullptr;
+}
+
+const problems::Entry& structured_entry(const problems::Entry& entry,
+                                        const std::vector<std::string>& assignments) {
+  const LoadedProblem* problem = loaded_from_file(entry);
+  if (!problem || !problem->modelica || assignments.empty()) return entry;
+  problems::Values values;
+  for (const std::string& text : assignments) values.insert(parse_assignment("--set", text));
+  return problem->modelica->entry_for(values);
+}
+
+std::set<std::string> hidden_names(const problems::Entry& entry) {
+  const LoadedProblem* from = loaded_from_file(entry);
+  if (!from || !from->modelica || loaded().settings.show_protected) return {};
+  return {from->modelica->hidden.begin(), from->modelica->hidden.end()};
 }
 
 double tolerance_of(const problems::Entry& entry) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ModelSettings {
   std::string model{};                   // class of a Modelica file
   std::vector<std::string> libraries{};  // folders of Modelica libraries
   std::string diagnostics = "text";      // or json: one object per line
+  bool show_protected = false;           // variables that a Modelica class keeps to itself
 };
 
 using LoadedProblem = ProblemFile;
@@ -35,7 +37,14 @@ bool names_file(const std::string& name);
 
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);
+// Of parameters that decide about sizes and conditions other values give other variables: the entry
+// that belongs to these assignments. Its own, where they decide nothing.
+const problems::Entry& structured_entry(const problems::Entry& entry,
+                                        const std::vector<std::string>& assignments);
 const LoadedProblem* loaded_from_file(const problems::Entry& entry);  // null: the catalogue
+
+// Names that results leave out: protected variables of Modelica models, unless they are asked for.
+std::set<std::string> hidden_names(const problems::Entry& entry);
 
 // The relative tolerance that the model asks for; 0: it says nothing about it.
 double tolerance_of(const problems::Entry& entry);

@@ -44,6 +44,8 @@ void add_commands(CLI::App& app, Session& session) {
   app.add_option("--library", session.models.libraries,
                  "Folder that holds Modelica libraries, before those of MODELICAPATH; repeatable")
       ->allow_extra_args(false);
+  app.add_flag("--protected", session.models.show_protected,
+               "Results of Modelica models show protected variables as well");
   app.add_option("--diagnostics", session.models.diagnostics,
                  "What is wrong in a model file: text, or json (one object per line, for editors)")
       ->check(CLI::IsMember({"text", "json"}));

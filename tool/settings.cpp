@@ -257,7 +257,7 @@ std::shared_ptr<const Circuit> chosen_circuit(const RunSettings& s) {
 }
 
 PreparedRun prepare(const RunSettings& s) {
-  const problems::Entry& entry = require_problem(s.problem);
+  const problems::Entry& entry = structured_entry(require_problem(s.problem), s.set);
   ChosenParameters parameters = choose_parameters(entry, s.set);
   const std::shared_ptr<const Circuit> circuit = chosen_circuit(s);
   Problem problem = circuit ? circuit->entry().problem() : entry.problem(parameters.all);

@@ -57,20 +57,25 @@ Json describe_constraints(const Statistics& s) {
 
 // All variables of the model under its own names: those that were eliminated and the outputs, too.
 Json named_values(const PreparedRun& run, const ModelState& state) {
-  std::vector<std::string> names = state.variables().names;
-  std::vector<Json> values;
-  for (int i = 0; i < state.variables().size(); ++i) values.push_back(number(state.all()[i]));
   const problems::Entry& entry = run.entry;
+  const std::set<std::string> hidden = hidden_names(entry);
+  std::vector<std::string> names;
+  std::vector<Json> values;
+  const auto add = [&](const std::string& name, double value) {
+    if (hidden.count(name)) return;
+    names.push_back(name);
+    values.push_back(number(value));
+  };
+  for (int i = 0; i < state.variables().size(); ++i)
+    add(state.variables().names[static_cast<std::size_t>(i)], state.all()[i]);
   if (entry.evaluate_outputs && !entry.outputs.empty()) {
     Eigen::VectorXd outputs(static_cast<Eigen::Index>(entry.outputs.size()));
     static const std::vector<double> none;
     const std::vector<double>* modes = run.modes ? run.modes->at(state.t()) : nullptr;
     const StateView view(state.variables(), state.t(), state.all().data(), modes ? *modes : none);
     entry.evaluate_outputs(run.parameters.all, view, Out(outputs.data(), outputs.size()));
-    for (std::size_t k = 0; k < entry.outputs.size(); ++k) {
-      names.push_back(entry.outputs[k].name);
-      values.push_back(number(outputs[static_cast<Eigen::Index>(k)]));
-    }
+    for (std::size_t k = 0; k < entry.outputs.size(); ++k)
+      add(entry.outputs[k].name, outputs[static_cast<Eigen::Index>(k)]);
   }
   return members(names, std::move(values));
 }

@@ -8,6 +8,7 @@
 
 #include "tool/circuits.hpp"
 #include "tool/mechanisms.hpp"
+#include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/solve_report.hpp"
 #include "tool/table.hpp"
@@ -121,11 +122,13 @@ void print_end_values(const RunReport& report, Session& io) {
   if (report.target) header.insert(header.end(), {"reference", "difference"});
   Table table(header, {Align::left, Align::left, Align::right, Align::right, Align::right});
   const int size = variables.size();
+  const std::set<std::string> hidden = hidden_names(report.run.entry);
   for (int i = 0; i < size; ++i) {
     if (size > max_rows && i == first_rows) {
       i = size - last_rows;
       table.add({fmt::format("... {} more", size - first_rows - last_rows)});
     }
+    if (hidden.count(variables.names[static_cast<std::size_t>(i)])) continue;
     const std::string& name = variables.names[static_cast<std::size_t>(i)];
     std::vector<std::string> row{name, class_of(variables, i), fmt::format("{:.12g}", end.y()[i])};
     if (report.target)

@@ -52,6 +52,9 @@ struct ModelicaFile {
   // Parameters that decide what the model looks like (sizes, conditions) can be set as well; the
   // model is compiled again then, once for each of their values.
   Entry entry;
+  // The entry of the structure that these values give: its variables, outputs and parameters. Other
+  // values count as if they were not there. Lives as long as this function.
+  std::function<const Entry&(const Values&)> entry_for;
   double tolerance = 1e-6;          // of the experiment annotation
   bool has_tolerance = false;       // whether it says so
   double interval = 0.0;            // 0: not given

@@ -35,6 +35,7 @@ Expr rate_of_input(Graph& g, int node) {
 Expr der(const Expr& x) {
   if (x.is_number()) return 0.0;
   graph::Graph& g = *x.graph();
+  if (g.is_input(x)) return graph::rate_of_input(g, x.node());  // not a sweep over the graph
   const std::vector<int> order = graph::reached(g, {x.node()});
   std::vector<Expr> rate(static_cast<std::size_t>(x.node()) + 1);
   for (const int i : order) {

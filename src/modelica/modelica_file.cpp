@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -46,7 +47,16 @@ struct Compiled {
   std::shared_ptr<const ModelBuilder> builder;
   std::shared_ptr<const Model> model;
   Entry entry;
+  std::vector<Parameter> parameters;  // in the order of the text, structural ones among them
+  std::set<std::string> names;        // of those that the compiled model has
 };
+
+std::vector<Parameter> parameters_of(const FlatModel& flat) {
+  std::vector<Parameter> list;
+  for (const FlatParameter& p : flat.parameters)
+    if (p.settable) list.push_back({p.name, p.value.is_number() ? p.value.number() : p.number});
+  return list;
+}
 
 // All of them; shared by threads.
 class Family {
@@ -57,23 +67,38 @@ class Family {
   std::shared_ptr<const Compiled> first(FlatModel flat) {
     for (const FlatParameter& p : flat.parameters)
       if (p.structural && p.settable) structural_[p.name] = p.number;
+    for (const Parameter& p : parameters_of(flat)) defaults_[p.name] = p.value;
     return keep(std::move(flat), {});
   }
 
-  std::shared_ptr<const Compiled> of(const Values& values) {
-    std::map<std::string, double> changed;
+  // Values of structural parameters that are not those of the text.
+  std::map<std::string, double> changed(const Values& values) const {
+    std::map<std::string, double> list;
     for (const auto& [name, value] : values)
       if (const auto known = structural_.find(name);
           known != structural_.end() && known->second != value)
-        changed[name] = value;
+        list[name] = value;
+    return list;
+  }
+
+  std::shared_ptr<const Compiled> of(const Values& values) {
+    const std::map<std::string, double> changed = this->changed(values);
     const std::lock_guard lock(mutex_);
     if (const auto known = compiled_.find(changed); known != compiled_.end()) return known->second;
     return keep(program_->flat(changed), changed);
   }
 
-  // Without those that decide the structure: the compiled model does not have them.
-  Values remaining(Values values) const {
+  // Without those that decide the structure: the compiled model does not have them. Nor has it the
+  // elements of arrays that became shorter; values of the text for these mean nothing.
+  Values remaining(Values values, const Compiled& compiled) const {
     for (const auto& s : structural_) values.erase(s.first);
+    if (values.size() == compiled.entry.parameters.size()) return values;
+    for (auto v = values.begin(); v != values.end();) {
+      const auto usual = defaults_.find(v->first);
+      const bool gone = usual != defaults_.end() && usual->second == v->second &&
+                        !compiled.names.count(v->first);
+      v = gone ? values.erase(v) : std::next(v);
+    }
     return values;
   }
   const std::map<std::string, double>& structural() const { return structural_; }
@@ -87,6 +112,8 @@ class Family {
     program_->fail_if_wrong();
     c->model = compile(*c->builder);
     c->entry = c->model->entry();
+    c->parameters = parameters_of(flat);
+    for (const Parameter& p : c->entry.parameters) c->names.insert(p.name);
     compiled_[key] = c;
     return c;
   }
@@ -120,38 +147,57 @@ class Family {
 
   std::shared_ptr<Program> program_;
   ModelOptions options_;
-  std::map<std::string, double> structural_;  // values of the text
+  std::map<std::string, double> structural_, defaults_;  // values of the text
   std::mutex mutex_;
   std::map<std::map<std::string, double>, std::shared_ptr<const Compiled>> compiled_;
 };
 
-// Parameters in the order of the text, structural ones among them.
-std::vector<Parameter> parameters_of(const FlatModel& flat) {
-  std::vector<Parameter> list;
-  for (const FlatParameter& p : flat.parameters)
-    if (p.settable) list.push_back({p.name, p.value.is_number() ? p.value.number() : p.number});
-  return list;
-}
-
-Entry entry_of(const std::shared_ptr<Family>& family, const Compiled& first,
-               std::vector<Parameter> parameters) {
-  Entry e = first.entry;
-  for (Parameter& p : parameters)
-    for (const Parameter& own : e.parameters)
-      if (own.name == p.name) p.value = own.value;
-  e.parameters = std::move(parameters);
+Entry entry_of(const std::shared_ptr<Family>& family, const Compiled& compiled,
+               const std::string& source) {
+  Entry e = compiled.entry;
+  e.source = source;
+  e.parameters = compiled.parameters;
   e.build = [family](const Values& v) {
-    return family->of(v)->model->problem(family->remaining(v));
+    const auto c = family->of(v);
+    return c->model->problem(family->remaining(v, *c));
   };
   if (e.build_events || !family->structural().empty())
     e.build_events = [family](const Values& v) {
-      return family->of(v)->model->events(family->remaining(v));
+      const auto c = family->of(v);
+      return c->model->events(family->remaining(v, *c));
     };
   e.evaluate_outputs = [family](const Values& v, const StateView& s, Out out) {
-    family->of(v)->model->evaluate_outputs(family->remaining(v), s, out);
+    const auto c = family->of(v);
+    c->model->evaluate_outputs(family->remaining(v, *c), s, out);
   };
   return e;
 }
+
+// Entries of structures other than that of the text, as they are asked for.
+class Structures {
+ public:
+  Structures(std::shared_ptr<Family> family, Entry first)
+      : family_(std::move(family)), first_(std::move(first)) {}
+
+  const Entry& of(const Values& values) {
+    const std::map<std::string, double> key = family_->changed(values);
+    if (key.empty()) return first_;
+    const std::shared_ptr<const Compiled> compiled = family_->of(values);
+    const std::lock_guard lock(mutex_);
+    const auto known = entries_.find(key);
+    if (known != entries_.end()) return known->second;
+    Entry e = entry_of(family_, *compiled, first_.source);
+    for (Parameter& p : e.parameters)
+      if (const auto given = key.find(p.name); given != key.end()) p.value = given->second;
+    return entries_.emplace(key, std::move(e)).first->second;
+  }
+
+ private:
+  std::shared_ptr<Family> family_;
+  Entry first_;
+  std::mutex mutex_;
+  std::map<std::map<std::string, double>, Entry> entries_;
+};
 
 ModelicaFile finished(const std::shared_ptr<Program>& program, const ModelicaOptions& options,
                       const std::string& source) {
@@ -172,14 +218,14 @@ ModelicaFile finished(const std::shared_ptr<Program>& program, const ModelicaOpt
       if (v.protected_) file.hidden.push_back(v.name);
       file.equations += v.unknown_parameter;
     }
-  std::vector<Parameter> parameters = parameters_of(flat);
   file.flat = [program] { return modelica::text_of(program->flat({}), program->files()); };
   file.flat_parts = [program] { return modelica::parts_of(program->flat({}), program->files()); };
   const std::shared_ptr<const Compiled> first = family->first(std::move(flat));
   file.builder = first->builder;
   file.model = first->model;
-  file.entry = entry_of(family, *first, std::move(parameters));
-  file.entry.source = source;
+  file.entry = entry_of(family, *first, source);
+  const auto structures = std::make_shared<Structures>(family, file.entry);
+  file.entry_for = [structures](const Values& v) -> const Entry& { return structures->of(v); };
   file.compilations = [family] { return family->compilations(); };
   file.warnings = program->mistakes().sorted();
   file.phases = program->mistakes().phases();

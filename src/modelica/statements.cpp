@@ -73,12 +73,14 @@ std::vector<std::pair<Instance*, Value>> initial_results(Context& c, const ast::
 }
 
 void Statements::run(const ast::Equations& list) {
+  const Expr path = c_.path;
   if (block(list, frame_) == Signal::left_loop)
     throw Mistake{Phase::types, list.front()->place, "'break' stands outside of a loop"};
   State final = frame_.variables;
   for (std::size_t k = returns_.size(); k-- > 0;)
     final = merged(returns_[k].condition, returns_[k].state, final, *list.front());
   frame_.variables = std::move(final);
+  c_.path = path;
 }
 
 Statements::Signal Statements::block(const ast::Equations& list, Frame& frame) {
@@ -133,10 +135,10 @@ void Statements::call(const ast::Equation& e, Frame& frame) {
       const Value t = c_.evaluate(*f.operands[1], env);
       if (!t.s.empty()) text = t.s.front();
     }
-    const bool decided = undecided_ == 0 && returns_.empty();
-    if (holds.is_number(0.0) && decided)
+    if (holds.is_number(0.0) && c_.path.is_number(1.0))
       throw Mistake{Phase::parameters, e.place, fmt::format("assertion failed: {}", text)};
-    if (decided && c_.require) c_.require(holds, text, true, e.place);
+    if (c_.require && c_.open_loops == 0)
+      c_.require(c_.path.is_number(1.0) ? holds : (!c_.path || holds), text, true, e.place);
     return;
   }
   if (name == "terminate" || name == "reinit")
@@ -250,13 +252,19 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   const Expr c = condition.e.front();
   if (c.is_number(0.0)) return branches(e, k + 1, frame);
   if (c.is_number()) return block(b.body, frame);
-  ++undecided_;
+  const Expr path = c_.path;
+  c_.path = path && c;
   const State before = frame_.variables;
   const Signal taken = block(b.body, frame);
   State after = std::move(frame_.variables);
   frame_.variables = before;
+  c_.path = path && !c;
   const Signal other = branches(e, k + 1, frame);
-  --undecided_;
+  // What follows is executed by those that did not leave.
+  if (taken == other || (taken == Signal::none && other == Signal::none))
+    c_.path = path;
+  else
+    c_.path = taken != Signal::none ? path && !c : path && c;
   const auto exits = [&](Signal s) -> std::vector<Exit>& {
     if (s == Signal::returned) return returns_;
     if (loops_.empty()) throw Mistake{Phase::types, e.place, "'break' stands outside of a loop"};
@@ -333,16 +341,18 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
                     fmt::format("a condition is Boolean; this is {}", type_text(condition))};
     active = active && condition.e.front();
     if (active.is_number(0.0)) break;
+    // Parameters that decide how often are taken for good: the loop runs with numbers then.
+    if (!active.is_number() && !depends_on_variables(*c_.graph, active)) c_.make_structural(active);
     if (!active.is_number() && ++open > max_open_passes) {
       ends_in_time(e, active, result);
       break;
     }
-    undecided_ += !active.is_number();
+    c_.open_loops += !active.is_number();
     loops_.emplace_back();
     const Signal s = block(b.body, frame);
     const std::vector<Exit> exits = std::move(loops_.back());
     loops_.pop_back();
-    undecided_ -= !active.is_number();
+    c_.open_loops -= !active.is_number();
     if (s == Signal::returned)
       throw Mistake{Phase::types, e.place, "not supported yet: 'return' in a while loop",
                     "leave the loop by 'break'"};

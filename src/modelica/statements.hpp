@@ -48,7 +48,6 @@ class Statements {
   Frame& frame_;  // of the variables that are assigned
   std::vector<std::vector<Exit>> loops_;
   std::vector<Exit> returns_;
-  int undecided_ = 0;  // branches of which it is not known whether they are taken
 };
 
 // What an initial algorithm gives the parameters that it assigns.

@@ -130,15 +130,6 @@ TEST(Language, DependentAndFinalParametersAreNotSet) {
   EXPECT_THROW(file.entry.problem({{"b", 3.0}}), InvalidArgument);
 }
 
-TEST(Language, WhatIsNotSupportedSaysSo) {
-  EXPECT_NE(message_of("model M Real x = delay(time, 1); end M;").find("not supported yet: delay"),
-            std::string::npos);
-  EXPECT_NE(message_of("function f input Real x; output Real y; external \"C\"; end f; "
-                       "model M Real x = f(time); end M;")
-                .find("external function 'f'"),
-            std::string::npos);
-}
-
 TEST(Language, RolledLoopsGiveTheValuesOfUnrolledOnes) {
   ModelicaOptions unrolled;
   unrolled.rolled = false;

@@ -2,8 +2,7 @@
 #include "analysis/structure_signature.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
+
 #include "kernel/at.hpp"
 
 namespace daedalus {
@@ -11,72 +10,135 @@ namespace {
 
 constexpr int unreached = 1 << 28;
 
+// Costs 1 - order >= 0, reduced by potentials to costs >= 0 that vanish on the matching. Equations
+// without a variable search together: paths that do not meet are taken at once, so that chains of
+// 10^5 equations need a few rounds and not one search each.
+class Matching {
+ public:
+  Matching(const Signature& signature, int variables)
+      : signature_(signature),
+        of_row_(signature.size(), 0),
+        of_column_(at(variables), 0),
+        next_(signature.size()),
+        path_(signature.size()),
+        seen_(at(variables)),
+        distance_(at(variables)),
+        result_{std::vector<int>(signature.size(), -1), std::vector<int>(at(variables), -1), false} {
+    for (std::size_t i = 0; i < signature.size(); ++i) {
+      int least = unreached;
+      for (const SignatureRow& e : signature[i]) least = std::min(least, 1 - e.order);
+      of_row_[i] = least == unreached ? 0 : least;
+    }
+  }
+
+  Transversal run() {
+    std::size_t matched = 0;
+    do {
+      std::fill(next_.begin(), next_.end(), 0);
+      std::fill(seen_.begin(), seen_.end(), 0);
+      for (int row = 0; row < static_cast<int>(signature_.size()); ++row)
+        if (result_.variable_of[at(row)] < 0) matched += augment(row);
+    } while (matched < signature_.size() && raise());
+    result_.complete = matched == signature_.size() && seen_.size() == matched;
+    return std::move(result_);
+  }
+
+ private:
+  int reduced(int row, const SignatureRow& e) const {
+    return 1 - e.order - of_row_[at(row)] - of_column_[at(e.variable)];
+  }
+
+  // A path over entries of reduced cost zero to a free variable; none is looked at twice.
+  bool augment(int start) {
+    rows_.assign(1, start);
+    while (!rows_.empty()) {
+      const int row = rows_.back();
+      const int j = step(row);
+      if (j < 0) {
+        rows_.pop_back();
+        continue;
+      }
+      path_[at(row)] = j;
+      if (const int owner = result_.equation_of[at(j)]; owner >= 0) {
+        rows_.push_back(owner);
+        continue;
+      }
+      for (const int r : rows_) {
+        result_.variable_of[at(r)] = path_[at(r)];
+        result_.equation_of[at(path_[at(r)])] = r;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  int step(int row) {
+    const auto& entries = signature_[at(row)];
+    for (std::size_t& k = next_[at(row)]; k < entries.size(); ++k) {
+      const SignatureRow& e = entries[k];
+      if (seen_[at(e.variable)] || reduced(row, e) != 0) continue;
+      seen_[at(e.variable)] = 1;
+      return e.variable;
+    }
+    return -1;
+  }
+
+  // Shortest paths from all free equations to the nearest free variable change the potentials such
+  // that a path of reduced cost zero exists. False: there is none at all.
+  bool raise() {
+    std::fill(distance_.begin(), distance_.end(), unreached);
+    std::vector<std::vector<int>> by_distance(1);
+    const auto scan = [&](int row, int so_far) {
+      for (const SignatureRow& e : signature_[at(row)]) {
+        const int d = so_far + reduced(row, e);
+        if (d >= distance_[at(e.variable)]) continue;
+        distance_[at(e.variable)] = d;
+        if (at(d) >= by_distance.size()) by_distance.resize(at(d) + 1);
+        by_distance[at(d)].push_back(e.variable);
+      }
+    };
+    for (int row = 0; row < static_cast<int>(signature_.size()); ++row)
+      if (result_.variable_of[at(row)] < 0) scan(row, 0);
+    std::vector<char> settled(seen_.size(), 0);
+    int length = -1;
+    for (std::size_t d = 0; d < by_distance.size() && length < 0; ++d)
+      for (std::size_t k = 0; k < by_distance[d].size() && length < 0; ++k) {
+        const int j = by_distance[d][k];
+        if (settled[at(j)] || distance_[at(j)] != static_cast<int>(d)) continue;
+        settled[at(j)] = 1;
+        if (result_.equation_of[at(j)] < 0)
+          length = static_cast<int>(d);
+        else
+          scan(result_.equation_of[at(j)], static_cast<int>(d));
+      }
+    if (length > 0) shift(length);
+    return length >= 0;
+  }
+
+  void shift(int length) {
+    for (std::size_t j = 0; j < distance_.size(); ++j) {
+      const int by = length - distance_[j];
+      if (by <= 0) continue;
+      of_column_[j] -= by;
+      of_row_[at(result_.equation_of[j])] += by;
+    }
+    for (std::size_t i = 0; i < signature_.size(); ++i)
+      if (result_.variable_of[i] < 0) of_row_[i] += length;
+  }
+
+  const Signature& signature_;
+  std::vector<int> of_row_, of_column_;  // potentials
+  std::vector<std::size_t> next_;        // entry of a row that is looked at next
+  std::vector<int> path_, rows_;
+  std::vector<char> seen_;
+  std::vector<int> distance_;
+  Transversal result_;
+};
+
 }  // namespace
 
 Transversal max_transversal(const Signature& signature, int variables) {
-  const int n = static_cast<int>(signature.size());
-  Transversal result{std::vector<int>(at(n), -1), std::vector<int>(at(variables), -1), false};
-  // Costs 1 - sigma >= 0, reduced by potentials to costs >= 0 that vanish on the matching.
-  std::vector<int> of_row(at(n), 0), of_column(at(variables), 0);
-  std::vector<int> distance(at(variables), unreached), from(at(variables));
-  std::vector<char> settled(at(variables), 0);
-  std::vector<int> touched;  // what has to be forgotten: searches of large systems are local
-  int matched = 0;
-  using Item = std::pair<int, int>;  // distance, variable
-  for (int start = 0; start < n; ++start) {
-    for (const int j : touched) {
-      distance[at(j)] = unreached;
-      settled[at(j)] = 0;
-    }
-    touched.clear();
-    std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
-    std::vector<int> done;
-    // The potential of an unmatched row is free: its smallest reduced cost becomes zero.
-    int least = unreached;
-    for (const SignatureRow& e : signature[at(start)])
-      least = std::min(least, 1 - e.order - of_column[at(e.variable)]);
-    of_row[at(start)] = least == unreached ? 0 : least;
-    const auto scan = [&](int row, int so_far) {
-      for (const SignatureRow& e : signature[at(row)]) {
-        const int d = so_far + 1 - e.order - of_row[at(row)] - of_column[at(e.variable)];
-        if (d >= distance[at(e.variable)]) continue;
-        if (distance[at(e.variable)] == unreached) touched.push_back(e.variable);
-        distance[at(e.variable)] = d;
-        from[at(e.variable)] = row;
-        queue.emplace(d, e.variable);
-      }
-    };
-    scan(start, 0);
-    int end = -1;
-    while (!queue.empty()) {
-      const auto [d, j] = queue.top();
-      queue.pop();
-      if (settled[at(j)]) continue;
-      settled[at(j)] = 1;
-      if (result.equation_of[at(j)] < 0) {
-        end = j;
-        break;
-      }
-      done.push_back(j);
-      scan(result.equation_of[at(j)], d);
-    }
-    if (end < 0) continue;
-    const int length = distance[at(end)];
-    of_row[at(start)] += length;
-    for (const int j : done) {
-      of_row[at(result.equation_of[at(j)])] += length - distance[at(j)];
-      of_column[at(j)] -= length - distance[at(j)];
-    }
-    for (int j = end; j >= 0;) {
-      const int row = from[at(j)], before = result.variable_of[at(row)];
-      result.variable_of[at(row)] = j;
-      result.equation_of[at(j)] = row;
-      j = row == start ? -1 : before;
-    }
-    ++matched;
-  }
-  result.complete = matched == n && variables == n;
-  return result;
+  return Matching(signature, variables).run();
 }
 
 StructuralAnalysis::Block overdetermined_part(const Signature& signature, const Transversal& with) {

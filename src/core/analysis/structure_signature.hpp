@@ -19,8 +19,8 @@ struct Transversal {
   std::vector<int> variable_of, equation_of;  // -1: none
   bool complete = false;
 };
-// As many entries as possible, of the largest sum of orders among these: successive shortest paths
-// with potentials (Kuhn 1955; Edmonds, Karp 1972).
+// As many entries as possible; where every equation gets one, of the largest sum of orders:
+// shortest paths with potentials (Kuhn 1955; Edmonds, Karp 1972), many at once.
 Transversal max_transversal(const Signature& signature, int variables);
 
 // Parts reached by alternating paths from unmatched equations (over) or variables (under).
