@@ -10,6 +10,7 @@
 
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/quantity.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -55,13 +56,14 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
   }
   std::set<std::string> given;
   for (const std::string& text : assignments) {
-    const auto [name, value] = parse_assignment("--set", text);
+    const auto [name, value_text] = split_assignment("--set", text);
     if (!given.insert(name).second)
       throw InvalidArgument(fmt::format("--set gives '{}' twice", name));
     const auto found = chosen.all.find(name);
     if (found == chosen.all.end())
       throw InvalidArgument(unknown_name("parameter", name, names, "daedalus show " + entry.name) +
                             " (problem " + entry.name + ")");
+    const double value = parse_quantity(entry, name, value_text);
     if (found->second != value) chosen.standard = false;
     found->second = value;
   }
