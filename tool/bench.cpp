@@ -108,6 +108,7 @@ int bench_command(const BenchSettings& settings, Session& io) {
   if (!settings.csv.empty()) csv.emplace(settings.csv);
   RunsLine progress(io.err, io.live);
   const std::vector<BenchLine> lines = bench_lines(settings, progress);
+  progress.done();
   if (settings.json) {
     Json json = document();
     json["runs"] = Json::array();

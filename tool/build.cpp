@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus build FILE.cpp: compiles a plug-in with the headers that belong to this tool.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <daedalus/trajectory_file.hpp>
 #include <daedalus/types.hpp>
 
 #include "io/trajectory_formats.hpp"

@@ -142,6 +142,7 @@ int compare(const CompareSettings& settings, Session& io) {
       else
         table.add(cells(c));
     }
+  line.done();
   if (settings.json) {
     Json json = document();
     json["problem"] = run.entry.name;

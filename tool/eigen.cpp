@@ -109,9 +109,12 @@ void print_eigen(const EigenResult& result, const PreparedRun& run, Session& io)
 
 int eigen_command(const EigenSettings& settings, Session& io) {
   PreparedRun run = prepare(settings.run);
-  ProgressBar bar(io.err, io.live, run.interval.from);
-  run.options.progress = [&bar](const Progress& progress) { bar.update(progress); };
-  const EigenResult result = eigen_result(settings, run);
+  const EigenResult result = [&] {
+    ProgressBar bar(io.err, io.live, run.interval.from);
+    run.options.progress = [&bar](const Progress& progress) { bar.update(progress); };
+    return eigen_result(settings, run);
+  }();
+  run.options.progress = nullptr;
   if (!settings.report.empty() && result.eigenvalues.found) {
     const auto m = mechanism_of(run);
     if (!m)

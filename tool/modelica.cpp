@@ -19,10 +19,13 @@ struct FlattenSettings {
 };
 
 int flatten_command(const FlattenSettings& settings, Session& io) {
-  const LoadedProblem& problem = load_problem(settings.problem);
-  if (!problem.modelica)
+  const auto refuse = [&] {
     throw InvalidArgument(fmt::format(
         "'{}' is no Modelica model; 'daedalus show' prints its equations", settings.problem));
+  };
+  if (problems::find_problem(settings.problem)) refuse();
+  const LoadedProblem& problem = load_problem(settings.problem);
+  if (!problem.modelica) refuse();
   if (!settings.json) {
     io.out << problem.modelica->flat();
     return exit_success;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <daedalus/trajectory_file.hpp>
 #include <daedalus/types.hpp>
 
 #include "tool/files.hpp"

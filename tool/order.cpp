@@ -116,6 +116,7 @@ int order_command(const OrderSettings& settings, Session& io) {
     run.options.progress = [&line](const Progress& progress) { line.update(progress); };
     return study_order(run, steps, settings.norm);
   }();
+  run.options.progress = nullptr;
   if (settings.json) {
     Json json = document();
     json["method"] = choice.method;

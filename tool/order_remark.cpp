@@ -11,8 +11,8 @@
 namespace daedalus::cli {
 namespace {
 
-constexpr double missed_by = 0.25;          // below the claim by more than this is worth a word
-constexpr double flat_slope = 0.5;             // a slope below this: the step does not decide any more
+constexpr double missed_by = 0.25;       // below the claim by more than this is worth a word
+constexpr double flat_slope = 0.5;       // a slope below this: the step does not decide any more
 constexpr double near_round_off = 1e-9;  // errors above this have another reason to stay
 
 std::vector<double> slopes_of(const std::vector<double>& h, const std::vector<double>& e) {
@@ -41,6 +41,8 @@ std::string reason(const std::vector<double>& h, const std::vector<double>& erro
                    const std::vector<double>& slopes, double claimed, const Method& method,
                    const Interval& interval) {
   if (slopes.empty()) return "one step size shows no order: give several with --h";
+  if (*std::max_element(errors.begin(), errors.end()) < 1e-12)
+    return "the errors are at round-off from the largest step on: take larger steps with --h";
   const std::size_t last = slopes.size() - 1;
   const auto best =
       static_cast<std::size_t>(std::max_element(slopes.begin(), slopes.end()) - slopes.begin());

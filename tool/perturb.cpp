@@ -129,6 +129,7 @@ int perturb_command(const PerturbSettings& settings, Session& io) {
     outcome.sweep = uniform_index(study, sweep.parameter, sweep.values,
                                   setting_of(run, sweep.parameter, outcome.report));
   }
+  line.done();
   if (settings.json)
     print(io.out, describe_perturbation(outcome));
   else

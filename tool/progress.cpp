@@ -59,8 +59,11 @@ void ProgressBar::update(const Progress& progress) {
 RunsLine::RunsLine(std::ostream& out, bool enabled, std::size_t total, Clock::duration delay)
     : out_(out), enabled_(enabled), total_(total), begin_(Clock::now()), next_(begin_ + delay) {}
 
-RunsLine::~RunsLine() {
+RunsLine::~RunsLine() { done(); }
+
+void RunsLine::done() {
   if (shown_) out_ << wipe << std::flush;
+  shown_ = false;
 }
 
 void RunsLine::begin(const std::string& name) {

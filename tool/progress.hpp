@@ -37,10 +37,11 @@ class RunsLine {
   // total 0: not known before.
   RunsLine(std::ostream& out, bool enabled, std::size_t total = 0,
            Clock::duration delay = std::chrono::seconds(1));
-  ~RunsLine();  // wipes the line
+  ~RunsLine();
   RunsLine(const RunsLine&) = delete;
   RunsLine& operator=(const RunsLine&) = delete;
   void begin(const std::string& name);
+  void done();  // wipes the line, before results are printed
   // Where the runs are started elsewhere, a time that goes back begins the next one.
   void update(const Progress& progress);
 

@@ -19,8 +19,7 @@ namespace {
 std::size_t number_length(const std::string& text) {
   const std::size_t sign = !text.empty() && text[0] == '+' ? 1 : 0;
   double value = 0.0;
-  const auto [end, error] =
-      std::from_chars(text.data() + sign, text.data() + text.size(), value);
+  const auto [end, error] = std::from_chars(text.data() + sign, text.data() + text.size(), value);
   return error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0;
 }
 

@@ -272,6 +272,7 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
       Regret row = measure_one(*e, tol, settings);
       if (!InterruptGuard::requested()) rows.push_back(std::move(row));  // it ended by itself
     }
+  line.done();
   const int code = InterruptGuard::requested() ? say_interrupted(io) : exit_success;
   if (!json) {
     print_regret(rows, io.out);

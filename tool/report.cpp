@@ -206,7 +206,8 @@ void add_report(CLI::App& app, Session& session) {
                    "files are compared in one page")
       ->type_name("RUN.json|PROBLEM")
       ->required();
-  command->add_option("-o,--out", settings->out, "The page (default: RUN.html beside the file, or comparison.html)");
+  command->add_option("-o,--out", settings->out,
+                      "The page (default: RUN.html beside the file, or comparison.html)");
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "The page needs no network and shows only what is in the file. For constraint residuals at\n"

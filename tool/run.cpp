@@ -135,8 +135,10 @@ std::string usage_text(const CLI::App& app, const CLI::App& command, const CLI::
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     return option.empty() ? "a command is missing" : "'" + option + "' is missing";
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return option + (what.find("required") != std::string::npos ? " needs a value"
-                                                                : " may be given only once");
+    return option +
+           (what.find("missing") != std::string::npos || what.find("At least") != std::string::npos
+                ? " needs a value"
+                : " may be given only once");
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
     const std::size_t other = what.rfind(' ');
     return option + " and " + what.substr(other == std::string::npos ? 0 : other + 1) +

@@ -133,7 +133,10 @@ void add_problem_options(CLI::App& command, RunSettings& s) {
                   "Problem of the catalogue (daedalus list problems), a model file, or - for "
                   "standard input")
       ->required();
-  command.add_option("--set", s.set, "Set a parameter of the problem, name=value, with a unit if you like (2m); repeatable")
+  command
+      .add_option(
+          "--set", s.set,
+          "Set a parameter of the problem, name=value, with a unit if you like (2m); repeatable")
       ->allow_extra_args(false);
 }
 

@@ -9,6 +9,7 @@ command prints: names word by word, '...' stands for anything, numbers within th
 Comments above a block or a paragraph say more:
   <!-- commands: not run: REASON -->                     the next block is left alone
   <!-- commands: with NAME = PATH, ... -->               files of the tree that the next blocks use
+  <!-- commands: file NAME -->                           the next block is the content of a file that is used
   <!-- commands: ends with 1 -->                         the exit code of the next block
   <!-- measured: COMMAND: PATH = NUMBER, ... -->         numbers of the next paragraph are in the JSON of the
                                                          command; PATH is a.b, a.length or a[NAME].b
@@ -77,6 +78,7 @@ class Page:
         self.problems, self.commands, self.numbers = [], 0, 0
         self.files, self.skip, self.code = {}, None, 0
         self.inside = pathlib.Path(".")  # where 'cd' led
+        self.write = None  # name of the file that the next block is
 
     def report(self, line, text):
         self.problems.append(f"{self.path.relative_to(self.root)}:{line}: {text}")
@@ -95,6 +97,8 @@ class Page:
             self.files[name] = source
         if text.startswith("not run: "):
             self.skip = text[9:]
+        elif text.startswith("file "):
+            self.write = text[5:]
         elif text.startswith("ends with "):
             self.code = int(text[10:])
         elif not text.startswith("with "):
@@ -187,6 +191,9 @@ class Page:
                         self.measured(line, command, wanted, m.group(3) or "", folder)
                     except (RuntimeError, KeyError, StopIteration, TypeError, subprocess.TimeoutExpired) as error:
                         self.report(line, f"'{command}': {type(error).__name__} {error}")
+                elif self.write:
+                    (folder / self.write).write_text(m.group(5))
+                    self.write = None
                 elif m.group(4) in ("", "sh", "console"):
                     self.block(line + 1, m.group(5), folder)
         return self.problems

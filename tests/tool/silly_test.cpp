@@ -92,7 +92,6 @@ INSTANTIATE_TEST_SUITE_P(
         Silly{{"solve", "x.mo", "--diagnostics", "xml"}, 2, {"'xml'", "text, json"}},
         Silly{{"solve", "pendulum", "--set", "length=1", "--set", "length=2"}, 2, {"length"}},
         Silly{{"reproduce", "--list", "--all"}, 2, {"--list", "--all", "exclude"}},
-        Silly{{"solve", "--kind", "soup", "-"}, 2, {"'soup'", "netlist"}},
         Silly{{"help", "slove"}, 2, {"solve"}}));
 
 TEST(WholeNumbers, AreWrittenAsPeopleDo) {
