@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps build deb demo python test test-all bench soak fuzz test-threads format format-check tidy tidy-changed reference clean install
+.PHONY: help deps build deb demo docs pictures python test test-all bench soak fuzz test-threads format format-check tidy tidy-changed reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
@@ -19,6 +19,14 @@ build: deps  ## build library and tool: build/release, tool in bin/daedalus
 
 demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@scripts/demo build/release/bin/daedalus
+
+docs: export deps_for = --docs
+docs: build  ## documentation as a site with search and a gallery of all problems: build/docs/site
+	@scripts/docs build/release/bin/daedalus build/docs
+
+pictures: export deps_for = --docs
+pictures: build  ## the picture of a report in docs/images, drawn by a browser
+	@node scripts/pictures.mjs build/release/bin/daedalus docs/images
 
 python: export deps_for = --python
 python: deps  ## build the Python package (build/release/python) and run its tests
