@@ -63,7 +63,9 @@ def same_line(expected, measured):
         if word != have[k]:
             a, b = NUMBER.findall(word), NUMBER.findall(have[k])
             # Lines that are broken elsewhere still have the same words.
-            if NUMBER.sub("#", word) != NUMBER.sub("#", have[k]) or len(a) != len(b):
+            # A name with a number in it is a name: rodas4 is not rodas5.
+            rest = NUMBER.sub("#", word)
+            if rest != NUMBER.sub("#", have[k]) or len(a) != len(b) or re.search("[A-Za-z]", rest):
                 return False
             digits = at > 0 and want[at - 1] in ("scd", "mescd")
             if not is_time(want, at) and not all(close(x, y, digits) for x, y in zip(a, b)):
@@ -155,6 +157,7 @@ class Page:
         if wanted == "rows":
             self.rows(line, command, paragraph, folder)
             return
+        paragraph = re.sub(r"<!--.*?-->", "", paragraph)
         document = json.loads(self.run(command + " --json", folder))
         for path, number in re.findall(r"([\w.\[\]$-]+) = (\S+?)(?:,|$)", wanted):
             self.numbers += 1
@@ -179,23 +182,24 @@ class Page:
         text = self.path.read_text()
         with tempfile.TemporaryDirectory(prefix="daedalus-docs-") as name:
             folder = pathlib.Path(name)
-            pattern = re.compile(r"^<!-- (commands|measured): (.*?) -->\n(.*?\n)?(?=\n|\Z|<!--|```)|^```(\w*)\n(.*?)^```",
-                                 re.S | re.M)
+            # Comments, paragraphs behind a measurement, and blocks; '.' is any character within a line.
+            pattern = re.compile(r"^<!-- commands: (?P<say>.*) -->$|^<!-- measured: (?P<claim>.*) -->\n(?=(?P<text>(?:.+\n)+))"
+                                 r"|^```(?P<kind>\w*)\n(?P<body>(?:(?!```).*\n)*)```", re.M)
             for m in pattern.finditer(text):
                 line = text[:m.start()].count("\n") + 1
-                if m.group(1) == "commands":
-                    self.comment(line, m.group(2))
-                elif m.group(1) == "measured":
-                    command, wanted = m.group(2).rsplit(": ", 1)
+                if m["say"]:
+                    self.comment(line, m["say"])
+                elif m["claim"]:
+                    command, wanted = m["claim"].rsplit(": ", 1)
                     try:
-                        self.measured(line, command, wanted, m.group(3) or "", folder)
+                        self.measured(line, command, wanted, m["text"], folder)
                     except (RuntimeError, KeyError, StopIteration, TypeError, subprocess.TimeoutExpired) as error:
                         self.report(line, f"'{command}': {type(error).__name__} {error}")
                 elif self.write:
-                    (folder / self.write).write_text(m.group(5))
+                    (folder / self.write).write_text(m["body"])
                     self.write = None
-                elif m.group(4) in ("", "sh", "console"):
-                    self.block(line + 1, m.group(5), folder)
+                elif m["kind"] in ("", "sh", "console"):
+                    self.block(line + 1, m["body"], folder)
         return self.problems
 
 

@@ -13,6 +13,8 @@ GOOD = {
     "output": HEAD + "problem      pendulum: Mathematical pendulum in Cartesian coordinates (multibody, index 3)\n"
                      "method       rodas4, index1, ...\nstatus       success at t = 0.1\n```\n",
     "number": "<!-- measured: daedalus list formulations: formulations.length = 11 -->\nThere are 11 of them.\n",
+    "two": "<!-- measured: daedalus list formulations: formulations.length = 11 -->\n"
+           "<!-- measured: daedalus list methods: methods.length = 80 -->\nThere are 11 and 80 of them.\n",
     "code": "<!-- commands: ends with 2 -->\n```\ndaedalus solve nothing-of-the-kind\n```\n",
     "skipped": "<!-- commands: not run: it takes hours -->\n```\ndaedalus nonsense\n```\n"
                "```\ndaedalus list\n```\n",
@@ -23,6 +25,8 @@ BAD = {
     "digit": HEAD + "status       success at t = 0.2\n```\n",
     "number": "<!-- measured: daedalus list formulations: formulations.length = 20 -->\nThere are 20 of them.\n",
     "text": "<!-- measured: daedalus list formulations: formulations.length = 11 -->\nThere are nine.\n",
+    "second": "<!-- measured: daedalus list formulations: formulations.length = 11 -->\n"
+              "<!-- measured: daedalus list methods: methods.length = 70 -->\nThere are 11 and 70 of them.\n",
     "fails": "```\ndaedalus solve nothing-of-the-kind\n```\n",
     "path": "<!-- measured: daedalus list formulations: nothing.length = 11 -->\nThere are 11 of them.\n",
     "comment": "<!-- commands: perhaps -->\n```\ndaedalus list\n```\n",
