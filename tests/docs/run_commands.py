@@ -11,6 +11,7 @@ Comments above a block or a paragraph say more:
   <!-- commands: with NAME = PATH, ... -->               files of the tree that the next blocks use
   <!-- commands: file NAME -->                           the next block is the content of a file that is used
   <!-- commands: ends with 1 -->                         the exit code of the next block
+  <!-- commands: printed by example NAME -->             the next block is what that program of examples/ prints
   <!-- measured: COMMAND: PATH = NUMBER, ... -->         numbers of the next paragraph are in the JSON of the
                                                          command; PATH is a.b, a.length or a[NAME].b
   <!-- measured: COMMAND: rows -->                       the rows of the next table are lines of the output
@@ -81,6 +82,7 @@ class Page:
         self.files, self.skip, self.code = {}, None, 0
         self.inside = pathlib.Path(".")  # where 'cd' led
         self.write = None  # name of the file that the next block is
+        self.example = None  # program that prints the next block
 
     def report(self, line, text):
         self.problems.append(f"{self.path.relative_to(self.root)}:{line}: {text}")
@@ -101,6 +103,8 @@ class Page:
             self.skip = text[9:]
         elif text.startswith("file "):
             self.write = text[5:]
+        elif text.startswith("printed by example "):
+            self.example = text.split()[-1]
         elif text.startswith("ends with "):
             self.code = int(text[10:])
         elif not text.startswith("with "):
@@ -129,6 +133,15 @@ class Page:
                 continue
             last = commands[n + 1] if n + 1 < len(commands) else len(lines)
             self.compare(line + k, [l for l in lines[k + 1:last] if l.strip()], output)
+
+    def printed(self, line, text):
+        name, self.example = self.example, None
+        program = pathlib.Path(self.tool).parent.parent / "examples" / name
+        if not program.exists():
+            return  # built with the tests, not with the tool
+        output = subprocess.run([program], capture_output=True, text=True, timeout=120, check=True).stdout
+        self.commands += 1
+        self.compare(line - 1, [l for l in text.split("\n") if l.strip()], output)
 
     def compare(self, line, expected, output):
         have = [l for l in output.split("\n") if l.strip()]
@@ -198,6 +211,8 @@ class Page:
                 elif self.write:
                     (folder / self.write).write_text(m["body"])
                     self.write = None
+                elif self.example:
+                    self.printed(line + 1, m["body"])
                 elif m["kind"] in ("", "sh", "console"):
                     self.block(line + 1, m["body"], folder)
         return self.problems
