@@ -19,6 +19,7 @@
 #include "tool/progress.hpp"
 #include "tool/regret.hpp"
 #include "tool/session.hpp"
+#include "tool/settings.hpp"
 
 namespace daedalus::cli {
 
@@ -44,7 +45,7 @@ std::vector<double> bench_tolerances(const std::string& text) {
   return list;
 }
 
-std::vector<BenchLine> bench_lines(const BenchSettings& s) {
+std::vector<BenchLine> bench_lines(const BenchSettings& s, RunsLine& progress) {
   require_formulation(s.formulation);
   const bench::Line shape{bench_tolerances(s.rtol), parse_number("--longest", s.longest),
                           s.repetitions};
@@ -59,6 +60,7 @@ std::vector<BenchLine> bench_lines(const BenchSettings& s) {
     for (const std::string& method : methods) {
       if (InterruptGuard::requested()) return lines;
       if (!named && !bench::fits(problem, method, s.formulation)) continue;
+      progress.begin(name + ", " + method);
       Options o;
       o.method = method;
       o.formulation = s.formulation;
@@ -104,7 +106,9 @@ int bench_command(const BenchSettings& settings, Session& io) {
   if (!settings.plot.empty()) picture = picture_file(settings.plot);
   std::optional<AtomicFile> csv;
   if (!settings.csv.empty()) csv.emplace(settings.csv);
-  const std::vector<BenchLine> lines = bench_lines(settings);
+  RunsLine progress(io.err, io.live);
+  const std::vector<BenchLine> lines = bench_lines(settings, progress);
+  progress.done();
   if (settings.json) {
     Json json = document();
     json["runs"] = Json::array();
@@ -148,18 +152,14 @@ void add_bench(CLI::App& app, Session& session) {
                    "Tolerances: FROM:TO, a factor 10 apart, or a list; --atol is the same times\n"
                    "the catalogue's factor per variable")
       ->capture_default_str();
-  command
-      ->add_option("--repetitions", settings->repetitions,
-                   "Runs per point; the least CPU time counts")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_whole(*command, "--repetitions", settings->repetitions,
+            "Runs per point; the least CPU time counts", 1, 1'000'000);
   command
       ->add_option("--longest", settings->longest,
                    "A method is not taken to tighter tolerances after a run of so many seconds")
       ->capture_default_str();
-  command->add_option("--max-steps", settings->max_steps, "Largest number of steps per run")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_whole(*command, "--max-steps", settings->max_steps, "Largest number of steps per run", 1,
+            max_steps_limit);
   command->add_flag("--summary", settings->summary,
                     "Time over the least one at mescd 4, 6, 8, 10, interpolated");
   command->add_flag("--regret", settings->regret,

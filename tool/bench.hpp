@@ -7,6 +7,7 @@
 
 #include "tool/json.hpp"
 #include "tool/paper_plot.hpp"
+#include "tool/progress.hpp"
 #include "tool/work_run.hpp"
 
 namespace daedalus::cli {
@@ -34,7 +35,7 @@ struct BenchSettings {
 std::vector<double> bench_tolerances(const std::string& text);
 // Every line that `settings` asks for; methods that do not fit a problem are left out, unless they
 // were named.
-std::vector<BenchLine> bench_lines(const BenchSettings& settings);
+std::vector<BenchLine> bench_lines(const BenchSettings& settings, RunsLine& progress);
 
 // CPU time at so many digits, see bench::time_at; NaN where the line does not reach.
 double seconds_at(const BenchLine& line, double mescd);

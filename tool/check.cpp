@@ -232,12 +232,11 @@ void add_check(CLI::App& app, Session& session) {
   add_problem_options(*command, settings->run);
   add_interval_options(*command, settings->run);
   add_tolerance_options(*command, settings->run);
-  command
-      ->add_option("--along", settings->along,
-                   "Look at the index at so many further points of a solution to --t-end, and say "
-                   "where it changes; it is computed with --rtol 1e-4 or looser and at most 2000 "
-                   "steps")
-      ->check(CLI::Range(1, 1000));
+  add_whole(*command, "--along", settings->along,
+            "Look at the index at so many further points of a solution to --t-end, and say "
+            "where it changes; it is computed with --rtol 1e-4 or looser and at most 2000 "
+            "steps",
+            1, 1000);
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return check_command(*settings, session); };

@@ -121,6 +121,7 @@ int compare(const CompareSettings& settings, Session& io) {
   if (settings.markdown)
     io.out << fmt::format("| {} |\n|{}\n", fmt::join(comparison_columns, " | "),
                           "---|---|---:|---:|---:|---:|---:|---:|");
+  RunsLine line(io.err, io.live);
   for (const std::string& formulation : formulations)
     for (const std::string& method : methods) {
       if (InterruptGuard::requested()) break;
@@ -129,6 +130,8 @@ int compare(const CompareSettings& settings, Session& io) {
       options.method = method;
       options.output = Output::steps;
       if (!fits(run, options)) continue;
+      line.begin(formulation + ", " + method);
+      options.progress = [&line](const Progress& progress) { line.update(progress); };
       const Combination c = run_one(run, options);
       if (InterruptGuard::requested()) break;  // it did not end by itself
       regularised = regularised || formulation == "regularised";
@@ -139,6 +142,7 @@ int compare(const CompareSettings& settings, Session& io) {
       else
         table.add(cells(c));
     }
+  line.done();
   if (settings.json) {
     Json json = document();
     json["problem"] = run.entry.name;
@@ -181,8 +185,8 @@ void add_compare(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_option("--fixed-step", settings->run.fixed_step,
                       "Constant steps without error control");
-  command->add_option("--max-steps", settings->run.max_steps, "Largest number of steps per run")
-      ->capture_default_str();
+  add_whole(*command, "--max-steps", settings->run.max_steps, "Largest number of steps per run", 1,
+            max_steps_limit);
   command->add_flag("--markdown", settings->markdown, "Print a Markdown table");
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {

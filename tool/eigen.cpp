@@ -14,6 +14,7 @@
 #include "tool/mode_page.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -107,8 +108,13 @@ void print_eigen(const EigenResult& result, const PreparedRun& run, Session& io)
 }
 
 int eigen_command(const EigenSettings& settings, Session& io) {
-  const PreparedRun run = prepare(settings.run);
-  const EigenResult result = eigen_result(settings, run);
+  PreparedRun run = prepare(settings.run);
+  const EigenResult result = [&] {
+    ProgressBar bar(io.err, io.live, run.interval.from);
+    run.options.progress = [&bar](const Progress& progress) { bar.update(progress); };
+    return eigen_result(settings, run);
+  }();
+  run.options.progress = nullptr;
   if (!settings.report.empty() && result.eigenvalues.found) {
     const auto m = mechanism_of(run);
     if (!m)
@@ -136,8 +142,8 @@ void add_eigen(CLI::App& app, Session& session) {
                       "A time, reached from the start values, or equilibrium; default: the start");
   command->add_option("--report", settings->report,
                       "Of mechanisms: write a page, mode.html, in which a mode moves");
-  command->add_option("--mode", settings->mode, "Which of those that swing, slowest first")
-      ->capture_default_str();
+  add_whole(*command, "--mode", settings->mode, "Which of those that swing, slowest first", 1,
+            1'000'000);
   command->add_flag("--json", settings->json, "Print JSON");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return eigen_command(*settings, session); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/models.hpp"
 
+#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -10,6 +11,7 @@
 #include "tool/files.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/plugin.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -21,8 +23,16 @@ namespace fs = std::filesystem;
 bool names_class(const std::string& name) {
   if (name.find('.') == std::string::npos || name.find('/') != std::string::npos) return false;
   std::error_code ignored;
-  return !fs::exists(name, ignored) && !has_problem_extension(name) &&
+  return !fs::exists(name, ignored) && !has_problem_extension(name) && !names_plugin(name) &&
          !problems::find_problem(name);
+}
+
+// mine.xyz is a file with a wrong ending rather than a class: classes begin with capitals.
+bool looks_like_file(const std::string& name) {
+  const std::size_t point = name.rfind('.');
+  return point + 1 >= name.size() ||
+         (std::islower(static_cast<unsigned char>(name[0])) != 0 &&
+          std::islower(static_cast<unsigned char>(name[point + 1])) != 0);
 }
 
 struct Loaded {
@@ -50,10 +60,25 @@ void use_model_settings(const ModelSettings& settings) {
   loaded().problems.clear();
 }
 
+std::string kinds_of_input() {
+  std::string text =
+      "a problem is a name of the catalogue ('daedalus list problems'), a Modelica class A.B.C or "
+      "a "
+      "file:";
+  for (const ProblemReader& reader : problem_readers()) {
+    text += " " + std::string(reader.kind) + " (";
+    for (const std::string_view extension : reader.extensions)
+      text += (text.back() == '(' ? "" : " ") + std::string(extension);
+    text += "),";
+  }
+  text += " a compiled plug-in (.so)";
+  return text + "; 'daedalus new NAME' writes one to begin with";
+}
+
 bool names_file(const std::string& name) {
   if (problems::find_problem(name)) return false;
   if (name == "-" || name.find('/') != std::string::npos || names_class(name)) return true;
-  if (has_problem_extension(name)) return true;
+  if (has_problem_extension(name) || names_plugin(name)) return true;
   std::error_code ignored;
   return fs::is_regular_file(name, ignored);
 }
@@ -68,15 +93,24 @@ const LoadedProblem& load_problem(const std::string& name) {
                                    .option_name = "--kind",
                                    .model = all.settings.model,
                                    .libraries = all.settings.libraries};
+  if (names_class(name) && looks_like_file(name))
+    throw FileError("there is no file '" + name + "', and its ending is none of ours; " +
+                    kinds_of_input());
   if (names_class(name)) {
     auto problem = std::make_unique<LoadedProblem>(read_problem_class(name, options));
     return *all.problems.emplace(name, std::move(problem)).first->second;
   }
+  std::error_code ignored;
+  if (fs::is_directory(name, ignored))
+    throw FileError("'" + name + "' is a folder; " + kinds_of_input());
   if (!names_file(name))
     throw InvalidArgument(unknown_name("problem", name, problem_names(), "daedalus list problems"));
+  if (name != "-" && !fs::exists(name, ignored))
+    throw FileError("there is no file '" + name + "'; " + kinds_of_input());
   auto problem = std::make_unique<LoadedProblem>(
-      name == "-" ? read_problem_text({name, {}, standard_input()}, options)
-                  : read_problem_file(name, options));
+      names_plugin(name) ? load_plugin(name)
+      : name == "-"      ? read_problem_text({name, {}, standard_input()}, options)
+                         : read_problem_file(name, options));
   return *all.problems.emplace(name, std::move(problem)).first->second;
 }
 

@@ -35,6 +35,9 @@ const LoadedProblem& load_problem(const std::string& name);
 // Whether load_problem would take the name for a file.
 bool names_file(const std::string& name);
 
+// What may stand where a problem is asked for, in one sentence.
+std::string kinds_of_input();
+
 // "kind" and "file" of a result, behind "problem".
 void add_origin(Json& json, const problems::Entry& entry);
 // Of parameters that decide about sizes and conditions other values give other variables: the entry

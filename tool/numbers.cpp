@@ -43,6 +43,26 @@ double parse_number(const std::string& option, const std::string& text) {
   return value;
 }
 
+long parse_whole(const std::string& option, const std::string& text, long min, long max) {
+  double value = 0.5;
+  try {
+    value = parse_number(option, text);
+  } catch (const InvalidArgument&) {  // the message below tells more
+  }
+  if (value != std::floor(value) || value < static_cast<double>(min) ||
+      value > static_cast<double>(max))
+    throw InvalidArgument(fmt::format("{} has '{}'; allowed are whole numbers from {} to {}",
+                                      option, text, brief_whole(min), brief_whole(max)));
+  return static_cast<long>(value);
+}
+
+std::string brief_whole(long value) {
+  int zeros = 0;
+  long rest = value;
+  for (; rest > 1 && rest % 10 == 0; rest /= 10) ++zeros;
+  return rest == 1 && zeros > 4 ? fmt::format("1e{}", zeros) : std::to_string(value);
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::size_t from = 0;
@@ -80,13 +100,18 @@ std::vector<double> parse_steps(const std::string& option, const std::string& te
   return steps;
 }
 
-std::pair<std::string, double> parse_assignment(const std::string& option,
-                                                const std::string& text) {
+std::pair<std::string, std::string> split_assignment(const std::string& option,
+                                                     const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
     throw InvalidArgument(fmt::format("{} has '{}'; it must be name=value", option, text));
-  const std::string name = text.substr(0, sign);
-  return {name, parse_number(option + " " + name, text.substr(sign + 1))};
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+std::pair<std::string, double> parse_assignment(const std::string& option,
+                                                const std::string& text) {
+  const auto [name, value] = split_assignment(option, text);
+  return {name, parse_number(option + " " + name, value)};
 }
 
 std::string brief(double value) {

@@ -14,9 +14,11 @@
 #include "tool/json.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/order_remark.hpp"
 #include "tool/order_study.hpp"
 #include "tool/paper_plot.hpp"
 #include "tool/plot.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -37,16 +39,6 @@ std::vector<double> steps_of(const OrderSettings& settings, const Interval& inte
   for (double n = 64.0; n <= 2048.0; n *= 2.0)
     steps.push_back(std::abs(interval.to - interval.from) / n);
   return steps;
-}
-
-double claimed_order(const Method* method, const std::string& cls) {
-  if (method == nullptr) return 0.0;
-  if (cls == "dense") return method->dense_order;
-  if (cls == "embedded") return method->error_order;
-  for (int i = 0; i < class_count; ++i)
-    if (to_string(static_cast<VariableClass>(i)) == cls)
-      return method->orders[static_cast<VariableClass>(i)];
-  return 0.0;
 }
 
 void print_study(const testing::OrderStudy& study, const Method* method, std::ostream& out) {
@@ -119,7 +111,12 @@ int order_command(const OrderSettings& settings, Session& io) {
   const Recommendation choice = recommend(run.problem, run.options);
   run.options.method = choice.method;
   run.options.formulation = choice.formulation.empty() ? "auto" : choice.formulation;
-  const testing::OrderStudy study = study_order(run, steps, settings.norm);
+  const testing::OrderStudy study = [&] {
+    RunsLine line(io.err, io.live, steps.size());
+    run.options.progress = [&line](const Progress& progress) { line.update(progress); };
+    return study_order(run, steps, settings.norm);
+  }();
+  run.options.progress = nullptr;
   if (settings.json) {
     Json json = document();
     json["method"] = choice.method;
@@ -128,6 +125,7 @@ int order_command(const OrderSettings& settings, Session& io) {
     json["formulation"] = text_or_null(choice.formulation);
     json["norm"] = settings.norm;
     json.update(describe_study(study));
+    json["remarks"] = order_remarks(study, find_method(choice.method), run.interval);
     print(io.out, json);
   } else {
     io.out << labelled("problem", run.entry.name + ": " + run.entry.title)
@@ -135,7 +133,11 @@ int order_command(const OrderSettings& settings, Session& io) {
                                      ? choice.method
                                      : choice.method + ", " + choice.formulation)
            << labelled("errors", norm_text(settings.norm)) << '\n';
-    if (!study.steps.empty()) print_study(study, find_method(choice.method), io.out);
+    const Method* method = find_method(choice.method);
+    if (!study.steps.empty()) print_study(study, method, io.out);
+    const std::vector<std::string> remarks = order_remarks(study, method, run.interval);
+    if (!remarks.empty()) io.out << '\n';
+    for (const std::string& remark : remarks) io.out << labelled("remark", remark);
   }
   if (picture && study.failure.empty()) draw_study(run, choice, study, settings, *picture);
   if (study.failure.empty()) return exit_success;

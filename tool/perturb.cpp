@@ -12,6 +12,7 @@
 #include "tool/json.hpp"
 #include "tool/numbers.hpp"
 #include "tool/perturb_report.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 
@@ -69,12 +70,12 @@ PerturbationStudy study_of(const PerturbSettings& settings, const PreparedRun& r
   return study;
 }
 
-struct Sweep {
+struct SweptSetting {
   std::string parameter;
   std::vector<double> values;
 };
 
-Sweep parse_sweep(const std::string& text) {
+SweptSetting parse_sweep(const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0)
     throw InvalidArgument(fmt::format("--sweep has '{}'; give name=a,b,c", text));
@@ -113,7 +114,9 @@ ParameterSetting setting_of(const PreparedRun& run, const std::string& name,
 
 int perturb_command(const PerturbSettings& settings, Session& io) {
   const PreparedRun run = prepare(settings.run);
-  const PerturbationStudy study = study_of(settings, run);
+  PerturbationStudy study = study_of(settings, run);
+  RunsLine line(io.err, io.live);
+  study.options.progress = [&line](const Progress& progress) { line.update(progress); };
   PerturbationOutcome outcome;
   outcome.problem = run.entry.name;
   outcome.origin = loaded_from_file(run.entry);
@@ -122,10 +125,11 @@ int perturb_command(const PerturbSettings& settings, Session& io) {
   outcome.multibody = std::holds_alternative<MultibodyProblem>(study.problem);
   outcome.report = perturb(study);
   if (!settings.sweep.empty() && outcome.report.failure.empty()) {
-    const Sweep sweep = parse_sweep(settings.sweep);
+    const SweptSetting sweep = parse_sweep(settings.sweep);
     outcome.sweep = uniform_index(study, sweep.parameter, sweep.values,
                                   setting_of(run, sweep.parameter, outcome.report));
   }
+  line.done();
   if (settings.json)
     print(io.out, describe_perturbation(outcome));
   else
@@ -170,7 +174,7 @@ void add_perturb(CLI::App& app, Session& session) {
                    "Repeat for values of a parameter of the problem or an option of the\n"
                    "formulation or method, name=a,b,c: the uniform perturbation index")
       ->default_str("");
-  command->add_option("--seed", settings->seed, "Of --kind random")->capture_default_str();
+  add_whole(*command, "--seed", settings->seed, "Of --kind random", 0, 1'000'000'000'000'000);
   command
       ->add_option("--accuracy", settings->accuracy,
                    "Tolerance of the nonlinear equations in the runs with constant steps")

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "tool/numbers.hpp"
+#include "tool/table.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -53,6 +54,52 @@ void ProgressBar::update(const Progress& progress) {
                       brief(progress.t_end), progress.steps);
   if (part > 0.01) out_ << "  about " << brief_time(elapsed * (1.0 - part) / part) << " left";
   out_ << std::flush;
+}
+
+RunsLine::RunsLine(std::ostream& out, bool enabled, std::size_t total, Clock::duration delay)
+    : out_(out), enabled_(enabled), total_(total), begin_(Clock::now()), next_(begin_ + delay) {}
+
+RunsLine::~RunsLine() { done(); }
+
+void RunsLine::done() {
+  if (shown_) out_ << wipe << std::flush;
+  shown_ = false;
+}
+
+void RunsLine::begin(const std::string& name) {
+  if (!enabled_) return;
+  ++run_;
+  named_ = true;
+  name_ = name;
+  show({});
+}
+
+void RunsLine::update(const Progress& progress) {
+  if (!enabled_) return;
+  const double done = std::abs(progress.t_end - progress.t);
+  if (!named_ && (run_ == 0 || done > last_)) ++run_;
+  last_ = done;
+  show(fmt::format(", t = {} of {}, {} steps", brief(progress.t), brief(progress.t_end),
+                   progress.steps));
+}
+
+void RunsLine::show(const std::string& more) {
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  shown_ = true;
+  std::string line = fmt::format("run {}", run_);
+  if (total_ > 0) line += fmt::format(" of {}", total_);
+  if (!name_.empty()) line += ": " + name_;
+  line += more;
+  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  if (total_ > 0 && run_ > 1)
+    line +=
+        fmt::format(", about {} left", brief_time(elapsed * static_cast<double>(total_ + 1 - run_) /
+                                                  static_cast<double>(run_ - 1)));
+  // A line that is broken could not be wiped.
+  if (line.size() >= text_width()) line.resize(text_width() - 1);
+  out_ << wipe << line << std::flush;
 }
 
 InterruptGuard::InterruptGuard() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <iosfwd>
+#include <string>
 
 #include <daedalus/options.hpp>
 
@@ -26,6 +27,31 @@ class ProgressBar {
   bool enabled_;
   bool shown_ = false;
   double t0_;
+  Clock::time_point begin_, next_;
+};
+
+// The same line for commands of many runs: which one it is, and how far.
+class RunsLine {
+ public:
+  using Clock = ProgressBar::Clock;
+  // total 0: not known before.
+  RunsLine(std::ostream& out, bool enabled, std::size_t total = 0,
+           Clock::duration delay = std::chrono::seconds(1));
+  ~RunsLine();
+  RunsLine(const RunsLine&) = delete;
+  RunsLine& operator=(const RunsLine&) = delete;
+  void begin(const std::string& name);
+  void done();  // wipes the line, before results are printed
+  // Where the runs are started elsewhere, a time that goes back begins the next one.
+  void update(const Progress& progress);
+
+ private:
+  void show(const std::string& more);
+  std::ostream& out_;
+  bool enabled_, shown_ = false, named_ = false;
+  std::size_t total_, run_ = 0;
+  double last_ = 0.0;
+  std::string name_;
   Clock::time_point begin_, next_;
 };
 

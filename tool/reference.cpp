@@ -14,6 +14,7 @@
 #include "tool/models.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
+#include "tool/quantity.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -51,21 +52,16 @@ double larger(double a, double b) {
 
 namespace {
 
-// RL=2k, as the netlist could have it: suffixes, and letters of any case.
-std::pair<std::string, double> netlist_assignment(const std::string& text,
-                                                  const std::vector<std::string>& names) {
-  const std::size_t equals = text.find('=');
-  std::string name = text.substr(0, equals);
+// Names in netlists have letters of any case.
+std::string known_spelling(std::string name, const std::vector<std::string>& names) {
   const auto lower = [](std::string s) {
     std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return std::tolower(c); });
     return s;
   };
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
   for (const std::string& known : names)
-    if (std::find(names.begin(), names.end(), name) == names.end() && lower(known) == lower(name))
-      name = known;
-  if (equals != std::string::npos)
-    if (const auto value = netlist_number(text.substr(equals + 1))) return {name, *value};
-  return parse_assignment("--set", text);
+    if (lower(known) == lower(name)) return known;
+  return name;
 }
 
 }  // namespace
@@ -82,14 +78,17 @@ ChosenParameters choose_parameters(const problems::Entry& entry,
   const bool netlist = file && file->circuit;
   std::set<std::string> given;
   for (const std::string& text : assignments) {
-    const auto [name, value] =
-        netlist ? netlist_assignment(text, names) : parse_assignment("--set", text);
+    auto [name, value_text] = split_assignment("--set", text);
+    if (netlist) name = known_spelling(std::move(name), names);
     if (!given.insert(name).second)
       throw InvalidArgument(fmt::format("--set gives '{}' twice", name));
     const auto found = chosen.all.find(name);
     if (found == chosen.all.end())
       throw InvalidArgument(unknown_name("parameter", name, names, "daedalus show " + entry.name) +
                             " (problem " + entry.name + ")");
+    // 2k and 2m mean in a netlist what SPICE means; elsewhere letters are units.
+    const auto suffixed = netlist ? netlist_number(value_text) : std::nullopt;
+    const double value = suffixed ? *suffixed : parse_quantity(entry, name, value_text);
     if (found->second != value) chosen.standard = false;
     found->second = value;
   }

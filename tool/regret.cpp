@@ -15,6 +15,8 @@
 #include <daedalus/solve.hpp>
 
 #include "tool/names.hpp"
+#include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 #include "tool/reference.hpp"
 #include "tool/table.hpp"
 
@@ -70,7 +72,9 @@ class Arena {
     Options o = with(c);
     const double begin = cpu_now();
     // Asking the clock in every step would be seen in the time.
-    if (std::isfinite(limit)) o.cancel = [&] { return cpu_now() - begin > limit; };
+    o.cancel = InterruptGuard::requested;
+    if (std::isfinite(limit))
+      o.cancel = [&] { return InterruptGuard::requested() || cpu_now() - begin > limit; };
     try {
       const Solution s = solve(problem_, {entry_.t0, entry_.t_end}, o);
       c.seconds = std::min(c.seconds, cpu_now() - begin);
@@ -83,9 +87,12 @@ class Arena {
         const ModelState end = s.end();
         c.mescd = measure_error(end.view(), *target, o.rtol, o.atol).mescd;
       }
-    } catch (const std::exception& e) {
+    } catch (const InvalidArgument& e) {
       c.ok = false;
       c.status = e.what();
+    } catch (const std::exception&) {
+      c.ok = false;
+      c.status = to_string(Status::callback_failed);
     }
   }
 
@@ -257,13 +264,19 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
     for (const problems::Entry* e : problems::all_problems())
       if (e->in_suite("core")) entries.push_back(e);
   std::vector<Regret> rows;
-  for (const problems::Entry* e : entries) {
-    const std::vector<Regret> more = measure_regret(*e, settings);
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
+  RunsLine line(io.err, io.live, entries.size() * settings.tolerances.size());
+  for (const problems::Entry* e : entries)
+    for (const double tol : settings.tolerances) {
+      if (InterruptGuard::requested()) break;
+      line.begin(fmt::format("{} at {}", e->name, brief(tol)));
+      Regret row = measure_one(*e, tol, settings);
+      if (!InterruptGuard::requested()) rows.push_back(std::move(row));  // it ended by itself
+    }
+  line.done();
+  const int code = InterruptGuard::requested() ? say_interrupted(io) : exit_success;
   if (!json) {
     print_regret(rows, io.out);
-    return exit_success;
+    return code;
   }
   const RegretSummary s = summarise(rows);
   Json answer = document();
@@ -275,7 +288,7 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
                            {"worst_at", text_or_null(s.worst_at)},
                            {"failures", s.failures}};
   print(io.out, answer);
-  return exit_success;
+  return code;
 }
 
 }  // namespace daedalus::cli

@@ -15,6 +15,8 @@
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/models.hpp"
+#include "tool/plugin.hpp"
+#include "tool/progress.hpp"
 #include "tool/report_page.hpp"
 #include "tool/run_document.hpp"
 #include "tool/session.hpp"
@@ -78,7 +80,8 @@ Json packed(const Json& json) {
 }
 
 struct ReportSettings {
-  std::string run, out;
+  std::vector<std::string> runs;
+  std::string out;
   bool json = false;
 };
 
@@ -110,6 +113,8 @@ int report_of_problem(const std::string& name, const std::filesystem::path& targ
   wanted.report = target.string();
   RunOutput output(wanted, true);
   output.attach(run, true);
+  ProgressBar bar(io.err, io.live, run.interval.from);
+  run.options.progress = [&bar](const Progress& progress) { bar.update(progress); };
   const Solution solution = solve(run.problem, run.interval, run.options, output.long_run());
   output.finish(make_report(run, solution), io);
   if (!solution.ok())
@@ -117,25 +122,42 @@ int report_of_problem(const std::string& name, const std::filesystem::path& targ
   return solution.ok() ? exit_success : exit_run_failed;
 }
 
+// Several runs side by side: the page draws their curves over each other.
+Json comparison_of(const std::vector<std::string>& files) {
+  Json json = document();
+  json["comparison"] = Json::array();
+  for (const std::string& file : files) {
+    Json run = read_run(file);
+    run["$file"] = std::filesystem::path(file).filename().string();
+    for (const char* only_alone : {"scene", "steps", "residuals"}) run.erase(only_alone);
+    json["comparison"].push_back(std::move(run));
+  }
+  return json;
+}
+
 int report_command(const ReportSettings& settings, Session& io) {
+  const std::string& first = settings.runs.front();
   std::filesystem::path target = settings.out;
-  if (settings.out.empty()) target = std::filesystem::path(settings.run).replace_extension(".html");
+  if (settings.out.empty())
+    target = settings.runs.size() > 1 ? std::filesystem::path("comparison.html")
+                                      : std::filesystem::path(first).replace_extension(".html");
   if (target.extension() != ".html" && target.extension() != ".htm")
     throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
   need_report_page(target.string());
   int code = exit_success;
-  if (problems::find_problem(settings.run) || settings.run == "-" ||
-      is_problem_file(settings.run)) {
-    code = report_of_problem(settings.run, target, io);
+  if (settings.runs.size() == 1 && (problems::find_problem(first) || first == "-" ||
+                                    is_problem_file(first) || names_plugin(first))) {
+    code = report_of_problem(first, target, io);
   } else {
-    const Json run = read_run(settings.run);
+    const Json run = settings.runs.size() > 1 ? comparison_of(settings.runs) : read_run(first);
     AtomicFile file(target);
     file.stream() << report_page(run);
     file.commit();
   }
   if (settings.json) {
     Json json = document();
-    json["run"] = settings.run;
+    json["run"] = first;
+    json["runs"] = settings.runs;
     json["report"] = target.string();
     json["files"] = Json::array({target.string()});
     print(io.out, json);
@@ -179,17 +201,21 @@ void add_report(CLI::App& app, Session& session) {
   const auto settings = std::make_shared<ReportSettings>();
   CLI::App* command = app.add_subcommand("report", "Make a page with plots and animation of a run");
   command
-      ->add_option("run", settings->run,
-                   "File of 'daedalus solve --out run.json', a problem, or a model file")
+      ->add_option("run", settings->runs,
+                   "File of 'daedalus solve --out run.json', a problem, or a model file; several\n"
+                   "files are compared in one page")
       ->type_name("RUN.json|PROBLEM")
       ->required();
-  command->add_option("-o,--out", settings->out, "The page (default: RUN.html beside the file)");
+  command->add_option("-o,--out", settings->out,
+                      "The page (default: RUN.html beside the file, or comparison.html)");
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "The page needs no network and shows only what is in the file. For constraint residuals at\n"
       "all levels solve with --watch-drift; 'daedalus solve --report run.html' does it all at "
       "once.\n"
-      "Example: daedalus solve andrews --out run.json --watch-drift && daedalus report run.json");
+      "Examples:\n"
+      "  daedalus solve andrews --out run.json --watch-drift && daedalus report run.json\n"
+      "  daedalus report loose.json tight.json -o comparison.html");
   command->callback([settings, &session] {
     session.action = [settings, &session] { return report_command(*settings, session); };
   });

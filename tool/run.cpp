@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tool/run.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,7 @@
 #include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/shell.hpp"
+#include "tool/table.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -46,9 +50,14 @@ void add_commands(CLI::App& app, Session& session) {
       ->allow_extra_args(false);
   app.add_flag("--protected", session.models.show_protected,
                "Results of Modelica models show protected variables as well");
-  app.add_option("--diagnostics", session.models.diagnostics,
-                 "What is wrong in a model file: text, or json (one object per line, for editors)")
-      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option_function<std::string>(
+      "--diagnostics",
+      [&session](const std::string& text) {
+        if (text != "text" && text != "json")
+          throw InvalidArgument("--diagnostics has '" + text + "'; allowed are text, json");
+        session.models.diagnostics = text;
+      },
+      "What is wrong in a model file: text, or json (one object per line, for editors)");
   app.footer(
       "Every command takes --json. Results go to standard output, messages to standard error.\n"
       "Exit codes: 0 success or stopped by an event, 1 the run failed, 2 wrong usage,\n"
@@ -71,6 +80,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_recover(app, session);
   add_flatten(app, session);
   add_new(app, session);
+  add_build(app, session);
   add_shell(app, session);
   add_examples(app);
 }
@@ -99,6 +109,55 @@ bool unknown_command(const CLI::App& app, int argc, const char* const* argv, std
   return true;
 }
 
+// Names and lines of files stand in messages: nothing in them is for the terminal to act on.
+std::string harmless(std::string text) {
+  for (char& c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
+  return text;
+}
+
+// The options that an error of the parser is about: it tells them in its text alone.
+std::string option_in(const CLI::App& command, const CLI::App& app, const std::string& what) {
+  std::string found;
+  for (const CLI::App* from : {&command, &app})
+    for (const CLI::Option* option : from->get_options()) {
+      const std::string name = option->get_name();
+      if (what.rfind(name, 0) == 0 && name.size() > found.size()) found = name;
+    }
+  return found;
+}
+
+// What the parser found wrong, in the words of this tool.
+std::string usage_text(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  const std::string what = error.what(), option = option_in(command, app, what);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    std::string words;
+    for (const std::string& extra : app.remaining(true)) words += " '" + extra + "'";
+    return "too many words:" + words;
+  }
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    return option.empty() ? "a command is missing" : "'" + option + "' is missing";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    return option +
+           (what.find("missing") != std::string::npos || what.find("At least") != std::string::npos
+                ? " needs a value"
+                : " may be given only once");
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+    const std::size_t other = what.rfind(' ');
+    return option + " and " + what.substr(other == std::string::npos ? 0 : other + 1) +
+           " exclude each other";
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    const std::size_t name = what.find("--"), sign = what.find(" = ");
+    if (name != std::string::npos && sign != std::string::npos && name < sign)
+      return what.substr(name, sign - name) + " has '" + what.substr(sign + 3) +
+             "', which is not allowed";
+  }
+  const std::size_t colon = what.find(": ");
+  return option.empty() || colon == std::string::npos ? what
+                                                      : option + ": " + what.substr(colon + 2);
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error, std::ostream& err) {
   const CLI::App* command = &app;
   if (const auto chosen = app.get_subcommands(); !chosen.empty()) command = chosen.front();
@@ -113,7 +172,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, std::ostream&
       }
     }
   }
-  err << "daedalus: " << error.what() << " ('" << help << "' shows the usage)\n";
+  err << "daedalus: " << harmless(usage_text(app, *command, error)) << "; '" << help
+      << "' shows the usage\n";
   return exit_wrong_usage;
 }
 
@@ -123,6 +183,16 @@ bool is_terminal(const std::ostream& stream) {
   if (&stream == &std::cout) return isatty(STDOUT_FILENO) != 0;
   if (&stream == &std::cerr) return isatty(STDERR_FILENO) != 0;
   return false;
+}
+
+// COLUMNS, else what the terminal says; 0: results go to a file or a pipe.
+std::size_t terminal_width(const std::ostream& stream) {
+  if (const char* given = std::getenv("COLUMNS"); given != nullptr)
+    if (const long columns = std::strtol(given, nullptr, 10); columns > 0)
+      return static_cast<std::size_t>(columns);
+  winsize size{};
+  if (!is_terminal(stream) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
 }
 
 // NO_COLOR (no-color.org): present and not empty means plain text.
@@ -180,6 +250,7 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
   shown.filter.everything = asks_for_json(argc, argv);
   Session session{.out = shown, .err = told, .experiments = experiments};
   session.live = told.filter.colours = is_terminal(err);
+  use_terminal_width(terminal_width(out));
   session.command = command_line(argc, argv);
 #ifdef DAEDALUS_TOOL_HAS_HDF5
   enable_hdf5();
@@ -210,7 +281,9 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
     if (!shown) throw FileError("the results could not be written to standard output");
     return code;
   } catch (const CLI::Success& request) {  // --help and --version
-    app.exit(request, out, err);
+    std::ostringstream text;
+    app.exit(request, text, err);
+    out << wrapped_help(text.str());
     return exit_success;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, told);
@@ -229,6 +302,9 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
   } catch (const std::filesystem::filesystem_error& error) {
     told << "daedalus: '" << error.path1().string() << "': " << error.code().message() << '\n';
     return exit_file_error;
+  } catch (const std::length_error&) {  // a size that no vector can have
+    err << "daedalus: the problem is too large for this machine's memory\n";
+    return exit_run_failed;
   } catch (const std::bad_alloc&) {
     err << "daedalus: there is not enough memory; what was written before is whole\n";
     return exit_run_failed;

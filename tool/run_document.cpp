@@ -41,6 +41,13 @@ Json run_document(const RunReport& report, const StepTable& steps, const std::st
     json["parameters"][parameter.name] =
         number(chosen == run.parameters.all.end() ? parameter.value : chosen->second);
   }
+  json["units"] = Json::object();
+  for (const auto& [name, unit] : run.entry.units)
+    if (!unit.empty()) json["units"][name] = unit;
+  if (report.target) {
+    json["reference"] = Json::object();
+    for (const auto& [name, value] : report.target->values) json["reference"][name] = number(value);
+  }
   json.update(
       run_members(run.problem, report.solution, file, Samples{trajectory.t, trajectory.y}, frames));
   return json;

@@ -62,6 +62,7 @@ void add_convert(CLI::App& app, Session& session);
 void add_recover(CLI::App& app, Session& session);
 void add_flatten(CLI::App& app, Session& session);
 void add_new(CLI::App& app, Session& session);
+void add_build(CLI::App& app, Session& session);
 void add_shell(CLI::App& app, Session& session);  // completion and man
 
 }  // namespace daedalus::cli

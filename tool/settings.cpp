@@ -133,7 +133,10 @@ void add_problem_options(CLI::App& command, RunSettings& s) {
                   "Problem of the catalogue (daedalus list problems), a model file, or - for "
                   "standard input")
       ->required();
-  command.add_option("--set", s.set, "Set a parameter of the problem, name=value; repeatable")
+  command
+      .add_option(
+          "--set", s.set,
+          "Set a parameter of the problem, name=value, with a unit if you like (2m); repeatable")
       ->allow_extra_args(false);
   // Behind --set, whose values replace what is in the list.
   command.add_flag_callback(
@@ -182,9 +185,7 @@ void add_loop_options(CLI::App& command, RunSettings& s) {
   command.add_option("--break-times", s.break_times,
                      "Times where the right-hand side is not smooth, a,b,...: steps end there");
   command.add_option("--min-step", s.min_step, "Smallest step");
-  command.add_option("--max-steps", s.max_steps, "Largest number of steps")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  add_whole(command, "--max-steps", s.max_steps, "Largest number of steps", 1, max_steps_limit);
   command
       .add_option("--control", s.control,
                   "Step control: auto, elementary, pi, stabilised, filter, steinebach, multistep,\n"

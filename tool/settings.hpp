@@ -14,6 +14,7 @@
 #include <daedalus/solve.hpp>
 
 #include "tool/mode_history.hpp"
+#include "tool/numbers.hpp"
 #include "tool/reference.hpp"
 
 namespace daedalus::cli {
@@ -35,6 +36,22 @@ struct RunSettings {
   std::string untested, fixed, break_times;
   bool index_weights = true, project_output = false;
 };
+
+// An option that takes whole numbers as people write them: 1000, 1e6, 2^10.
+template <class Number>
+CLI::Option* add_whole(CLI::App& command, const std::string& name, Number& value,
+                       const std::string& help, long min, long max) {
+  CLI::Option* option = command.add_option_function<std::string>(
+      name,
+      [name, min, max, &value](const std::string& text) {
+        value = static_cast<Number>(parse_whole(name, text, min, max));
+      },
+      help);
+  const auto standard = static_cast<long>(value);
+  if (standard >= min) option->default_str(brief_whole(standard));
+  return option->type_name("N");
+}
+inline constexpr long max_steps_limit = 1'000'000'000'000'000;
 
 void add_problem_options(CLI::App& command, RunSettings& settings);    // PROBLEM --set
 void add_interval_options(CLI::App& command, RunSettings& settings);   // --t-end

@@ -8,6 +8,7 @@
 
 #include <daedalus/solve.hpp>
 
+#include "tool/ascii_plot.hpp"
 #include "tool/circuits.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
@@ -19,6 +20,7 @@
 #include "tool/settings.hpp"
 #include "tool/solve_output.hpp"
 #include "tool/solve_report.hpp"
+#include "tool/table.hpp"
 #include "tool/trajectory.hpp"
 
 namespace daedalus::cli {
@@ -28,7 +30,9 @@ struct SolveSettings {
   RunSettings run;
   OutputSettings output;
   std::string plot, invariants, at, analysis;
-  bool json = false, quiet = false, watch_drift = false;
+  bool json = false, quiet = false, watch_drift = false, ascii = false;
+  // Values between the steps are asked for.
+  bool dense() const { return !plot.empty() || !at.empty() || ascii; }
 };
 
 std::string subtitle(const PreparedRun& run, const Solution& solution) {
@@ -44,12 +48,7 @@ std::string subtitle(const PreparedRun& run, const Solution& solution) {
   return text;
 }
 
-void draw_run(const PreparedRun& run, const Solution& solution, AtomicFile& file, Session& io) {
-  const std::string path = file.target().string();
-  if (solution.times().size() < 2) {
-    io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
-    return;
-  }
+Picture picture_of(const PreparedRun& run, const Solution& solution) {
   const bool logarithmic = logarithmic_time(solution.times());
   Picture picture{
       run.entry.title, subtitle(run, solution), sample_for_picture(solution, logarithmic), {},
@@ -60,7 +59,16 @@ void draw_run(const PreparedRun& run, const Solution& solution, AtomicFile& file
   if (shown < picture.trajectory.names.size())
     picture.subtitle +=
         fmt::format(", the {} largest of {} variables", shown, picture.trajectory.names.size());
-  const auto written = draw(picture, file, solution.ok());
+  return picture;
+}
+
+void draw_run(const PreparedRun& run, const Solution& solution, AtomicFile& file, Session& io) {
+  const std::string path = file.target().string();
+  if (solution.times().size() < 2) {
+    io.err << "daedalus: '" << path << "' was not drawn: the run took no step\n";
+    return;
+  }
+  const auto written = draw(picture_of(run, solution), file, solution.ok());
   if (written != path)
     io.err << "daedalus: the run failed, so '" << path << "' was left as it is; the picture is '"
            << written.string() << "'\n";
@@ -71,7 +79,7 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
   const InterruptGuard guard;
   Options& o = run.options;
   const bool measures = run.circuit && run.circuit->measures();
-  output.attach(run, !settings.plot.empty() || !settings.at.empty() || measures);
+  output.attach(run, settings.dense() || measures);
   o.watch_drift = settings.watch_drift || o.watch_drift;
   if (!settings.invariants.empty()) o.project_invariants = split(settings.invariants, ',');
   o.cancel = InterruptGuard::requested;
@@ -112,8 +120,10 @@ int solve_command(const SolveSettings& settings, Session& io) {
       !analyses.empty())
     return solve_circuit(settings.run, analyses, settings.json, settings.output.out, io);
   PreparedRun run = prepare(settings.run);
+  if (settings.ascii && settings.json)
+    throw InvalidArgument("--ascii draws for people; leave out --json");
   const bool measures = run.circuit && run.circuit->measures();
-  RunOutput output(settings.output, !settings.plot.empty() || !settings.at.empty() || measures);
+  RunOutput output(settings.output, settings.dense() || measures);
   const std::vector<double> samples = asked_times(settings.at, run.interval);
 
   const Solution solution = compute(run, settings, output, io);
@@ -123,6 +133,8 @@ int solve_command(const SolveSettings& settings, Session& io) {
     print(io.out, solve_document(report));
   else if (!settings.quiet)
     print_text(report, io);
+  if (settings.ascii && solution.times().size() > 1)
+    io.out << ascii_plot(picture_of(run, solution), text_width());
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
   if (const auto m = mechanism_of(run))
     for (const std::string& warning : m->assembled.report.warnings)
@@ -171,6 +183,7 @@ void add_solve(CLI::App& app, Session& session) {
   add_output_options(*command, settings->output);
   command->add_option("--plot", settings->plot,
                       "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
+  command->add_flag("--ascii", settings->ascii, "Draw the trajectory in the terminal");
   command->add_option("--at", settings->at,
                       "Values at these times, a,b,...: samples of the JSON, a table in the text");
   command->add_option("--analysis", settings->analysis,

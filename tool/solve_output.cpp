@@ -92,8 +92,8 @@ void add_output_options(CLI::App& command, OutputSettings& s) {
       "--out,--output", s.out,
       "Write the trajectory as the run goes: run.csv, run.json, run.npz (NumPy), run.raw\n"
       "(waveform viewers; .ascii.raw as text) or run.h5 (HDF5); every step, or --points times");
-  command.add_option("--points", s.points, "Equidistant times in --out, by dense output")
-      ->check(CLI::Range(2, 100000000));
+  add_whole(command, "--points", s.points, "Equidistant times in --out, by dense output", 2,
+            100'000'000);
   command.add_option("--report", s.report,
                      "Write a page with plots and animation, run.html; implies --watch-drift");
   command.add_option("--trace", s.trace, "Write every attempted step, one JSON per line");

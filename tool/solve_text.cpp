@@ -81,8 +81,23 @@ std::string constraint_text(const Statistics& s) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// Not what was done already: what is left then is a tighter tolerance.
+std::string drift_advice(const RunReport& report) {
+  const std::string& formulation = report.solution.choice().formulation;
+  const bool stabilised = formulation == "ggl" || formulation.rfind("stabilised", 0) == 0 ||
+                          formulation.rfind("overdetermined", 0) == 0 ||
+                          formulation == "state-space";
+  const bool projected = report.run.options.projection == ProjectionWhen::every_step;
+  const bool forbidden = report.run.options.projection == ProjectionWhen::none;
+  if (stabilised && projected) return "; tighten --rtol and --atol";
+  if (projected) return "; take ggl, or tighten --rtol and --atol";
+  const std::string project = forbidden ? "leave out --projection none" : "--projection every-step";
+  return stabilised ? "; " + project : "; project (" + project + "), or take ggl";
+}
+
 // Empty when drift was not watched, or there is nothing that could drift.
-std::string drift_text(const Solution& solution) {
+std::string drift_text(const RunReport& report) {
+  const Solution& solution = report.solution;
   if (solution.drift().empty()) return {};
   const Statistics& s = solution.statistics();
   std::vector<std::string> parts;
@@ -94,7 +109,7 @@ std::string drift_text(const Solution& solution) {
   grows("|G v + g_t|", s.velocity_growth);
   grows("|d^2g/dt^2|", s.acceleration_growth);
   if (parts.empty()) return "no growth of the constraint residuals";
-  return fmt::format("{}; project, or take ggl", fmt::join(parts, ", "));
+  return fmt::format("{}{}", fmt::join(parts, ", "), drift_advice(report));
 }
 
 std::string error_text(const RunReport& report) {
@@ -193,7 +208,7 @@ void print_text(const RunReport& report, Session& io) {
          << labelled("evaluations", evaluations_text(s.total()));
   const std::string constraints = constraint_text(s);
   if (!constraints.empty()) io.out << labelled("constraints", constraints);
-  const std::string drift = drift_text(solution);
+  const std::string drift = drift_text(report);
   if (!drift.empty()) io.out << labelled("drift", drift);
   if (solution.ok()) io.out << labelled("error", error_text(report));
   print_events(solution.events(), io);

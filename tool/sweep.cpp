@@ -20,6 +20,7 @@
 #include "tool/settings.hpp"
 #include "tool/sweep_journal.hpp"
 #include "tool/sweep_plan.hpp"
+#include "tool/sweep_table.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -33,11 +34,7 @@ struct SweepSettings {
 // 0: one per core.
 int thread_count(const std::string& text) {
   if (text == "auto") return 0;
-  const double count = parse_number("--threads", text);
-  if (!(count >= 1.0) || count != std::floor(count) || count > 4096.0)
-    throw InvalidArgument(
-        fmt::format("--threads has '{}'; allowed are auto and whole numbers from 1 to 4096", text));
-  return static_cast<int>(count);
+  return static_cast<int>(parse_whole("--threads", text, 1, 4096));
 }
 
 EnsembleTask task_of(const RunSettings& settings, std::vector<std::string> assignments) {
@@ -171,11 +168,13 @@ void write_sweep_csv(std::ostream& out, const SweepPlan& plan,
   }
 }
 
-void print_sweep(const Sweep& sweep, const SweepPlan& plan, Session& io) {
+void print_sweep(const Sweep& sweep, const SweepPlan& plan, const std::vector<std::string>& names,
+                 Session& io) {
   const EnsembleResult& result = sweep.result;
   io.out << fmt::format("{} of {} runs finished, {} failed, {} threads, {}\n", result.done,
                         plan.size(), result.failed, result.threads, brief_time(result.seconds));
   if (sweep.resumed > 0) io.out << fmt::format("{} of them were in the journal\n", sweep.resumed);
+  print_sweep_table(plan, names, result.runs, io.out);
   std::size_t shown = 0;
   for (std::size_t k = 0; k < plan.size() && shown < 10; ++k) {
     const EnsembleRun& r = result.runs[k];
@@ -221,7 +220,7 @@ int sweep_command(const SweepSettings& settings, Session& io) {
   if (settings.json)
     print(io.out, json);
   else if (!settings.quiet)
-    print_sweep(sweep, plan, io);
+    print_sweep(sweep, plan, names, io);
   if (file) {
     if (ending == ".csv")
       write_sweep_csv(file->stream(), plan, names, result.runs);

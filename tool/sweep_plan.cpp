@@ -24,7 +24,8 @@ std::vector<double> range(const std::string& text, const std::vector<std::string
                count = parse_number("--set", parts[2]);
   if (!(count >= 2.0) || count != std::floor(count) ||
       count > static_cast<double>(ParameterGrid::max_runs))
-    throw wrong(fmt::format("COUNT must be a whole number from 2 to {}", ParameterGrid::max_runs));
+    throw wrong(fmt::format("COUNT must be a whole number from 2 to {}",
+                            brief_whole(static_cast<long>(ParameterGrid::max_runs))));
   if (with_log && !(from > 0.0 && to > 0.0)) throw wrong("with log both ends must be positive");
   const auto n = static_cast<std::size_t>(count);
   return with_log ? logarithmic(from, to, n) : equidistant(from, to, n);
@@ -58,7 +59,7 @@ SweepPlan::SweepPlan(const std::vector<std::string>& texts) {
 std::vector<std::string> SweepPlan::assignments(std::size_t run) const {
   std::vector<std::string> texts;
   for (const Parameter& p : parameters(run))
-    texts.push_back(fmt::format("{}={:.17g}", p.name, p.value));
+    texts.push_back(fmt::format("{}={}", p.name, p.value));  // the fewest digits that tell it
   return texts;
 }
 

@@ -2,9 +2,11 @@
 // The report of one run. Everything shown is taken from the document in #run.
 import { circuitParts } from './circuit.js';
 import { brief, extent, numbers, readRun } from './data.js';
-import { colours, element } from './dom.js';
+import { comparison } from './compare.js';
+import { colours, element, style } from './dom.js';
 import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot, setSpan } from './plots.js';
 import { animate } from './scene.js';
+import { anglesOf, exportButtons, numberCards, rotations } from './tables.js';
 
 const run = readRun();
 const page = document.getElementById('page');
@@ -12,9 +14,9 @@ const model = run.model ?? {};
 const statistics = run.statistics ?? {};
 const steps = run.steps ?? {};
 const good = run.status === 'success' || run.status === 'stopped_by_event';
-const t = numbers(run.trajectory.t);
+const t = numbers(run.trajectory?.t);
 const column = (name) => numbers(run.trajectory.y[name]);
-const variables = run.variables ?? Object.keys(run.trajectory.y).map((name) => ({ name, class: '', index: null }));
+const variables = run.variables ?? Object.keys(run.trajectory?.y ?? {}).map((name) => ({ name, class: '', index: null }));
 const byDecades = logarithmicTime(t);
 if (t.length) setSpan(t[0], t[t.length - 1]);
 
@@ -31,7 +33,7 @@ function header() {
   where.push(`${variables.length} variables`);
   const [from, to] = run.interval ?? [t[0], run.t];
   where.push(`t = ${brief(from)} … ${brief(to)}`);
-  const theme = element('button', { title: 'light or dark' }, '◐');
+  const theme = element('button', { title: 'light or dark', ariaLabel: 'light or dark colours' }, '◐');
   theme.addEventListener('click', () => setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
   page.append(element('header',
     element('div', element('h1', model.title ?? run.problem), element('p.soft', where.join(' · '))),
@@ -90,9 +92,14 @@ function how() {
   ]));
 }
 
-function panelHead(title, note, extra) {
-  return element('div.plot-head', element('h3', title), note ? element('span.soft', note) : null, extra);
+function panelHead(title, note, ...extra) {
+  return element('div.plot-head', element('h3', title), note ? element('span.soft', note) : null, ...extra);
 }
+// What all of these variables are measured in; empty: they differ, or nothing is known.
+const unitOf = (names) => {
+  const all = new Set(names.map((name) => run.units?.[name] ?? ''));
+  return all.size === 1 ? [...all][0] : '';
+};
 
 // A plot of variables with a list to choose others.
 function variablePanel(grid, title, names, wide) {
@@ -109,7 +116,7 @@ function variablePanel(grid, title, names, wide) {
     }
     const shown = variables.filter((v) => chosen.has(v.name));
     current = plot(place, {
-      t, logarithmicTime: byDecades,
+      t, logarithmicTime: byDecades, title, unit: unitOf([...chosen]),
       series: shown.map((v, i) => ({ label: v.name, values: column(v.name), colour: colours[i % colours.length] })),
     });
   };
@@ -125,27 +132,52 @@ function variablePanel(grid, title, names, wide) {
   const menu = element('details', element('summary', 'choose variables'));
   menu.addEventListener('toggle', () => {
     if (!menu.open || menu.children.length > 1) return;
-    const search = element('input', { type: 'search', placeholder: 'name' });
+    const search = element('input', { type: 'search', placeholder: 'name', ariaLabel: 'names that contain' });
     const labels = rows();
     search.addEventListener('input', () => {
       for (const label of labels) label.hidden = !label.title.toLowerCase().includes(search.value.toLowerCase());
     });
     menu.append(element('div.chooser', search, labels));
   });
-  grid.append(element(wide ? 'div.card.wide' : 'div.card', panelHead(title, null, menu), place));
+  grid.append(element(wide ? 'div.card.wide' : 'div.card', panelHead(title, null, exportButtons(title, () => current, style), menu), place));
   update();
 }
 
+// A rotation matrix as three angles; its entries can be chosen in every other plot.
+function rotationPanel(grid, rotation, wide) {
+  const title = `rotation ${rotation.name}`;
+  const place = element('div.plot');
+  let current = null;
+  grid.append(element(wide ? 'div.card.wide' : 'div.card',
+    panelHead(title, 'turns about z, y, x; the nine entries are among the variables to choose', exportButtons(title, () => current, style)), place));
+  current = plot(place, { t, logarithmicTime: byDecades, title, unit: '°',
+    series: anglesOf(rotation, (name) => run.trajectory.y[name]).map((s, i) => ({ ...s, colour: colours[i] })) });
+}
+
+// Panels of one class are told apart by what they show.
+function panelTitles(panels) {
+  const title = (p) => classNames[p.label] ?? (p.label || 'variables');
+  const count = new Map();
+  for (const p of panels) count.set(title(p), (count.get(title(p)) ?? 0) + 1);
+  return panels.map((p) => (count.get(title(p)) === 1 ? title(p)
+    : `${title(p)}: ${p.names.length > 3 ? `${p.names[0]} … ${p.names[p.names.length - 1]}` : p.names.join(', ')}`));
+}
+
 function trajectory() {
-  const { panels, left } = arrange(variables, column);
+  const turns = rotations(variables);
+  const inMatrix = new Set(turns.flatMap((r) => Object.values(r.names)));
+  const { panels, left } = arrange(variables.filter((v) => !inMatrix.has(v.name)), column);
   const grid = element('div.grid');
   const note = 'Drag to zoom, double click for everything, click a name to hide its curve.';
   page.append(element('h2', 'Trajectories'),
     element('p.soft', left ? `${note} The largest variables are shown; each plot can show any.` : note),
     element('div.gap'), grid);
   // A last one that would stand alone takes the whole width.
-  panels.forEach((panel, k) => variablePanel(grid, classNames[panel.label] ?? (panel.label || 'variables'), panel.names,
-    k === panels.length - 1 && k % 2 === 0));
+  const count = panels.length + turns.length;
+  const alone = (k) => k === count - 1 && k % 2 === 0;
+  turns.forEach((rotation, k) => rotationPanel(grid, rotation, alone(k)));
+  const titles = panelTitles(panels);
+  panels.forEach((panel, k) => variablePanel(grid, titles[k], panel.names, alone(k + turns.length)));
 }
 
 function stepPanels() {
@@ -154,11 +186,14 @@ function stepPanels() {
   const panels = [];
   const add = (title, note, options) => panels.push((kind) => {
     const place = element('div.plot');
-    grid.append(element(kind, panelHead(title, note), place));
-    plot(place, { logarithmicTime: byDecades, ...options });
+    let current = null;
+    grid.append(element(kind, panelHead(title, note, exportButtons(title, () => current, style)), place));
+    current = plot(place, { logarithmicTime: byDecades, title, ...options });
   });
-  const missing = (title, text) => panels.push((kind) => grid.append(element(kind, panelHead(title), element('p.empty', text))));
-  page.append(element('h2', 'The run, step by step'), grid);
+  // What there is nothing to draw of gets a line, no card.
+  const notes = element('p.soft');
+  const missing = (title, text) => notes.append(element('span.note', element('b', `${title}: `), text, ' '));
+  page.append(element('h2', 'The run, step by step'), notes, grid);
   if (at.length) {
     const h = numbers(steps.h).map(Math.abs);
     const accepted = steps.outcome.map((o) => o === 'accepted');
@@ -206,27 +241,11 @@ function stepPanels() {
   panels.forEach((panel, k) => panel(k === panels.length - 1 && k % 2 === 0 ? 'div.card.wide' : 'div.card'));
 }
 
-function table(head, rows) {
-  const cells = (kind, row) => row.map((cell, i) => element(i ? `${kind}.number` : kind, String(cell)));
-  return element('table', head ? element('thead', element('tr', cells('th', head))) : null,
-    element('tbody', rows.map((row) => element('tr', row.map((cell, i) => element(i ? 'th.number' : 'th', String(cell)))))));
-}
-
 function tables() {
-  page.append(element('h2', 'Numbers'));
   const grid = element('div.grid');
-  page.append(grid);
-  const counts = Object.entries(statistics).filter(([, v]) => typeof v === 'number').map(([k, v]) => [words(k), brief(v, 8)]);
-  const histogram = (statistics.order_histogram ?? []).map((n, order) => [order, n]).filter(([, n]) => n > 0);
-  if (histogram.length) counts.push(['steps by order', histogram.map(([o, n]) => `${o}: ${n}`).join(', ')]);
-  grid.append(element('div.card', element('h3', 'Statistics'), element('div.scroll', table(null, counts))));
-  const end = Object.entries(run.y ?? {}).map(([name, v]) => [name, v === null ? '–' : String(v)]);
-  grid.append(element('div.card', element('h3', `State at t = ${brief(run.t, 10)}`), element('div.scroll', table(null, end))));
-  if (run.events?.length)
-    grid.append(element('div.card', element('h3', 'Events'), element('div.scroll', table(['event', 't'], run.events.map((e) => [e.name, String(e.t)])))));
-  const parameters = Object.entries(run.parameters ?? {}).map(([name, v]) => [name, brief(v, 17)]);
-  if (parameters.length) grid.append(element('div.card', element('h3', 'Parameters'), element('div.scroll', table(null, parameters))));
+  numberCards(run, grid);
   if (model.equations) grid.append(element('div.card', element('h3', 'Equations'), element('pre', model.equations)));
+  if (grid.children.length) page.append(element('h2', 'Numbers'), grid);
   page.append(element('footer', 'Made by daedalus from the output of the run; this page needs no network.'));
 }
 
@@ -238,23 +257,28 @@ function setTheme(name) {
 document.documentElement.dataset.theme = preferred.matches ? 'dark' : 'light';
 preferred.addEventListener('change', () => setTheme(preferred.matches ? 'dark' : 'light'));
 
-header();
-tiles();
-const top = element(run.scene ? 'div.top.moving' : 'div.top');
-page.append(top);
-let stage = null;
-if (run.scene) {
-  const card = element('div.card', panelHead('Motion', 'drag to turn, wheel to zoom'));
-  top.append(card, how());
-  stage = animate(card, run.scene, markTime);
-} else {
-  top.append(how());
+function onePage() {
+  header();
+  tiles();
+  const top = element(run.scene ? 'div.top.moving' : 'div.top');
+  page.append(top);
+  if (run.scene) {
+    const card = element('div.card', panelHead('Motion', 'drag to turn; after a click the wheel zooms; space plays, arrows step'));
+    top.append(card, how());
+    stage = animate(card, run.scene, markTime);
+  } else {
+    top.append(how());
+  }
+  circuitParts(page, run);
+  trajectory();
+  stepPanels();
+  tables();
+  if (stage) markTime(stage.time);
 }
-circuitParts(page, run);
-trajectory();
-stepPanels();
-tables();
-if (stage) markTime(stage.time);
+
+let stage = null;
+if (run.comparison) comparison(page, run.comparison);
+else onePage();
 
 // For tests and for those who look with the console.
 window.daedalus = { run, numbers, column, stage, plots: allPlots };

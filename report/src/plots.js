@@ -155,9 +155,33 @@ export function markTime(t) {
   for (const u of plots) placeMark(u);
 }
 
+const unitLabel = (unit) => ({ label: `[${unit}]`, labelSize: 18, labelGap: -2, labelFont: '12px system-ui, "DejaVu Sans", sans-serif' });
+
+// For screen readers and keyboards: what the picture shows, and names that hide their curves.
+function describe(u, title, names) {
+  const canvas = u.ctx.canvas;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `${title || 'plot'}: ${names.join(', ')} over ${u.series[0].label}`);
+  u.root.querySelectorAll('.u-legend .u-series').forEach((row, i) => {
+    const head = row.querySelector('th');
+    if (!head || i === 0) return;
+    head.tabIndex = 0;
+    head.setAttribute('role', 'button');
+    const say = () => head.setAttribute('aria-pressed', String(u.series[i].show !== false));
+    head.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      event.stopPropagation();
+      u.setSeries(i, { show: u.series[i].show === false });
+    });
+    (u.hooks.setSeries ??= []).push(say);
+    say();
+  });
+}
+
 // series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; counts: whole numbers;
 // over: what t is, where it is not the time
-export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, over = 't', height = 240 }) {
+export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, over = 't', height = 240, title = '', unit = '' }) {
   const byTime = over === 't';
   const data = prepared(t, series.map((s) => s.values), byDecades, logarithmic);
   const options = {
@@ -170,7 +194,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
       x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : { range: timeRange }) },
       y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: counts ? wholeRange : linearRange },
     },
-    axes: [{ ...axis(byDecades, false, false), label: over }, axis(logarithmic, true, counts)],
+    axes: [{ ...axis(byDecades, false, false), label: over }, { ...axis(logarithmic, true, counts), ...(unit ? unitLabel(unit) : {}) }],
     series: [
       { label: over, value: (u, v) => brief(v, 8) },
       ...series.map((s, i) => ({
@@ -191,6 +215,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
   };
   spreading = true; // its own first range is no zoom of the others
   const u = new uPlot(options, data, parent);
+  describe(u, title, series.map((s) => s.label));
   if (!byTime) {
     others.add(u);
     spreading = false;

@@ -8,6 +8,7 @@ import {
   Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { keyboard } from './keys.js';
 import { brief, numbers } from './data.js';
 import { colours, element } from './dom.js';
 
@@ -307,7 +308,7 @@ export function animate(parent, data, onTime) {
   const span = to - from;
   // As fast as it is where that takes 3 to 120 seconds, else ten seconds for all.
   const natural = Math.abs(span) >= 3 && Math.abs(span) <= 120 ? 1 : Math.abs(span) / 10;
-  const speed = element('select', { title: 'speed, in times of real time' });
+  const speed = element('select', { title: 'speed, in times of real time', ariaLabel: 'speed' });
   for (const factor of [0.1, 0.25, 0.5, 1, 2, 4, 10]) {
     const rate = factor * natural;
     const text = rate === 1 ? 'real time' : `× ${brief(rate, 3)}`;
@@ -352,6 +353,11 @@ export function animate(parent, data, onTime) {
   };
   button.addEventListener('click', () => play(!playing));
   slider.addEventListener('input', () => show(from + span * Number(slider.value)));
+  keyboard({ parent, canvas: renderer.domElement, controls, bodies, play: () => play(!playing), step: (way) => {
+    play(false);
+    const at = time + (way * span) / 100;
+    show(span > 0 ? Math.min(to, Math.max(from, at)) : Math.max(to, Math.min(from, at)));
+  } });
   const reset = element('button', { title: 'back to the first view', onclick: () => { look(); ask(); } }, 'Reset');
   parent.append(element('div.controls', button, slider, clock, speed, reset));
 

@@ -159,6 +159,105 @@ try {
     await page.close();
   });
 
+  await check('keys, wheel, labels, exports, tables', async () => {
+    const page = await browser.open(file('pendulum.html'), { width: 1400, height: 900 });
+    const key = async (name) => {
+      const code = name === ' ' ? 'Space' : name;
+      for (const type of ['keyDown', 'keyUp'])
+        await page.send('Input.dispatchKeyEvent', { type, key: name, code, ...(name === ' ' && type === 'keyDown' ? { text: ' ' } : {}) });
+    };
+    await key('ArrowRight');
+    assert.ok(Math.abs((await page.run('daedalus.stage.time')) - 0.02) < 1e-12, 'an arrow is a hundredth');
+    await key('ArrowLeft');
+    assert.equal(await page.run('daedalus.stage.time'), 0);
+    await key(' ');
+    assert.equal(await page.run('daedalus.stage.playing'), true, 'space plays');
+    await key(' ');
+    assert.equal(await page.run('daedalus.stage.playing'), false);
+
+    // The wheel scrolls the page until the picture was clicked.
+    const stage = await page.middle('.stage canvas');
+    const far = () => page.run('daedalus.stage.camera.position.length()');
+    const before = await far();
+    const turn = () => page.send('Input.dispatchMouseEvent', { type: 'mouseWheel', x: stage.x, y: stage.y, deltaX: 0, deltaY: 200 });
+    await turn();
+    await pause(300);
+    assert.equal(await far(), before, 'the wheel zoomed without a click');
+    assert.ok((await page.run('scrollY')) > 0, 'the page did not scroll');
+    await page.run('scrollTo(0, 0)');
+    await page.mouse('mousePressed', stage.x, stage.y);
+    await page.mouse('mouseReleased', stage.x, stage.y);
+    await turn();
+    await pause(300);
+    assert.notEqual(await far(), before, 'the wheel did not zoom after a click');
+
+    // Names hide their curves by keyboard, and everything that can be used has a name.
+    await page.run(`document.querySelector('.u-legend .u-series:nth-child(2) th').focus()`);
+    await key('Enter');
+    assert.equal(await page.run('daedalus.plots()[0].series[1].show'), false);
+    assert.equal(await page.run(`document.querySelector('.u-legend .u-series:nth-child(2) th').getAttribute('aria-pressed')`), 'false');
+    await key('Enter');
+    const nameless = await page.run(`[...document.querySelectorAll('button, select, input, canvas, summary, [role=region]')]
+      .filter((e) => !(e.ariaLabel || e.getAttribute('aria-label') || e.title || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 80))`);
+    assert.deepEqual(nameless, []);
+
+    // Hovering moves nothing.
+    await page.run('scrollTo(0, 0)');
+    const tall = () => page.run('document.documentElement.scrollHeight');
+    const over = await page.middle('.u-over');
+    const height = await tall();
+    for (const part of [0.2, 0.5, 0.8]) {
+      await page.mouse('mouseMoved', over.left + part * over.width, over.y, { button: 'none' });
+      await page.frame();
+      assert.equal(await tall(), height, 'hovering moved the page');
+    }
+    // Panels have names that differ, and no card is empty.
+    const heads = await page.run(`[...document.querySelectorAll('.card h3')].map((h) => h.textContent)`);
+    assert.equal(new Set(heads).size, heads.length, heads.join(' | '));
+    assert.equal(await page.run(`document.querySelectorAll('.card .empty').length`), 0);
+    assert.equal(await page.run(`[...document.querySelectorAll('.exports')].length`), await page.run('daedalus.plots().length'));
+    // Long tables say how many rows they have, and open.
+    const closed = await page.run(`(() => { const s = document.querySelector('.scroll.more'); return [s.clientHeight, s.scrollHeight]; })()`);
+    assert.ok(closed[1] > closed[0], 'the long table is not cut');
+    await page.click('button.more');
+    const open = await page.run(`(() => { const s = document.querySelector('.scroll.more'); return [s.clientHeight, s.scrollHeight]; })()`);
+    assert.ok(open[1] <= open[0] + 1, 'the table did not open');
+    assert.ok((await page.run(`document.body.innerText`)).includes('reference'), 'no reference beside the end state');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+  });
+
+  await check('several runs in one page; widths from 390 to 1400, light and dark', async () => {
+    for (const [name, rtol] of [['loose', '1e-4'], ['tight', '1e-7']])
+      assert.equal(daedalus('solve', 'pendulum', '--quiet', '--t-end', '2', '--points', '401', '--rtol', rtol, '--out', file(`${name}.json`)).code, 0);
+    const { code, err } = daedalus('report', file('loose.json'), file('tight.json'), '-o', file('comparison.html'));
+    assert.equal(code, 0, err);
+    for (const width of [1400, 768, 390])
+      for (const [name, moving, plots] of [['comparison', false, 2], ['pendulum', true, 8]])
+        for (const theme of ['light', 'dark']) {
+          const page = await browser.open(file(`${name}.html`), { width, height: 900 });
+          await page.run(`document.documentElement.dataset.theme = '${theme}'`);
+          await looksRight(page, { moving, plots });
+          await page.screenshot(file(`${name}-${width}-${theme}.png`), true);
+          await page.close();
+        }
+    const page = await browser.open(file('comparison.html'));
+    const [over, apart] = await page.run('daedalus.plots().slice(0, 2).map((u) => u.series.length)');
+    assert.deepEqual([over, apart], [3, 2]);
+    const largest = await page.run('Math.max(...daedalus.plots()[1].data[1].map(Math.abs))');
+    assert.ok(largest > 1e-7 && largest < 1e-2, `the runs differ by ${largest}`);
+    await page.close();
+  });
+
+  await check('rotation matrices are angles', async () => {
+    const { code, err } = daedalus('solve', 'heavy-top-r3xso3', '--quiet', '--t-end', '0.05', '--report', file('turns.html'));
+    assert.equal(code, 0, err);
+    const page = await browser.open(file('turns.html'));
+    assert.ok(await page.run(`[...document.querySelectorAll('h3')].some((h) => h.textContent === 'rotation R')`));
+    assert.ok(!(await page.run(`daedalus.plots().some((u) => u.series.some((s) => s.label === 'R11'))`)));
+    await page.close();
+  });
+
   await check('a number changed in the file is the number on the page', async () => {
     const run = JSON.parse(readFileSync(file('pendulum.json'), 'utf8'));
     run.statistics.factorisations = 424242;

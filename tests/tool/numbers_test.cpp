@@ -54,6 +54,16 @@ TEST(Numbers, Assignments) {
     EXPECT_THROW(parse_assignment("--set", wrong), InvalidArgument) << wrong;
 }
 
+TEST(Numbers, WholeOnes) {
+  EXPECT_EQ(parse_whole("--n", "1e6", 1, 10'000'000), 1000000);
+  EXPECT_EQ(parse_whole("--n", "2^10", 1, 2000), 1024);
+  EXPECT_EQ(brief_whole(100000000), "1e8");
+  EXPECT_EQ(brief_whole(1000), "1000");
+  EXPECT_EQ(brief_whole(0), "0");
+  for (const char* wrong : {"", "1.5", "0", "11", "1e400", "ten", "1e-1"})
+    EXPECT_THROW(parse_whole("--n", wrong, 1, 10), InvalidArgument) << wrong;
+}
+
 TEST(Numbers, ShortForPeople) {
   EXPECT_EQ(brief(1e-6), "1e-6");
   EXPECT_EQ(brief(-2.5e11), "-2.5e11");
