@@ -28,6 +28,7 @@ from .analysis import (
     structural_analysis,
     weierstrass_form,
 )
+from .builder import ModelBuilder, WhenClause
 from .catalogue import CatalogueProblem, catalogue
 from .circuits import Circuit
 from .dae import DaeResult, DaeSolution, solve_dae
@@ -70,6 +71,7 @@ __all__ = [
     "MassMatrixProblem",
     "Mechanism",
     "MechanismProblem",
+    "ModelBuilder",
     "MultibodyProblem",
     "NamedMechanism",
     "Parameters",
@@ -83,6 +85,7 @@ __all__ = [
     "State",
     "StepInfo",
     "TraceError",
+    "WhenClause",
     "__version__",
     "catalogue",
     "check",

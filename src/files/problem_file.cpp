@@ -50,9 +50,13 @@ const ProblemReader& required_reader(const ProblemText& text, const ProblemFileO
     throw InvalidArgument(fmt::format("{} has '{}'; allowed are {}", options.option_name,
                                       options.kind, known_kinds()));
   }
-  if (text.name == "-")
-    throw InvalidArgument(fmt::format("a model from standard input needs {}; allowed are {}",
-                                      options.option_name, known_kinds()));
+  if (text.name == "-") {  // of all kinds JSON alone tells what it is
+    if (const ProblemReader* reader = reader_of("-.json", text.content)) return *reader;
+    throw InvalidArgument(fmt::format(
+        "a model from standard input needs {} ({}) unless it is JSON with \"daedalus\": \"model\" or "
+        "\"mechanism\" at its top",
+        options.option_name, known_kinds()));
+  }
   if (const ProblemReader* reader = reader_of(text.name, text.content)) return *reader;
   throw InvalidArgument(fmt::format(
       "'{}' is no model that can be read: a .json model says \"daedalus\": \"model\" at its top; "

@@ -9,8 +9,13 @@
 #include "graph/code_emitter.hpp"
 #include "graph/operations.hpp"
 #include "graph/reach.hpp"
+#include "graph/workspace.hpp"
 
 namespace daedalus::graph {
+
+// Compiled where the interpreter is, with its own options; only load() is inlined here.
+extern template class Workspace<double>;
+
 namespace {
 
 constexpr std::size_t max_vectors = 3;  // registers that hold the address of an input vector

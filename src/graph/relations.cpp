@@ -13,7 +13,8 @@ bool is_relation(Op op) { return op >= Op::less && op <= Op::greater_equal; }
 constexpr KindSet held_kinds =
     kind_bit(InputKind::parameter) | kind_bit(InputKind::mode) | kind_bit(InputKind::previous);
 
-// Nodes that the root needs outside no_event.
+// Nodes that the root needs outside no_event. The condition of an assertion is such a place, too:
+// it is checked at every point, and a mode held during a step would answer for another one.
 std::vector<char> outside_no_event(const Graph& graph, std::vector<int> stack) {
   std::vector<char> seen(static_cast<std::size_t>(graph.size()), 0);
   while (!stack.empty()) {
@@ -21,22 +22,39 @@ std::vector<char> outside_no_event(const Graph& graph, std::vector<int> stack) {
     stack.pop_back();
     if (seen[static_cast<std::size_t>(node)]) continue;
     seen[static_cast<std::size_t>(node)] = 1;
-    if (graph.node(node).op == Op::no_event) continue;
-    for (const int k : graph.operands(node)) stack.push_back(k);
+    const Node& n = graph.node(node);
+    if (n.op == Op::no_event) continue;
+    if (n.op == Op::assertion)
+      stack.push_back(n.x[1]);
+    else
+      for (const int k : graph.operands(node)) stack.push_back(k);
   }
   return seen;
 }
 
-// Calls replace(node, kinds) for relations; everything else stays. Inside no_event all stays.
+// What stays as it is: all inside no_event, and conditions of assertions, whose values have been
+// rewritten. `copy` brings an expression of `from` into `to`.
+template <class Copy>
+bool stays(const Graph& from, int node, std::span<const Expr> operands, Graph& to, Copy copy,
+           Expr& result) {
+  const Node n = from.node(node);
+  if (n.op == Op::no_event)
+    result = copy(from.expr(node));
+  else if (n.op == Op::assertion)
+    result = to.asserted(copy(from.expr(n.x[0])), operands[1], from.assertion(n.x[2]).message);
+  else
+    return false;
+  return true;
+}
+
+// Calls replace(node, kinds) for relations; everything else stays.
 template <class Replace>
-Rewriter::Rule relation_rule(const Graph& graph, const std::vector<char>& outside,
+Rewriter::Rule relation_rule(Graph& graph, const std::vector<char>& outside,
                              const std::vector<KindSet>& kinds, KindSet held, Replace replace) {
-  return [&graph, &outside, &kinds, held, replace](int node, std::span<const Expr>, Expr& result) {
+  return [&graph, &outside, &kinds, held, replace](int node, std::span<const Expr> operands,
+                                                   Expr& result) {
     const auto at = static_cast<std::size_t>(node);
-    if (graph.node(node).op == Op::no_event) {
-      result = graph.expr(node);
-      return true;
-    }
+    if (stays(graph, node, operands, graph, [](const Expr& e) { return e; }, result)) return true;
     if (!is_relation(graph.node(node).op) || !outside[at] || (kinds[at] & ~held) == 0) return false;
     result = replace(node, kinds[at]);
     return true;
@@ -115,9 +133,9 @@ Map RelationTable::extract(const Map& map) {
   std::vector<int> found;
   auto rule = [&](int node, std::span<const Expr> x, Expr& r) {
     const auto at = static_cast<std::size_t>(node);
-    if (inside.node(node).op == Op::no_event)
-      return r = Rewriter(inside, kernel->graph())(inside.expr(node)), true;
-    (void)x;
+    Graph& to = kernel->graph();
+    const auto copy = [&](const Expr& e) { return Rewriter(inside, to)(e); };
+    if (stays(inside, node, x, to, copy, r)) return true;
     if (!is_relation(inside.node(node).op) || !outside[at] || kinds[at] == 0) return false;
     found.push_back(node);
     r = kernel->argument(kernel->argument_count());

@@ -27,7 +27,8 @@ class Scheduler {
         order_(reached(graph, roots)),
         regions_(graph, order_, roots),
         stage_(order_.empty() ? 0 : at(order_.back()) + 1, stage_count - 1),
-        done_(stage_.size(), 0) {
+        done_(stage_.size(), 0),
+        walked_(stage_.size(), 0) {
     for (const int i : order_)
       if (graph.node(i).op <= Op::input) done_[at(i)] = 1;
     if (staged) find_stages();
@@ -67,13 +68,15 @@ class Scheduler {
   }
 
   // Nodes that the branches of a select need from outside.
-  std::vector<int> outside(int select) const {
+  std::vector<int> outside(int select) {
     std::vector<int> found, stack{graph_.node(select).x[1], graph_.node(select).x[2]};
-    std::vector<int> seen;
+    ++walk_;
     while (!stack.empty()) {
       const int node = stack.back();
       stack.pop_back();
-      if (done_[at(node)]) continue;
+      // Shared nodes once: the paths to them can be as many as 2^depth.
+      if (done_[at(node)] || walked_[at(node)] == walk_) continue;
+      walked_[at(node)] = walk_;
       if (!regions_.inside(regions_.of(node), select)) {
         found.push_back(node);
         continue;
@@ -166,6 +169,8 @@ class Scheduler {
   std::vector<int> order_;
   Regions regions_;
   std::vector<char> stage_, done_;
+  std::vector<int> walked_;  // by node: the last walk of outside() that met it
+  int walk_ = 0;
   std::unordered_map<int, int> partner_;
   std::vector<Step> steps_;
 };

@@ -30,12 +30,24 @@ Workspace<S>::Workspace(const Program& program)
   pointers_.resize(slots);
 }
 
-// Few numbers are compared in place: a call costs more.
+// In place: for the parameters of most models a call would cost more than the comparison.
 inline bool same_bits(const double* a, const double* b, int n) {
-  constexpr int few = 4;
-  if (n > few) return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(double)) == 0;
-  std::uint64_t difference = 0;
-  for (int k = 0; k < n; ++k)
+  using Two = std::uint64_t __attribute__((vector_size(16)));
+  const auto differ = [&](int i) {
+    Two x, y;
+    std::memcpy(&x, a + i, sizeof x);
+    std::memcpy(&y, b + i, sizeof y);
+    return x ^ y;
+  };
+  Two first{}, second{};
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    first |= differ(k);
+    second |= differ(k + 2);
+  }
+  first |= second;
+  std::uint64_t difference = first[0] | first[1];
+  for (; k < n; ++k)
     difference |= std::bit_cast<std::uint64_t>(a[k]) ^ std::bit_cast<std::uint64_t>(b[k]);
   return difference == 0;
 }
@@ -61,8 +73,10 @@ bool refresh_modes(S* to, const double* from, int count) {
   return changed;
 }
 
+// Inlined: of small models an evaluation by machine code is not longer than a few calls.
 template <class S>
-int Workspace<S>::load(const Program& program, const Point<S>& point, std::uint32_t direct) {
+[[gnu::always_inline]] inline int Workspace<S>::load(const Program& program, const Point<S>& point,
+                                                     std::uint32_t direct) {
   bool fixed = !known_, time = false;
   S* const w = w_.data();
   for (const Program::Load& l : program.loads(0)) {

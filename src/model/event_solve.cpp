@@ -195,7 +195,11 @@ bool EventRun::rates_of_diagonal() {
   const int n = static_cast<int>(d_.names.size());
   Eigen::VectorXd f;
   yp_.setZero(n);
-  model.residual(arguments(), f);  // M 0 - f
+  try {
+    model.residual(arguments(), f);  // M 0 - f
+  } catch (const Reject&) {
+    return false;
+  }
   for (int j = 0; j < n; ++j) {
     SparseMatrix::InnerIterator e(M, j);
     if (!e) continue;

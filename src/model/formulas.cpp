@@ -5,7 +5,9 @@ namespace daedalus {
 
 Formulas::Formulas(graph::Graph& graph, const graph::Outputs& outputs,
                    const FormulaSettings& settings)
-    : settings_(settings), generic_(graph, outputs) {
+    : settings_(settings), places_(settings.kinds), generic_(graph, outputs) {
+  for (graph::InputKind& kind : places_)
+    if (kind == no_kind) kind = graph::InputKind::parameter;
   if (!settings.machine_code || !graph::MachineCode::available()) return;
   for_code_ = graph::Program(graph, outputs, graph::MachineCode::program_options());
   code_ = graph::MachineCode::compile(for_code_);

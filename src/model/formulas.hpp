@@ -98,9 +98,8 @@ class Formulas {
   template <class S>
   graph::Point<S> point(const Arguments<S>& a) const {
     graph::Point<S> x;
+    for (std::size_t k = 0; k < places_.size(); ++k) x[places_[k]] = a.x[k];
     x[graph::InputKind::time] = &a.t;
-    for (std::size_t k = 0; k < settings_.kinds.size(); ++k)
-      if (settings_.kinds[k] != no_kind) x[settings_.kinds[k]] = a.x[k];
     x[graph::InputKind::parameter] = a.p;
     x.modes = a.modes;
     x.previous = a.modes ? a.modes + settings_.mode_count : nullptr;
@@ -112,6 +111,7 @@ class Formulas {
   }
 
   FormulaSettings settings_;
+  VectorKinds places_;  // those of the settings; what is no input goes where parameters come later
   graph::Program generic_, for_code_;
   std::shared_ptr<const graph::MachineCode> code_;
   std::tuple<PerThread<graph::Workspace<double>>, PerThread<graph::Workspace<Dual4>>,

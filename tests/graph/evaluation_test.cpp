@@ -133,6 +133,27 @@ TEST(Evaluation, BranchesShareWhatIsOutside) {
     }
 }
 
+// Every value of a branch is used three times by the next one: a walk over paths instead of nodes
+// would take 3^60 steps.
+TEST(Evaluation, BranchesOfSharedValuesAreWalkedOnce) {
+  Graph g;
+  const Expr x = g.state("x"), y = g.state("y");
+  constexpr int depth = 60;
+  const auto chain = [](auto v, double factor) {
+    using std::sin;
+    for (int k = 0; k < depth; ++k) v = factor * v * (v + sin(v)) / (1.0 + v * v);
+    return v;
+  };
+  Outputs rows;
+  rows.add(select(x > 0.0, chain(y, 0.9), select(x > -1.0, chain(y, 0.8), chain(y, 0.7))));
+  const Program program(g, rows);
+  EXPECT_TRUE(program.instructions().lazy);
+  EXPECT_LT(program.instructions().list.size(), 3u * depth * 7u + 20u);
+  EXPECT_EQ(evaluate<double>(program, {1.0, 0.3})[0], chain(0.3, 0.9));
+  EXPECT_EQ(evaluate<double>(program, {-0.5, 0.3})[0], chain(0.3, 0.8));
+  EXPECT_EQ(evaluate<double>(program, {-2.0, 0.3})[0], chain(0.3, 0.7));
+}
+
 TEST(Evaluation, SmallChoicesNeedNoJump) {
   Graph g;
   const Expr x = g.state("x");

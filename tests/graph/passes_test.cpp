@@ -91,6 +91,41 @@ TEST_F(Passes, RelationsOfMapsHaveAModePerInstance) {
   EXPECT_EQ((std::vector<double>(v, v + 3)), (std::vector<double>{1.0, 5.0, 3.0}));
 }
 
+// A domain is checked at every point: a mode held during a step would answer for another one.
+TEST_F(Passes, ConditionsOfAssertionsAreNoRelations) {
+  RelationTable table(g, 0);
+  Outputs rows;
+  rows.add(asserted(x < 2.0, select(y > 0.0, x, 0.0), "x is large"));
+  rows.add(select(x < 2.0, y, 1.0));  // the same comparison where it is a relation
+  auto kernel = std::make_shared<Kernel>();
+  const Expr a = kernel->argument(0);
+  kernel->add_result(asserted(a > 0.0, log(a), "a is negative"));
+  Map map;
+  map.kernel = kernel;
+  map.count = 2;
+  map.arguments = {MapArgument::of_input(InputKind::state, {0, 1})};
+  map.rows = {{2, 3}};
+  rows.maps.push_back(map);
+  rows.count = 4;
+  const Outputs out = table.extract(rows);
+  ASSERT_EQ(table.relations().all.size(), 2u);
+  EXPECT_EQ(table.relations().all[0].text, "y > 0");
+  EXPECT_EQ(table.relations().all[1].text, "x < 2");
+  EXPECT_EQ(out.maps[0].arguments.size(), 1u) << "no mode per instance";
+  const Program program(g, lower(g, out));
+  Workspace<double> workspace(program);
+  double state[] = {1.0, 7.0}, modes[] = {1.0, 1.0}, values[4];
+  Point<double> point;
+  point[InputKind::state] = state;
+  point.modes = modes;
+  ASSERT_EQ(workspace.run(program, point, values), -1);
+  EXPECT_EQ(values[0], 1.0);
+  state[0] = 3.0;
+  const int failed = workspace.run(program, point, values);
+  ASSERT_GE(failed, 0) << "whatever the modes are";
+  EXPECT_EQ(program.message(failed), "x is large");
+}
+
 TEST_F(Passes, AliasesGo) {
   const Expr u = g.state("u"), v = g.state("v"), w = g.state("w");
   der(x);  // x has a derivative and stays

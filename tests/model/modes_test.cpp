@@ -95,5 +95,27 @@ TEST(ModelModes, RequirementsRejectAndAreNamed) {
   EXPECT_THAT(s.message(), HasSubstr("x must stay above one half"));
 }
 
+// The condition of assert() in an equation is none either, and does not hinder the start of a model
+// with events, whose modes are found by evaluations.
+TEST(ModelModes, AssertionsRejectWhereEventsAre) {
+  ModelBuilder m("root");
+  const Expr x = m.variable("x", {.start = 1.0, .fixed = true});
+  const Expr y = m.variable("y");
+  const Expr count = m.discrete("count");
+  m.equation(der(x), -1.0);
+  m.equation(y, asserted(x > 0.5, log(2.0 * x), "x must stay above one half"));
+  m.when(x < 0.75).set(count, pre(count) + 1.0);
+  const auto model = m.model();
+  EXPECT_EQ(model->events().size(), 1u);
+  Options o;
+  model->apply(o);
+  const Solution early = solve(model->problem(), {0.0, 0.45}, o);
+  ASSERT_TRUE(early.ok()) << early.message();
+  EXPECT_NEAR(early.end().y()[1], std::log(1.1), 1e-3);
+  const Solution s = solve(model->problem(), {0.0, 2.0}, o);
+  EXPECT_EQ(s.status(), Status::left_domain) << s.message();
+  EXPECT_THAT(s.message(), HasSubstr("x must stay above one half"));
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -102,7 +102,7 @@ TEST(ModelFilesInTheTool, ManyEventsShowTheirTwoEnds) {
   EXPECT_EQ(call({"solve", "-", "--kind", "model", "--json"}).json()["events"].size(), 31u);
 }
 
-TEST(ModelFilesInTheTool, StandardInputNeedsAKind) {
+TEST(ModelFilesInTheTool, StandardInputTellsItsKindOrIsGivenOne) {
   const std::string text = contents(model("bouncing-ball"));
   {
     const Input input(text);
@@ -112,7 +112,20 @@ TEST(ModelFilesInTheTool, StandardInputNeedsAKind) {
     EXPECT_EQ(a.json()["file"], "-");
     EXPECT_EQ(a.json()["events"][0]["name"], "impact");
   }
-  const Input input(text);
+  {
+    const Input input(text);
+    const Answer a = call({"show", "-", "--json"});
+    ASSERT_EQ(a.code, 0) << "JSON says what it is: " << a.err;
+    EXPECT_EQ(a.json()["kind"], "model");
+  }
+  {  // its --kind is that of the residuals
+    const Input input(contents(model("pendulum")));
+    const Answer a = call({"perturb", "-", "--method", "implicit-euler", "--formulation", "index2",
+                           "--t-end", "0.1", "--json"});
+    ASSERT_EQ(a.code, 0) << a.err;
+    EXPECT_EQ(a.json()["model_kind"], "model");
+  }
+  const Input input("* a netlist\nR1 1 0 1k\n.end\n");
   const Answer a = call({"solve", "-"});
   EXPECT_EQ(a.code, 2);
   EXPECT_NE(a.err.find("--kind"), std::string::npos) << a.err;
