@@ -33,7 +33,7 @@ void Loop::ask_inside(double t) {
 void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
-  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
+  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing || jumped_ ||
       !between_->possible() || !trial.inside)
     return;
   if (!between_->due(interpolant_, measure_.scale())) {

@@ -88,12 +88,25 @@ void Loop::own_data() {
   lent_.reset();
 }
 
+// The errors of a method of order 1 have one sign over long times, and there are many: the smaller
+// the tolerance, the more of them.
+void Loop::tell_sum_of_errors() {
+  constexpr double many = 50.0;  // tolerances; the solution may amplify them by as much again
+  if (method_.order > 1 || fixed_ || error_sum_ < many || !warn_once(Once::errors_add_up)) return;
+  data_->warnings.push_back(fmt::format(
+      "The errors of '{}', a method of order 1, add up: each of {} steps was tested against one "
+      "tolerance, together they are about {:.0f}. A method of higher order takes fewer and longer "
+      "steps.",
+      method_.name, data_->statistics.accepted, error_sum_));
+}
+
 std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   // Nothing has happened since somebody asked, and still holds what he got.
   if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
   recorder_->end(current_);
   sink_is_well();
   take_warnings();
+  tell_sum_of_errors();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)

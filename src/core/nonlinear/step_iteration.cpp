@@ -30,7 +30,7 @@ Outcome StepIteration::prepare(StepEquations& equations, double alpha, bool exac
     monitor_.matrix_changed();
   }
   if (equations.factors_fit() && reuse_.factors_serve(alpha, exactly)) return Outcome::ok;
-  if (!equations.factors_fit() || !reuse_.rates_carry_over(alpha)) monitor_.forget_rate();
+  if (old && (!equations.factors_fit() || !reuse_.rates_carry_over(alpha))) monitor_.forget_rate();
   if (const Outcome o = equations.factorise(alpha); o != Outcome::ok) {
     reuse_.factorisation_failed();
     result.culprit = {Culprit::Kind::variable, equations.singular_column()};

@@ -9,6 +9,7 @@ const Method& bdf() {
   static const Method method = [] {
     Method m = bdf::standard_method();
     m.name = "bdf";
+    m.repair = Repair::accept_inherited;
     m.max_index = 3;
     m.formulations = {"index2", "index1", "index3"};
     m.reference = "Tischendorf (1992), chapter 4; Brenan, Campbell, Petzold (1989), chapter 5";

@@ -53,6 +53,7 @@ class BdfStepper final : public Stepper {
   Outcome interpolant(Interpolant& out) override;
   void commit(bool amended) override;
   int interpolant_degree() const override;
+  bool estimates_all() const override { return !configuration_.estimate_defect; }
   void archive(Archive& a) override;
 
  private:

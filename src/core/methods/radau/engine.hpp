@@ -69,10 +69,11 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool factors_fit() const override { return factor_stages_ == stages_; }
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
-  void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
-  void restart() override { predict(table_of(stages_)); }
+  void apply() override;
+  void restart() override;
 
   void set_iteration(const Table& t);
+  const double* expected();
   Attempt failed(const StepIteration::Result& n, Attempt a);
   Outcome factorise_pairs(const Table& t, double h);
   void set_trial(const Table& t, double t_new);
@@ -98,6 +99,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   // The committed point and the polynomial that led there.
   State current_;
   Eigen::MatrixXd last_z_;
+  Eigen::VectorXd expected_;  // how far the prediction was from it, the largest of the stages
   double last_h_ = 0.0;
   int last_stages_ = 0;  // 0: none, a start
   Eigen::VectorXd last_base_;
@@ -118,9 +120,9 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool attempted_ = false, astray_ = false;
   const Eigen::VectorXd* weight_ = nullptr;
   StepIteration::Result last_;
-  Eigen::MatrixXd z_, f_, g_, leading_;
+  Eigen::MatrixXd z_, f_, g_, leading_, moved_;
   Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, end_;
-  Eigen::VectorXd slope_, error_, second_, carried_;
+  Eigen::VectorXd slope_, error_, second_, carried_, scaled_expected_;
   State trial_;
   Estimate estimate_;
 };
