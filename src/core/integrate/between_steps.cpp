@@ -15,7 +15,8 @@ double inner_point(long number) {
 
 }  // namespace
 
-BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper)
+BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
+                           bool all_tested)
     : system_(system) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
@@ -31,7 +32,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& 
   // A step of a multistep method costs little more than a test, and its estimate compares variables
   // with what earlier steps predict: most of them all.
   const bool multistep = method.max_order > 0 && method.stability == Stability::none;
-  predicted_ = multistep && stepper.estimates_all();
+  predicted_ = multistep && all_tested && stepper.estimates_all();
   if (multistep) max_rest_ = predicted_ ? 8 : 3;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());

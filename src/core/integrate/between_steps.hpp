@@ -22,7 +22,8 @@ namespace daedalus {
 
 class BetweenSteps {
  public:
-  BetweenSteps(System& system, const Method& method, const Stepper& stepper);
+  // all_tested: the error test looks at algebraic variables, too.
+  BetweenSteps(System& system, const Method& method, const Stepper& stepper, bool all_tested);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes

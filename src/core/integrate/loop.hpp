@@ -157,6 +157,7 @@ class Loop {
   // A failed error test that shorter steps do not mend.
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
   bool is_algebraic(int coordinate);
+  bool tests_all() const;
   Status leave_jump();
   Status renew_chart();
   Outcome hand_over_past(int most);

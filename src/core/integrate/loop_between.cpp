@@ -8,6 +8,7 @@
 #include "integrate/loop.hpp"
 
 namespace daedalus {
+
 namespace {
 
 // In units of the tolerance, largest variable: the end of a step is as far off as the root mean
@@ -15,6 +16,12 @@ namespace {
 constexpr double max_error = 3.0;
 
 }  // namespace
+
+bool Loop::tests_all() const {
+  const ErrorPolicy policy =
+      options_.error_test == ErrorPolicy::automatic ? policy_.error_policy() : options_.error_test;
+  return policy != ErrorPolicy::differential;
+}
 
 void Loop::ask_inside(double t) {
   const Interpolant& p = interpolant_;

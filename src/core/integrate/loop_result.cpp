@@ -4,12 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "integrate/loop.hpp"
 #include "integrate/messages.hpp"
 #include "system/invariants.hpp"
 
 namespace daedalus {
+namespace {
+
+// Whether a tolerance asks for more digits than the numbers have, and of which variable.
+std::string below_round_off(const Layout& layout, const State& at, const Eigen::VectorXd& scale) {
+  // Rounding errors of a step and of its Newton iteration, a twentieth of what it may leave.
+  constexpr double resolved = 200.0 * std::numeric_limits<double>::epsilon();
+  Eigen::VectorXd magnitude(layout.tangents());
+  layout.magnitude(at.x.data(), magnitude.data());
+  for (int i = 0; i < layout.tangents(); ++i)
+    if (scale[i] < resolved * magnitude[i])
+      return fmt::format(
+          "The tolerance is below round-off: {:.1e} of the size of '{}' is asked for, and steps in "
+          "double precision resolve about {:.0e} of it. Loosen the tolerance. ",
+          scale[i] / magnitude[i], layout.name(i), resolved);
+  return {};
+}
+
+}  // namespace
 
 Status Loop::fail(Status status, std::string message) {
   data_->status = status;
@@ -21,7 +40,10 @@ Status Loop::fail(Status status, std::string message) {
 
 Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
                   double h) {
-  std::string message = explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  std::string message = below_round_off(system_->layout, current_, measure_.scale());
+  impasse_named_ = !message.empty();
+  message += explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  if (impasse_named_) return fail(status_of(outcome), std::move(message));
   if (data_->statistics.accepted > 0 && !system_->model_system()) {
     State begin = current_;
     system_->from_model(data_->start_time, data_->start.data(), begin);

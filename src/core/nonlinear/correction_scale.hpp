@@ -35,6 +35,7 @@ class CorrectionScale {
   Correction measure(const double* corrections, int columns, const Eigen::VectorXd& weight,
                      double kappa, bool first);
   int max_index() const { return max_index_; }
+  const Eigen::VectorXd& magnitude() const { return magnitude_; }
 
  private:
   bool repeats(const double* corrections, int columns, const Eigen::VectorXd& weight,

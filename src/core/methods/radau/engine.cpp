@@ -32,19 +32,21 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       carried_error_(system),
       iteration_(system.counter, iteration_settings(configuration)),
       scale_(system.layout, stages_of(configuration.max_order)),
+      rows_(system.layout.tangents(), max_missing),
+      round_off_(system.layout),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
   const int nd = view_.differentiated_count(), most = stages_of(configuration.max_order);
   for (int k = 0; k < (most - 1) / 2; ++k)
     pairs_.push_back(std::make_unique<ComplexPencil>(view_.residual_pencil(), system.counter));
-  for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_, &moved_}) m->setZero(n, most);
+  for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_}) m->setZero(n, most);
   if (stated_) {
     leading_.setZero(nd, most);
     d_start_.setZero(nd);
   }
   for (Eigen::VectorXd* v : {&x_, &last_base_, &end_}) v->setZero(points);
-  for (Eigen::VectorXd* v : {&error_, &second_, &expected_, &scaled_expected_}) v->setZero(n);
+  for (Eigen::VectorXd* v : {&error_, &second_}) v->setZero(n);
   if (carried_error_.needed()) carried_.setZero(n);
   const SparsePattern& e = view_.residual_pencil().pattern_e();
   for (const LayoutBlock& b : system.layout.blocks())
@@ -63,7 +65,6 @@ Outcome RadauStepper::start(const Start& s) {
   current_ = s.at;
   prescribed_ = s.prescribed;
   last_stages_ = 0;
-  expected_.setZero();
   iteration_.reuse().forget();
   factor_h_ = 0.0;
   slowest_ = 1.0;
@@ -155,16 +156,6 @@ Outcome RadauStepper::factorise(double alpha) {
   return Outcome::ok;
 }
 
-void RadauStepper::restart() {
-  predict(table_of(stages_));
-  moved_.setZero();
-}
-
-void RadauStepper::apply() {
-  z_.leftCols(stages_) += f_.leftCols(stages_);
-  moved_.leftCols(stages_) += f_.leftCols(stages_);
-}
-
 Attempt RadauStepper::failed(const StepIteration::Result& n, Attempt a) {
   a.outcome = n.outcome;
   a.culprit = n.culprit;
@@ -209,11 +200,11 @@ Attempt RadauStepper::attempt(const StepRequest& r) {
   stages_ = stages_for(r.order);
   const Table& t = table_of(stages_);
   a.order = order_of(stages_);
-  scale_.prepare(current_.x.data(), t.gamma / h_, expected());
+  scale_.prepare(current_.x.data(), t.gamma / h_);
   set_iteration(t);
   // After a failed attempt the matrix is made anew anyhow, so it is made where the solution is.
   if (attempted_ && !iteration_.reuse().here()) iteration_.reuse().refresh();
-  restart();
+  predict(t);
   const StepIteration::Result n = iteration_.solve(*this, t.gamma / h_);
   if (n.outcome != Outcome::ok) return failed(n, a);
   last_ = n;
@@ -249,8 +240,6 @@ void RadauStepper::commit(bool) {
   since_order_ = last_stages_ == stages_ ? since_order_ + 1 : 1;
   if (last_.iterations > 1) slowest_ = std::min(10.0, std::max(last_.rate, 0.5 * slowest_));
   iteration_.reuse().accepted();
-  for (Eigen::Index i = 0; i < expected_.size(); ++i)
-    expected_[i] = moved_.row(i).head(stages_).cwiseAbs().maxCoeff();
   last_z_.swap(z_);
   last_base_ = current_.x;
   last_h_ = h_;
@@ -264,14 +253,15 @@ void RadauStepper::commit(bool) {
 }
 
 void RadauStepper::archive(Archive& a) {
-  a(current_.t, current_.x, current_.xd, last_z_, expected_, last_h_, last_stages_, last_base_,
-    prescribed_, linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_,
-    lower_order_, attempted_, astray_, calm_);
+  a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
+    linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_, lower_order_,
+    attempted_, astray_, calm_);
   const auto known = [&](int stages) {
     return stages == 0 || ((stages == 3 || stages == 5 || stages == 7) && stages <= last_z_.cols());
   };
   a.require(known(last_stages_) && known(factor_stages_), "there is no method of so many stages");
   iteration_.archive(a);
+  round_off_.archive(a);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   for (const auto& pair : pairs_) pair->archive(a);

@@ -15,6 +15,8 @@
 #include <daedalus/stepper.hpp>
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
+#include "nonlinear/residual_rows.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/system.hpp"
@@ -33,6 +35,8 @@ inline int max_iterations(int stages) { return 10 + (stages - 3); }
 inline constexpr double target_rate = 0.2;
 // Ratio of steps up to which matrices are formed on the prediction.
 inline constexpr double longest_prediction = 2.0;
+// Tolerances that a matrix which is wrong for the end of a step may leave there.
+inline constexpr double max_missing = 10.0;
 
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
@@ -69,11 +73,12 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool factors_fit() const override { return factor_stages_ == stages_; }
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
-  void apply() override;
-  void restart() override;
+  Outcome finish() override;
+  bool at_round_off() override;
+  void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
+  void restart() override { predict(table_of(stages_)); }
 
   void set_iteration(const Table& t);
-  const double* expected();
   Attempt failed(const StepIteration::Result& n, Attempt a);
   Outcome factorise_pairs(const Table& t, double h);
   void set_trial(const Table& t, double t_new);
@@ -93,13 +98,14 @@ class RadauStepper final : public Stepper, private StepEquations {
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
   StepIteration iteration_;
   CorrectionScale scale_;
+  ResidualRows rows_;  // of the last stage
+  RoundOff round_off_;
   bool stated_, grouped_;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 
   // The committed point and the polynomial that led there.
   State current_;
   Eigen::MatrixXd last_z_;
-  Eigen::VectorXd expected_;  // how far the prediction was from it, the largest of the stages
   double last_h_ = 0.0;
   int last_stages_ = 0;  // 0: none, a start
   Eigen::VectorXd last_base_;
@@ -120,9 +126,9 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool attempted_ = false, astray_ = false;
   const Eigen::VectorXd* weight_ = nullptr;
   StepIteration::Result last_;
-  Eigen::MatrixXd z_, f_, g_, leading_, moved_;
+  Eigen::MatrixXd z_, f_, g_, leading_;
   Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, end_;
-  Eigen::VectorXd slope_, error_, second_, carried_, scaled_expected_;
+  Eigen::VectorXd slope_, error_, second_, carried_;
   State trial_;
   Estimate estimate_;
 };
