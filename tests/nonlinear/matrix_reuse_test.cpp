@@ -28,7 +28,10 @@ TEST(MatrixReuse, FactorsServeNearTheirAlpha) {
   EXPECT_TRUE(r.factors_serve(10.19, false));
   EXPECT_FALSE(r.factors_serve(10.21, false));
   EXPECT_FALSE(r.factors_serve(10.19, true));
-  EXPECT_TRUE(formed({}).factors_serve(10.0 * (1.0 + 1e-12), true));  // rounding of the grid
+  // Rounding of the grid, only where it is asked for: unstable kernels show it (Tischendorf R4).
+  const double rounded = 10.0 * (1.0 + 1e-12);
+  EXPECT_TRUE(formed({.alpha_range = 1e-10}).factors_serve(rounded, true));
+  EXPECT_FALSE(formed({}).factors_serve(rounded, true));
   EXPECT_FALSE(formed({}).factors_serve(10.0001, false));
 }
 

@@ -9,8 +9,7 @@ namespace {
 // Change of alpha beyond which the contraction of another step is no guide: it is proportional to
 // h.
 constexpr double max_change_for_rates = 0.4;
-// Steps on a grid t_0 + n h differ in their last digits and share a factorisation: the contraction
-// that is left is far below any rate that is measured.
+// Steps on a grid t_0 + n h differ in their last digits.
 constexpr double same_alpha = 1e-8;
 }  // namespace
 
@@ -21,17 +20,14 @@ void MatrixReuse::forget() {
 }
 
 bool MatrixReuse::factors_serve(double alpha, bool exactly) const {
-  return within(
-      exactly && !settings_.whole ? same_alpha : std::max(same_alpha, settings_.alpha_range),
-      alpha);
-}
-
-bool MatrixReuse::within(double range, double alpha) const {
-  return alpha_ != 0.0 && std::abs(alpha / alpha_ - 1.0) <= range;
+  if (alpha_ == 0.0) return false;
+  return exactly ? of(alpha) : std::abs(alpha / alpha_ - 1.0) <= settings_.alpha_range;
 }
 
 bool MatrixReuse::of(double alpha) const {
-  return within(settings_.whole ? settings_.alpha_range : same_alpha, alpha);
+  const double range =
+      settings_.whole ? settings_.alpha_range : std::min(same_alpha, settings_.alpha_range);
+  return alpha_ != 0.0 && std::abs(alpha / alpha_ - 1.0) <= range;
 }
 
 bool MatrixReuse::rates_carry_over(double alpha) const {

@@ -13,8 +13,7 @@ struct ReuseSettings {
   double slow_rate = 0.3;  // a slower step asks for a new Jacobian next time
   // ... unless less than this remains, in units of the error scale: it does no harm then.
   double harmless = 0.0;
-  // |alpha / alpha of the factors - 1| up to which factors serve. 0: those of alpha alone, up to
-  // rounding.
+  // |alpha / alpha of the factors - 1| up to which factors serve. 0: always those of alpha.
   double alpha_range = 0.0;
   // The matrix is formed as a whole for its alpha: other factors mean another Jacobian.
   bool whole = false;
@@ -49,7 +48,6 @@ class MatrixReuse {
   void archive(Archive& a) { a(have_, stale_, slow_, here_, alpha_, age_); }
 
  private:
-  bool within(double range, double alpha) const;
   bool of(double alpha) const;  // the factors, up to rounding: new ones would be the same
   ReuseSettings settings_;
   bool have_ = false, stale_ = false, slow_ = false, here_ = false;
