@@ -131,23 +131,24 @@ Convergence ConvergenceMonitor::judge(const Correction& c) {
   if (!std::isfinite(c.size)) return end(Convergence::failed, ConvergenceReason::not_finite);
   measure(c.size);
   if (c.negligible) return end(Convergence::converged, ConvergenceReason::round_off);
+  const bool repeats = c.repeats && (s.doubts_fresh || !fresh_);
   // What repeats itself is not on its way to rest, however small it is.
-  if (c.repeats && rate_ >= min_rest_rate)
+  if (repeats && rate_ >= min_rest_rate)
     return end(Convergence::failed, ConvergenceReason::wrong_matrix);
-  if (!c.repeats && rests(c)) return end(Convergence::converged, ConvergenceReason::round_off);
+  if (!repeats && rests(c)) return end(Convergence::converged, ConvergenceReason::round_off);
   const bool judged = count_ > 1 || (s.trusts_first && !c.held);
-  if (judged && !gives_up() && !c.repeats && remaining_ <= s.kappa)
+  if (judged && !gives_up() && !repeats && remaining_ <= s.kappa)
     return end(Convergence::converged, ConvergenceReason::remainder_allowed);
   if (gives_up() || diverges()) return end(Convergence::failed, ConvergenceReason::diverges);
   if (s.predicts && count_ > 2 && predicted_iterations() > s.max_iterations - 1 - count_)
     return end(Convergence::failed, ConvergenceReason::too_slow);
-  return count_ < s.max_iterations ? Convergence::go_on : exhausted(c);
+  return count_ < s.max_iterations ? Convergence::go_on : exhausted(c, repeats);
 }
 
 // The last correction may be rounding error all the same.
-Convergence ConvergenceMonitor::exhausted(const Correction& c) {
+Convergence ConvergenceMonitor::exhausted(const Correction& c, bool repeats) {
   const bool believed = fresh_ || !settings_.floor_needs_fresh;
-  return c.size <= settings_.floor && !c.repeats && believed
+  return c.size <= settings_.floor && !repeats && believed
              ? end(Convergence::converged, ConvergenceReason::round_off)
              : end(Convergence::failed, ConvergenceReason::iterations_used_up);
 }

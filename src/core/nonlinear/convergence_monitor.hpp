@@ -37,6 +37,9 @@ struct ConvergenceSettings {
   // Old matrices that are wrong stop falling too: below the floor only those made for this step
   // are believed.
   bool floor_needs_fresh = false;
+  // Entries that repeat themselves count against matrices made for this step too, not old ones
+  // alone.
+  bool doubts_fresh = true;
   // Largest theta, and that of the first `early` ones: the first correction removes the error of
   // the prediction and says little about the rest.
   double max_rate = 1.0, max_early_rate = 1.0;
@@ -86,7 +89,7 @@ class ConvergenceMonitor {
   void archive(Archive& a) { a(slowest_, remembered_, measured_at_); }
 
  private:
-  Convergence exhausted(const Correction& c);
+  Convergence exhausted(const Correction& c, bool repeats);
   Convergence end(Convergence verdict, ConvergenceReason reason);
   void learn(double size);
   void measure(double size);

@@ -9,7 +9,7 @@ namespace daedalus::radau {
 namespace {
 // Corrections below this part of the tolerance that stop falling are rounding errors, which index 2
 // magnifies by 1/h; with given steps nothing but the method is to be seen in the results.
-constexpr double floor = 0.01, floor_for_given_steps = 1e-4;
+constexpr double floor = 0.01;
 // Given steps cannot become smaller: more iterations, solved further, and new matrices on the way.
 constexpr double share_for_given_steps = 0.002;
 constexpr int max_for_given_steps = 40, max_renewed_for_given_steps = 5;
@@ -146,7 +146,10 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.ageing = 1.0;
   s.convergence.ageing_power = ageing_power;
   s.convergence.by_distance = false;
+  s.convergence.doubts_fresh = false;
   s.reuse.slow_rate = c.slow_rate;
+  // Steps that differ by rounding share a factorisation.
+  s.reuse.alpha_range = 1e-10;
   return s;
 }
 
@@ -155,7 +158,7 @@ void RadauStepper::set_iteration(const Table& t) {
   ConvergenceSettings& c = iteration_.monitor().settings();
   c.kappa = prescribed_ ? share_for_given_steps * configuration_.kappa : configuration_.kappa;
   c.max_iterations = prescribed_ ? max_for_given_steps : max_iterations(t.stages);
-  c.floor = c.max_stuck = prescribed_ ? floor_for_given_steps : floor;
+  c.floor = c.max_stuck = floor;
   c.max_rate = prescribed_ ? max_early_rate : max_rate;
   c.predicts = !prescribed_;
   c.min_second_rate = prescribed_ ? min_second_rate_for_given_steps : 0.0;
