@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include <daedalus/autodiff.hpp>
 
@@ -34,14 +35,30 @@ constexpr double phases[4] = {0.0, 0.7, 1.9, 2.6};
 
 }  // namespace
 
-Problem scalar_jump(const Jump& jump) {
+// f of y' = f.
+template <class T, class Y>
+T scalar_rate(const Jump& jump, const T& t, const Y& y) {
+  using std::cos, std::sin;
+  return -rate_at(t, jump) * (y[0] - cos(t)) - sin(t);
+}
+
+Problem scalar_jump(const Jump& jump, bool mass_matrix) {
+  const std::string name = "jump of stiffness";
+  if (mass_matrix) {
+    MassMatrixProblem p;
+    p.name = name;
+    p.mass_matrix = Eigen::MatrixXd::Identity(1, 1).sparseView();
+    p.rhs = autodiff([jump](const auto& t, const auto& y, auto& f) {
+      f[0] = scalar_rate(jump, std::decay_t<decltype(y[0])>(t), y);
+    });
+    p.y0 = Eigen::VectorXd::Ones(1);
+    p.index = 0;
+    return p;
+  }
   ImplicitProblem p;
-  p.name = "jump of stiffness";
+  p.name = name;
   p.residual = autodiff([jump](const auto& t, const auto& y, const auto& yp, auto& r) {
-    using std::cos, std::sin;
-    using T = std::decay_t<decltype(y[0])>;
-    const T s(t);
-    r[0] = yp[0] + rate_at(s, jump) * (y[0] - cos(s)) + sin(s);
+    r[0] = yp[0] - scalar_rate(jump, std::decay_t<decltype(y[0])>(t), y);
   });
   p.y0 = Eigen::VectorXd::Ones(1);
   p.yp0 = Eigen::VectorXd::Zero(1);
@@ -55,29 +72,49 @@ Eigen::VectorXd mixed_solution(double t) {
   return mixing() * u;
 }
 
-Problem mixed_jump(const Jump& jump, bool mixed_rows) {
-  ImplicitProblem p;
-  p.name = "jump of one stiffness of four";
-  p.residual = autodiff([jump, mixed_rows](const auto& t, const auto& y, const auto& yp, auto& r) {
-    using std::cos, std::sin;
-    using T = std::decay_t<decltype(y[0])>;
-    static const Eigen::Matrix4d back = mixing().inverse();
-    const T s(t);
-    const T rates[4] = {T(0.1), rate_at(s, jump), T(10.0), T(1e4)};
-    T rows[4];
-    for (int i = 0; i < 4; ++i) {
-      T u(0.0), up(0.0);
-      for (int j = 0; j < 4; ++j) {
-        u = u + back(i, j) * y[j];
-        up = up + back(i, j) * yp[j];
+// u' of the components u = mixing^-1 y.
+template <class T, class Y>
+void component_rates(const Jump& jump, const T& t, const Y& y, T* rates) {
+  using std::cos, std::sin;
+  static const Eigen::Matrix4d back = mixing().inverse();
+  const T stiffness[4] = {T(0.1), rate_at(t, jump), T(10.0), T(1e4)};
+  for (int i = 0; i < 4; ++i) {
+    T u(0.0);
+    for (int j = 0; j < 4; ++j) u = u + back(i, j) * y[j];
+    rates[i] = -stiffness[i] * (u - cos(t + phases[i])) - sin(t + phases[i]);
+  }
+}
+
+Problem mixed_jump(const Jump& jump, bool mixed_rows, bool mass_matrix) {
+  const std::string name = "jump of one stiffness of four";
+  const Eigen::Matrix4d rows = mixed_rows ? mixing().transpose() : Eigen::Matrix4d::Identity();
+  const Eigen::Matrix4d mass = rows * mixing().inverse();
+  if (mass_matrix) {
+    MassMatrixProblem p;
+    p.name = name;
+    p.mass_matrix = mass.sparseView();
+    p.rhs = autodiff([jump, rows](const auto& t, const auto& y, auto& f) {
+      using T = std::decay_t<decltype(y[0])>;
+      T rates[4];
+      component_rates(jump, T(t), y, rates);
+      for (int i = 0; i < 4; ++i) {
+        f[i] = T(0.0);
+        for (int j = 0; j < 4; ++j) f[i] = f[i] + rows(i, j) * rates[j];
       }
-      rows[i] = up + rates[i] * (u - cos(s + phases[i])) + sin(s + phases[i]);
-    }
+    });
+    p.y0 = mixed_solution(0.0);
+    p.index = 0;
+    return p;
+  }
+  ImplicitProblem p;
+  p.name = name;
+  p.residual = autodiff([jump, rows, mass](const auto& t, const auto& y, const auto& yp, auto& r) {
+    using T = std::decay_t<decltype(y[0])>;
+    T rates[4];
+    component_rates(jump, T(t), y, rates);
     for (int i = 0; i < 4; ++i) {
-      r[i] = rows[i];
-      if (!mixed_rows) continue;
       r[i] = T(0.0);
-      for (int j = 0; j < 4; ++j) r[i] = r[i] + mixing()(j, i) * rows[j];
+      for (int j = 0; j < 4; ++j) r[i] = r[i] + mass(i, j) * yp[j] - rows(i, j) * rates[j];
     }
   });
   p.y0 = mixed_solution(0.0);

@@ -16,13 +16,14 @@ struct Jump {
   double width = 0.0;
 };
 
-// y' = -rate (y - cos t) - sin t.
-Problem scalar_jump(const Jump& jump);
+// y' = -rate (y - cos t) - sin t; with `mass_matrix` in the form M y' = f, which linearly implicit
+// methods ask for.
+Problem scalar_jump(const Jump& jump, bool mass_matrix = false);
 inline double scalar_solution(double t) { return std::cos(t); }
 
 // Four such equations with phases of their own, mixed by a well-conditioned matrix; the rate of the
 // second one jumps, those of the others are 0.1, 10 and 1e4. mixed_rows: the equations, too.
-Problem mixed_jump(const Jump& jump, bool mixed_rows);
+Problem mixed_jump(const Jump& jump, bool mixed_rows, bool mass_matrix = false);
 Eigen::VectorXd mixed_solution(double t);
 
 // A body on SO(3) whose damper drives it to the angular velocity (cos t, 0, 0).
