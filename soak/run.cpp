@@ -22,6 +22,7 @@ constexpr double loosest = 1e-3, sharpest = 1e-9;  // relative tolerances that a
 // Steps that a method of order p should need at most, with local errors of size h^(p+1) for
 // solutions that change within a unit of time: this gives the sharpest tolerance that is asked of
 // it, and no more than so many errors add up. Fast signals need as many more.
+// Where values inside steps are asked for, the order of the interpolant counts.
 constexpr double max_steps_by_order = 300.0, max_steps_by_turns = 20000.0;
 constexpr int samples = 40;  // of values between steps
 
@@ -31,11 +32,12 @@ double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-double sharpest_for(const std::string& method, const Case& c) {
+double sharpest_for(const std::string& method, const Case& c, bool inside) {
   const Method* m = find_method(method);
   if (!m) return sharpest;
-  const int order = m->max_order > 0 ? m->max_order : std::max(m->error_order, 1);
-  const int between = std::min(order, m->dense_order);
+  const int at_ends = m->max_order > 0 ? m->max_order : std::max(m->error_order, 1);
+  const int between = std::min(at_ends, m->dense_order);
+  const int order = inside ? between : at_ends;
   return std::max({sharpest, std::pow(max_steps_by_order, -(order + 1)),
                    std::pow(c.turns / max_steps_by_turns, between + 1)});
 }
@@ -67,13 +69,14 @@ Drawn draw_options(Random& random, const Case& c, const RunRequest& request) {
                    ? std::string("auto")
                    : fitting[pick % fitting.size()];
   }
-  const double tolerance = request.tolerance > 0.0
-                               ? request.tolerance
-                               : std::max(std::pow(10.0, -digits), sharpest_for(o.method, c));
-  o.rtol = tolerance;
-  o.atol = tolerance;
   constexpr std::array outputs{Output::end, Output::steps, Output::times, Output::dense};
   o.output = outputs[static_cast<std::size_t>(output)];
+  const bool inside = o.output == Output::times || o.output == Output::dense || !c.events.empty();
+  const double tolerance = request.tolerance > 0.0 ? request.tolerance
+                                                   : std::max(std::pow(10.0, -digits),
+                                                              sharpest_for(o.method, c, inside));
+  o.rtol = tolerance;
+  o.atol = tolerance;
   if (o.output == Output::times) o.output_times = d.at;
   o.derivatives = differences ? DerivativeSource::differences : DerivativeSource::automatic;
   o.norm = maximum ? ErrorNorm::maximum : ErrorNorm::rms;

@@ -83,7 +83,9 @@ class Stepper {
   virtual Outcome interpolant(Interpolant& out) = 0;  // between a good attempt and its commit
   virtual void commit(bool amended) = 0;              // amended: the loop changed the trial
   virtual int interpolant_degree() const = 0;         // the largest
-  virtual void archive(Archive& a) = 0;               // one function saves and loads
+  // Of all variables, or of the differential ones alone.
+  virtual bool estimates_all() const { return true; }
+  virtual void archive(Archive& a) = 0;  // one function saves and loads
 };
 
 }  // namespace daedalus

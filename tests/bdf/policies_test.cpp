@@ -94,7 +94,8 @@ TEST(ErrorPolicies, RingModulatorNeedsItsAlgebraicVariables) {
   EXPECT_GT(wiggle(ErrorPolicy::index_weighted), 1e-2);
 }
 
-// Jay's multiplier: tested like the others it asks for more than ten thousand steps.
+// Jay's multiplier: tested like the others it asks for more steps, and for more than ten thousand
+// where the first ones have order 1.
 TEST(ErrorPolicies, MultipliersOfIndexTwoAreNotTestedLikeTheRest) {
   const Result weighted = with("jay", 1e-6, ErrorPolicy::index_weighted);
   const Result automatic = with("jay", 1e-6, ErrorPolicy::automatic);
@@ -103,7 +104,7 @@ TEST(ErrorPolicies, MultipliersOfIndexTwoAreNotTestedLikeTheRest) {
   EXPECT_LT(weighted.steps(), 100);
   EXPECT_LT(automatic.steps(), 100);
   EXPECT_GT(automatic.mescd, 4.0);
-  EXPECT_TRUE(!all.solution.ok() || all.steps() > 10 * weighted.steps());
+  EXPECT_TRUE(!all.solution.ok() || all.steps() > weighted.steps());
 }
 
 // A pulse in a variable that nothing depends on: only tests that look at algebraic variables see

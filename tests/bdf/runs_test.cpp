@@ -117,22 +117,29 @@ TEST(BdfRuns, TrivialMixturesAreCheap) {
 TEST(BdfRuns, IndexThreeRunsAndWarns) {
   struct Case {
     const char* name;
-    std::array<double, 4> digits;  // at 1e-4, 1e-6, 1e-8, 1e-10: 0.4 less than measured
+    std::array<double, 4> digits;  // at 1e-4, 1e-6, 1e-8, 1e-10: 0.3 to 0.4 less than measured
+    // Those of andrews scatter by one where the tolerance changes by a twentieth: the mean of five.
+    int tolerances = 1;
   };
   for (const Case& c :
        {Case{"pendulum", {2.5, 3.5, 5.1, 6.7}}, Case{"car-axis", {2.9, 4.7, 6.4, 8.1}},
-        Case{"andrews", {4.2, 4.9, 7.5, 8.6}}, Case{"slider-crank", {5.9, 8.0, 8.3, 7.0}}})
+        Case{"andrews", {3.7, 5.0, 7.2, 8.8}, 5}, Case{"slider-crank", {5.9, 8.0, 8.3, 7.0}}})
     for (std::size_t k = 0; k < c.digits.size(); ++k) {
       const double tol = std::pow(10.0, -4.0 - 2.0 * static_cast<double>(k));
       Options o{.formulation = "index3", .start = StartStrategy::solve};
       // A tenth of 1e-10 is below the round-off of its dq.
       if (std::string_view(c.name) == "slider-crank" && k == 3)
         o.method_options = {{"error_share", 1.0}};
-      const Result r = run(c.name, tol, o);
-      ASSERT_TRUE(r.solution.ok()) << c.name << " " << tol << ": " << r.solution.message();
-      ASSERT_FALSE(r.solution.warnings().empty());
-      EXPECT_NE(r.solution.warnings().back().find("lower index"), std::string::npos);
-      EXPECT_GT(r.mescd, c.digits[k]) << c.name << " " << tol;
+      double digits = 0.0;
+      for (int i = 0; i < c.tolerances; ++i) {
+        const double factor = 1.0 + 0.05 * (i - c.tolerances / 2);
+        const Result r = run(c.name, factor * tol, o);
+        ASSERT_TRUE(r.solution.ok()) << c.name << " " << tol << ": " << r.solution.message();
+        ASSERT_FALSE(r.solution.warnings().empty());
+        EXPECT_NE(r.solution.warnings().back().find("lower index"), std::string::npos);
+        digits += r.mescd / c.tolerances;
+      }
+      EXPECT_GT(digits, c.digits[k]) << c.name << " " << tol;
     }
   EXPECT_TRUE(run("pendulum", 1e-4, {.formulation = "index2"}).solution.warnings().empty());
 }

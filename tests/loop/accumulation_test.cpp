@@ -151,6 +151,31 @@ TEST(Accumulation, IsASeriesOrAStandstill) {
   for (int k = 0; k < 1000; ++k) EXPECT_FALSE(steady.add(0, 0.1 * k)) << k;
 }
 
+// A step may end round-off before an event: no step of length zero is tried.
+TEST(Accumulation, OneOfTwoBallsIsNamed) {
+  MassMatrixProblem p{.name = "balls"};
+  p.rhs = autodiff([](auto, const auto& y, auto& f) {
+    f[0] = y[1], f[1] = -9.81;
+    f[2] = y[3], f[3] = -9.81;
+  });
+  p.y0 = Eigen::Vector4d(1.0, 0.0, 2.0, 0.0);
+  p.index = 0;
+  const auto ground = [](const char* name, int k, double e) {
+    Event event{.name = name, .when = [k](const StateView& s) { return s.y()[k]; }};
+    event.direction = Crossing::falling;
+    event.action = EventAction::handle;
+    event.handler = [k, e](EventContext& c) { c.y[k + 1] *= -e; };
+    return event;
+  };
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+    Options o{.rtol = tolerance, .atol = tolerance};
+    o.events = {ground("first", 0, 0.5), ground("second", 2, 0.8)};
+    const Solution s = solve(p, {0.0, 20.0}, o);
+    EXPECT_EQ(s.status(), Status::events_accumulate) << s.message();
+    EXPECT_NE(s.message().find("'first'"), std::string::npos) << s.message();
+  }
+}
+
 TEST(Accumulation, ResumesFromACheckpointInTheMiddle) {
   const auto solve_in_two = [](double at) {
     Integrator run(falling(), {.method = "rodas4", .events = {impact(0.5, true)}});

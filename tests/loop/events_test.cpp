@@ -229,6 +229,23 @@ TEST(Events, ThatThrowEndTheRunWithTheirWords) {
   EXPECT_NE(h.message().find("broken"), std::string::npos) << h.message();
 }
 
+TEST(Events, ThatReadOutsideOfTheStateAreRefused) {
+  MassMatrixProblem p{.name = "two"};
+  p.rhs = autodiff([](auto, const auto& y, auto& f) { f[0] = -y[0], f[1] = -y[1]; });
+  p.y0 = Eigen::Vector2d(1.0, 1.0);
+  p.index = 0;
+  for (const int k : {-1, 2, 5}) {
+    Options o;
+    o.events = {{.name = "outside", .when = [k](const StateView& s) { return s.y().data()[k]; }}};
+    try {
+      solve(p, {0.0, 1.0}, o);
+      FAIL() << k;
+    } catch (const InvalidArgument& e) {
+      EXPECT_NE(std::string(e.what()).find("'outside', when: reads outside"), std::string::npos);
+    }
+  }
+}
+
 TEST(Events, AreCheckedBeforeTheFirstStep) {
   Event nothing{.name = "nothing"};
   EXPECT_THROW(solve(ramp(), {0.0, 1.0}, {.events = {nothing}}), InvalidArgument);

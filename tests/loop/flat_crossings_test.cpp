@@ -71,6 +71,19 @@ TEST(FlatCrossings, TwoSimpleRootsNearADoubleOneAreFoundWhereSamplesSeparateThem
   EXPECT_NEAR(s.events()[1].t, 0.6, 1e-13);
 }
 
+// Both roots lie between two samples: |f| dips there, in the middle of a step and at its ends.
+TEST(FlatCrossings, TwoRootsBetweenSamplesAreFoundInADip) {
+  for (const double root : {0.05, 0.3, 0.55, 0.9}) {
+    Event pair{.name = "pair", .when = [root](const StateView& s) {
+                 return std::pow(s.t() - root, 3) * (s.t() - root - 0.05);
+               }};
+    const Solution s = on_ramp({pair}, 1.0);
+    ASSERT_EQ(s.events().size(), 2u) << root;
+    EXPECT_NEAR(s.events()[0].t, root, 1e-8);
+    EXPECT_NEAR(s.events()[1].t, root + 0.05, 1e-8);
+  }
+}
+
 TEST(FlatCrossings, SimultaneousOnesOfDifferentOrdersActTogether) {
   int handled = 0;
   std::vector<Event> events{power(1, EventAction::handle), power(3, EventAction::handle),

@@ -94,9 +94,11 @@ void Loop::archive_run(Archive& a) {
   accumulation_.archive(a);
   recorder_->archive(a);
   archive_interpolant(a, interpolant_, system_->layout);
-  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_);
+  a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_, jumped_,
+    error_sum_);
   stability_.archive(a);
   rejections_.archive(a);
+  stays_.archive(a);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.
   a(system_->counter.phases());

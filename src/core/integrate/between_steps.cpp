@@ -15,7 +15,8 @@ double inner_point(long number) {
 
 }  // namespace
 
-BetweenSteps::BetweenSteps(System& system, const Method& method, int interpolant_degree)
+BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
+                           bool all_tested)
     : system_(system) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
@@ -28,13 +29,14 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, int interpolant
   }
   if (view_ == Kind::none) return;
   always_ = method.blind_to_quadrature || (view_ == Kind::partitioned && !method.stiffly_accurate);
-  // A step of a multistep method costs little more than a test, and its estimate compares all
-  // variables with what earlier steps predict.
-  multistep_ = method.max_order > 0 && method.stability == Stability::none;
-  if (multistep_) max_rest_ = 8;
+  // A step of a multistep method costs little more than a test, and its estimate compares variables
+  // with what earlier steps predict: most of them all.
+  const bool multistep = method.max_order > 0 && method.stability == Stability::none;
+  predicted_ = multistep && all_tested && stepper.estimates_all();
+  if (multistep) max_rest_ = predicted_ ? 8 : 3;
   const int n = system.layout.tangents();
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
-  last_.reserve(system.layout, interpolant_degree);
+  last_.reserve(system.layout, stepper.interpolant_degree());
   w_.setZero(n);
   error_.setZero(n);
   slope_.setZero(view_ == Kind::residual ? system.residual_view()->differentiated_count() : n);
@@ -98,7 +100,7 @@ double BetweenSteps::surprise(const Interpolant& p, const Eigen::VectorXd& scale
 
 bool BetweenSteps::grown(double h) const {
   constexpr double longer = 1.1;
-  return !multistep_ && std::abs(h) > longer * verified_;
+  return !predicted_ && std::abs(h) > longer * verified_;
 }
 
 bool BetweenSteps::due(const Interpolant& p, const Eigen::VectorXd& scale) {

@@ -14,6 +14,7 @@
 
 #include <daedalus/method.hpp>
 
+#include <daedalus/stepper.hpp>
 #include <daedalus/stepper/layout.hpp>
 #include "system/system.hpp"
 
@@ -21,7 +22,8 @@ namespace daedalus {
 
 class BetweenSteps {
  public:
-  BetweenSteps(System& system, const Method& method, int interpolant_degree);
+  // all_tested: the error test looks at algebraic variables, too.
+  BetweenSteps(System& system, const Method& method, const Stepper& stepper, bool all_tested);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
@@ -62,7 +64,7 @@ class BetweenSteps {
 
   System& system_;
   Kind view_ = Kind::none;
-  bool always_ = false, multistep_ = false;
+  bool always_ = false, predicted_ = false;
   int rest_ = 0, max_rest_ = 1;  // steps to leave out
   Interpolant last_;             // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;

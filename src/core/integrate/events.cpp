@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -85,12 +88,37 @@ double EventMonitor::slope(int i, const State& s, double dt) {
   return 0.0;
 }
 
-void EventMonitor::note_slopes(const Interpolant& p) {
+void EventMonitor::note_slopes(const Interpolant& p, double t) {
   const PhaseScope phase(system_.counter, Phase::events);
-  const double end = p.t0 + p.h, before = end - tangent * p.h;
+  const double before = t - tangent * p.h;
   for (const Located& a : acting_)
-    state(a.event).slope =
-        (on(p, a.event, end) - on(p, a.event, before)) / (tangent * std::abs(p.h));
+    state(a.event).slope = (on(p, a.event, t) - on(p, a.event, before)) / (tangent * std::abs(p.h));
+}
+
+// What lies beside the state is a number in one call and none in the other.
+void EventMonitor::refuse_reads_outside(const State& s) {
+  constexpr int zone = 16;
+  const int n = system_.variables->size();
+  system_.to_model(s, model_.data());
+  Eigen::VectorXd guarded_state(n + 2 * zone);
+  for (int i = 0; i < static_cast<int>(events_.size()); ++i) {
+    std::array<double, 2> result{};
+    for (const std::size_t k : {0u, 1u}) {
+      guarded_state.setConstant(k == 0 ? 1.0 : std::numeric_limits<double>::quiet_NaN());
+      guarded_state.segment(zone, n) = model_;
+      try {
+        result[k] = event(i).when(
+            StateView(*system_.variables, s.t, guarded_state.data() + zone, *system_.modes));
+      } catch (...) {
+        return;  // the search reports it
+      }
+    }
+    if (!std::isnan(result[0]) && std::isnan(result[1]))
+      throw InvalidArgument(fmt::format(
+          "event '{}', when: reads outside of the state, which has {} entries; indices go from 0 "
+          "to {}",
+          event(i).name, n, n - 1));
+  }
 }
 
 EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
@@ -120,33 +148,65 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   return nothing;
 }
 
-void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
-  const auto k = static_cast<std::size_t>(i);
-  const Crossing wanted = events_[k].direction;
-  const double h = std::abs(p.h);
+void EventMonitor::cross(const Interpolant& p, int i, const Sample& a, const Sample& b,
+                         std::optional<double> root) {
+  const Crossing wanted = event(i).direction;
+  const bool rising = a.f < 0.0 && b.f >= 0.0, falling = a.f > 0.0 && b.f <= 0.0;
+  if (!(rising && wanted != Crossing::falling) && !(falling && wanted != Crossing::rising)) return;
   const auto function = [&](double t) { return on(p, i, t); };
+  const double tolerance = 4e-16 * std::max(std::abs(a.t), std::abs(b.t)) + 1e-14 * std::abs(p.h);
+  if (!root) root = bracketed_root(std::ref(function), {a.t, a.f, b.t, b.f}, tolerance);
+  found_.push_back({i, *root, rising ? 1 : -1});
+}
+
+// |f| is smaller at m than at its neighbours: it may reach the other side between them and come
+// back.
+void EventMonitor::dip(const Interpolant& p, int i, const Sample& a, const Sample& m,
+                       const Sample& b) {
+  const double side = m.f > 0.0 ? 1.0 : -1.0;
+  if (!(side * a.f >= side * m.f && side * b.f >= side * m.f)) return;
+  if (a.f == m.f && b.f == m.f) return;  // it is constant
+  const auto function = [&](double t) { return side * on(p, i, t); };
+  const double t = lowest_point(std::ref(function), a.t, b.t);
+  const Sample low{t, on(p, i, t)};
+  if (!(side * low.f < 0.0)) return;
+  cross(p, i, a, low, {});
+  cross(p, i, low, b, {});
+}
+
+void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
+  // Beside the ends, where a dip between the last samples would not be seen.
+  constexpr double beside = 0.01 / samples;
+  const auto k = static_cast<std::size_t>(i);
   after_[k] = value(i, trial);
-  Sample last = leave(p, i, from);
+  const Sample first = leave(p, i, from), end{trial.t, after_[k]};
+  Sample before = first, last = first;
   double zero = 0.0;  // where the function was zero since then
   bool at_zero = false;
-  for (int s = 1; s <= samples; ++s) {
-    const double t = s == samples ? trial.t : p.t0 + p.h * s / samples;
-    const double f = s == samples ? after_[k] : on(p, i, t);
-    if (f == 0.0 && s < samples) {  // the next sample tells whether it only touches
+  const auto look = [&](double t, double f) {
+    if (f == 0.0 && t != end.t) {  // the next sample tells whether it only touches
       if (!at_zero) zero = t;
       at_zero = true;
-      continue;
+      return;
     }
-    const bool rising = last.f < 0.0 && f >= 0.0, falling = last.f > 0.0 && f <= 0.0;
-    if ((rising && wanted != Crossing::falling) || (falling && wanted != Crossing::rising)) {
-      const double tolerance = 4e-16 * std::max(std::abs(last.t), std::abs(t)) + 1e-14 * h;
-      const double root =
-          at_zero ? zero : bracketed_root(std::ref(function), {last.t, last.f, t, f}, tolerance);
-      found_.push_back({i, root, rising ? 1 : -1});
-    }
-    last = {t, f};
+    const Sample now{t, f};
+    if (last.f * f > 0.0 && before.f * last.f > 0.0 && before.t != last.t && !at_zero)
+      dip(p, i, before, last, now);
+    else
+      cross(p, i, last, now, at_zero ? std::optional(zero) : std::nullopt);
+    before = at_zero ? now : last;
+    last = now;
     at_zero = false;
+  };
+  for (int s = 0; s < samples; ++s) {
+    const double share = static_cast<double>(s) / samples;
+    if (s > 0) look(p.t0 + share * p.h, on(p, i, p.t0 + share * p.h));
+    // A step that ends at an event may end round-off before it.
+    if (s == 0 ? first.f == 0.0 : s < samples - 1) continue;
+    const double extra = s == 0 ? beside : 1.0 - beside, t = p.t0 + extra * p.h;
+    if (std::abs(t - p.t0) > std::abs(first.t - p.t0)) look(t, on(p, i, t));
   }
+  look(end.t, end.f);
 }
 
 bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {

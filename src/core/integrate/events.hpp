@@ -4,6 +4,7 @@
 // touches zero without a change of sign is no event.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <daedalus/event.hpp>
@@ -33,8 +34,10 @@ class EventMonitor {
   // After scan(): an event whose handler turned the state back, or stopped it, and that is on the
   // side beyond the event all the same, however near to its time; -1: none.
   int stuck() const { return stuck_; }
-  // Before handlers act: how fast the events at hand came to zero on the step that ended there.
-  void note_slopes(const Interpolant& p);
+  // Before handlers act: how fast the events at hand came to zero on the interpolant at t.
+  void note_slopes(const Interpolant& p, double t);
+  // Throws InvalidArgument where the value of an event depends on numbers beside the state.
+  void refuse_reads_outside(const State& s);
   // It is not looked for until wake() (Event::rest).
   void sleep(int i) { state(i).asleep = true; }
   void wake();
@@ -70,6 +73,9 @@ class EventMonitor {
   PerEvent& state(int i) { return states_[static_cast<std::size_t>(i)]; }
   double on(const Interpolant& p, int i, double t);
   double slope(int i, const State& s, double dt);
+  void cross(const Interpolant& p, int i, const Sample& a, const Sample& b,
+             std::optional<double> root);
+  void dip(const Interpolant& p, int i, const Sample& a, const Sample& m, const Sample& b);
   void look_along(const Interpolant& p, int i, const State& from, const State& trial);
   // Where the search of an event that has just fired begins: past its time, on the side the handler
   // put it.

@@ -50,6 +50,7 @@ bool Loop::may_step(double t_end) {
     throw InvalidArgument(fmt::format("step: t_end = {} lies behind t = {}", t_end, current_.t));
   own_data();
   if (at_break() && cross_break() != Status::success) return false;
+  if (jumped_ && leave_jump() != Status::success) return false;
   return renew_chart() == Status::success;
 }
 
@@ -88,6 +89,7 @@ Decision Loop::decide(const Trial& t) const {
 }
 
 void Loop::judge(Trial& trial) {
+  jumped_ = false;
   if (trial.solved() && !fixed_)
     trial.tests = measure_.measure(trial.attempt.estimates, stepper_->trial(), trial.request.h);
   trial.decision = decide(trial);

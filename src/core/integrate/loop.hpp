@@ -156,6 +156,9 @@ class Loop {
   bool repair();  // solves for the algebraic variables again
   // A failed error test that shorter steps do not mend.
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
+  bool is_algebraic(int coordinate);
+  bool tests_all() const;
+  Status leave_jump();
   Status renew_chart();
   Outcome hand_over_past(int most);
   bool trace(const Trial& trial, std::string_view outcome);
@@ -179,6 +182,7 @@ class Loop {
   void watch_structure();
   void take_warnings();  // of the system, which come up during a run as well
   Status fire();
+  Status fire_here();
   bool call_handlers(bool& handled);
   bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
   // An event happens ever faster: true, and the run goes on with its resting phase, or it ends.
@@ -186,6 +190,7 @@ class Loop {
   Status leave_stuck_event(int event);
   Status start_after_handlers();
   Status fail_event();
+  void tell_sum_of_errors();
   bool warn_once(Once what);  // false: it was said before
   void own_data();            // before the data change: nobody else sees it
 
@@ -223,6 +228,7 @@ class Loop {
   double last_tried_ = 0.0;
   RejectionWatch rejections_;
   StayWatch stays_;
+  double error_sum_ = 0.0;  // of accepted steps, in tolerances
   StabilityWatch stability_;
   State given_;  // what start values were last made consistent from, and how
   StartStrategy given_strategy_ = StartStrategy::automatic;
@@ -231,6 +237,7 @@ class Loop {
   Eigen::VectorXd model_, tangent_;
   bool fixed_ = false, keep_interpolants_ = false, impasse_named_ = false;
   bool asked_inside_ = false;
+  bool jumped_ = false;  // an algebraic variable, in the last attempt
   std::string stiff_alternative_;
   bool pause_when_stiff_ = false, paused_ = false;
   long pause_at_ = -1;

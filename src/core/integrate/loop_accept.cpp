@@ -37,6 +37,10 @@ Loop::Search Loop::search_events(const Trial& trial, Goal& goal) {
       direction_ * (trial.request.t_new - events_->landing_time()) <= 0.0)
     return Search::nothing_inside;
   if (!trace(trial, "event_inside")) return Search::failed;
+  if (current_.t + 0.5 * (events_->landing_time() - current_.t) == current_.t) {
+    goal = towards(goal.t_end);
+    return fire_here() == Status::success ? Search::event_inside : Search::failed;
+  }
   goal.landing = true;
   goal.at_break = false;
   goal.barrier = events_->landing_time();
@@ -134,6 +138,7 @@ void Loop::remember(const Trial& trial) {
   for (const ErrorTest& t : trial.tests)
     if (t.order == order) error = std::max(error, t.value);
   s.last_error = error;
+  error_sum_ += error;
   // Gustafsson: a very small error must not make the next prediction run away.
   history_.error_last = std::max(error, 1e-2);
   history_.rejections = 0;

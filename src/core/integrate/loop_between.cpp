@@ -8,6 +8,7 @@
 #include "integrate/loop.hpp"
 
 namespace daedalus {
+
 namespace {
 
 // In units of the tolerance, largest variable: the end of a step is as far off as the root mean
@@ -15,6 +16,12 @@ namespace {
 constexpr double max_error = 3.0;
 
 }  // namespace
+
+bool Loop::tests_all() const {
+  const ErrorPolicy policy =
+      options_.error_test == ErrorPolicy::automatic ? policy_.error_policy() : options_.error_test;
+  return policy != ErrorPolicy::differential;
+}
 
 void Loop::ask_inside(double t) {
   const Interpolant& p = interpolant_;
@@ -33,7 +40,7 @@ void Loop::ask_inside(double t) {
 void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
-  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing ||
+  if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing || jumped_ ||
       !between_->possible() || !trial.inside)
     return;
   if (!between_->due(interpolant_, measure_.scale())) {

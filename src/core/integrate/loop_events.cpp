@@ -23,6 +23,13 @@ Status Loop::fail_event() {
                           name, t));
 }
 
+// An event that is found where the step begins, but for round-off: no step leads there.
+Status Loop::fire_here() {
+  record_events();
+  if (!events_->advance(current_, true)) return fail_event();
+  return fire();
+}
+
 Status Loop::fire() {
   bool stop = false, handled = false;
   system_->to_model(current_, model_.data());
@@ -44,7 +51,7 @@ Status Loop::fire() {
 }
 
 bool Loop::call_handlers(bool& handled) {
-  events_->note_slopes(interpolant_);
+  events_->note_slopes(interpolant_, current_.t);
   std::vector<int> resting;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);

@@ -4,12 +4,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "integrate/loop.hpp"
 #include "integrate/messages.hpp"
 #include "system/invariants.hpp"
 
 namespace daedalus {
+namespace {
+
+// Whether a tolerance asks for more digits than the numbers have, and of which variable.
+std::string below_round_off(const Layout& layout, const State& at, const Eigen::VectorXd& scale) {
+  // Rounding errors of a step and of its Newton iteration, a twentieth of what it may leave.
+  constexpr double resolved = 200.0 * std::numeric_limits<double>::epsilon();
+  Eigen::VectorXd magnitude(layout.tangents());
+  layout.magnitude(at.x.data(), magnitude.data());
+  for (int i = 0; i < layout.tangents(); ++i)
+    if (scale[i] < resolved * magnitude[i])
+      return fmt::format(
+          "The tolerance is below round-off: {:.1e} of the size of '{}' is asked for, and steps in "
+          "double precision resolve about {:.0e} of it. Loosen the tolerance. ",
+          scale[i] / magnitude[i], layout.name(i), resolved);
+  return {};
+}
+
+}  // namespace
 
 Status Loop::fail(Status status, std::string message) {
   data_->status = status;
@@ -21,7 +40,10 @@ Status Loop::fail(Status status, std::string message) {
 
 Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
                   double h) {
-  std::string message = explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  std::string message = below_round_off(system_->layout, current_, measure_.scale());
+  impasse_named_ = !message.empty();
+  message += explain_failure(*system_, outcome, attempt, tests, current_.t, h);
+  if (impasse_named_) return fail(status_of(outcome), std::move(message));
   if (data_->statistics.accepted > 0 && !system_->model_system()) {
     State begin = current_;
     system_->from_model(data_->start_time, data_->start.data(), begin);
@@ -88,12 +110,25 @@ void Loop::own_data() {
   lent_.reset();
 }
 
+// The errors of a method of order 1 have one sign over long times, and there are many: the smaller
+// the tolerance, the more of them.
+void Loop::tell_sum_of_errors() {
+  constexpr double many = 50.0;  // tolerances; the solution may amplify them by as much again
+  if (method_.order > 1 || fixed_ || error_sum_ < many || !warn_once(Once::errors_add_up)) return;
+  data_->warnings.push_back(fmt::format(
+      "The errors of '{}', a method of order 1, add up: each of {} steps was tested against one "
+      "tolerance, together they are about {:.0f}. A method of higher order takes fewer and longer "
+      "steps.",
+      method_.name, data_->statistics.accepted, error_sum_));
+}
+
 std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   // Nothing has happened since somebody asked, and still holds what he got.
   if (const std::shared_ptr<const void> owner = lent_.lock()) return {owner, data_.get()};
   recorder_->end(current_);
   sink_is_well();
   take_warnings();
+  tell_sum_of_errors();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)

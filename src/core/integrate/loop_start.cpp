@@ -36,12 +36,13 @@ Status Loop::start(State state, double towards) {
   }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  between_ = std::make_unique<BetweenSteps>(*system_, method_, stepper_->interpolant_degree());
+  between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, tests_all());
   if (system_->model_system() && method_.max_order > 0 && method_.stability == Stability::none)
     past_.assign(static_cast<std::size_t>(method_.max_order + 1), current_);
   rejections_.start(current_);
   recorder_->begin(current_, direction_);
   if (!sink_is_well()) return data_->status;
+  events_->refuse_reads_outside(current_);
   const Status s = restart(StartReason::begin);
   if (s != Status::success) return s;
   data_->statistics.restarts = 0;

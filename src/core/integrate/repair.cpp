@@ -13,7 +13,8 @@
 namespace daedalus {
 // With index 2 that can happen to methods that solve all equations in every step: what Newton's
 // method leaves in a constraint, less than the tolerance, jumps back in the next step, however
-// short it is. That step ends without the jump, so it may be accepted.
+// short it is. That step ends without the jump, so it may be accepted. A jump of an algebraic
+// variable, of any size, looks the same: the step behind it satisfies the equations there.
 bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
   // So many tolerances the error may be that a step is accepted with.
   constexpr double max_tolerances = 100.0;
@@ -23,14 +24,34 @@ bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
                        [](const ErrorTest& a, const ErrorTest& b) { return a.value < b.value; });
   if (worst == tests.end() || worst->worst < 0) return false;
   const double value = worst->value;
-  if (!stays_.add(current_.t, h, value) || value > max_tolerances) return false;
-  if (warn_once(Once::error_left_behind))
+  const bool stays = stays_.add(current_.t, h, value);
+  const bool jumps = stays_.jumps() && is_algebraic(worst->worst);
+  if (!jumps && !(stays && value <= max_tolerances)) return false;
+  jumped_ = jumps;
+  stays_.forget();
+  if (warn_once(jumps ? Once::jump_accepted : Once::error_left_behind))
     warn(fmt::format(
         "At t = {:.6g} the error test of '{}' failed with {:.2g} tolerances for every step down to "
-        "{:.2g}: this error was left by the step before, and the present one was accepted with it. "
-        "Further steps like this one are not reported.",
-        current_.t, system_->layout.name(worst->worst), value, std::abs(h)));
+        "{:.2g}: {}, and the present one was accepted with it. Further steps like this one are not "
+        "reported.",
+        current_.t, system_->layout.name(worst->worst), value, std::abs(h),
+        jumps ? "it jumps there" : "this error was left by the step before"));
   return true;
+}
+
+// A tangent coordinate whose derivative the equations do not contain.
+bool Loop::is_algebraic(int coordinate) {
+  if (system_->model_system() || !system_->layout.euclidean()) return false;
+  const std::vector<int> kept = differentiated(*system_, current_);
+  return !kept.empty() && std::find(kept.begin(), kept.end(), coordinate) == kept.end();
+}
+
+// What earlier steps left in the memory of a method, and rates over the jump, end there.
+Status Loop::leave_jump() {
+  jumped_ = false;
+  system_->to_model(current_, model_.data());
+  return start_again(current_.t, Jump::break_time,
+                     fmt::format("After a jump at t = {:.10g}", current_.t));
 }
 
 // False: they satisfy their equations, and the error test fails for another reason.

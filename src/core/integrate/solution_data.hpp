@@ -9,7 +9,13 @@
 namespace daedalus {
 
 // Warnings that a run gives once, whatever follows.
-enum class Once : unsigned { error_left_behind, algebraic_solved_again, rough_between_steps };
+enum class Once : unsigned {
+  error_left_behind,
+  algebraic_solved_again,
+  rough_between_steps,
+  jump_accepted,
+  errors_add_up
+};
 
 struct SolutionData {
   std::shared_ptr<const Variables> variables;

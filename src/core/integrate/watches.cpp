@@ -42,13 +42,21 @@ bool StayWatch::add(double t, double h, double value) {
   // So often in a row an error may stay, within this ratio, while the step falls.
   constexpr int max_stays = 6;
   constexpr double same = 1.1, shorter = 0.8;
-  const bool again = t == t_ && std::abs(h) < shorter * std::abs(h_) && value < same * value_ &&
-                     same * value > value_;
-  t_ = t;
-  h_ = h;
-  value_ = value;
+  const bool again = t == last_.t && std::abs(h) < shorter * std::abs(last_.h) &&
+                     value < same * last_.value && same * value > last_.value;
+  if (place_.h == 0.0 || std::abs(t - place_.t) > std::abs(place_.h)) place_ = {t, h, value};
+  last_ = {t, h, value};
   count_ = again ? count_ + 1 : 0;
   return count_ >= max_stays;
+}
+
+bool StayWatch::jumps() const {
+  // A step this much shorter than the first one rejected in this place.
+  constexpr double much_shorter = 1e-5;
+  const double shrunk = std::abs(last_.h / place_.h);
+  const double continuous = place_.value * shrunk;
+  return shrunk < much_shorter && continuous < 1.0 &&
+         last_.value > place_.value * std::sqrt(shrunk);
 }
 
 }  // namespace daedalus

@@ -48,14 +48,23 @@ class RejectionWatch {
   Rejections worst_;
 };
 
-// An error test that fails with the same value however short the step is, within one step.
+// An error test that fails with the same value however short the step is.
 class StayWatch {
  public:
-  // True: so often in a row that the step size cannot be the reason.
+  // True: so often in a row, within one step, that the step size cannot be the reason.
   bool add(double t, double h, double value);
+  // Whether a variable jumps: in one place, with short steps accepted before the jump, the error
+  // falls far more slowly than h, and errors of variables that do not jump, which fall like h at
+  // least, are below the tolerance by now.
+  bool jumps() const;
+  void forget() { place_ = {}; }
+  void archive(Archive& a) { a(last_, place_, count_); }
 
  private:
-  double t_ = 0.0, h_ = 0.0, value_ = 0.0;
+  struct Rejected {
+    double t = 0.0, h = 0.0, value = 0.0;
+  };
+  Rejected last_, place_;
   int count_ = 0;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/bracketing.hpp"
 
+#include <algorithm>
 #include <boost/math/policies/policy.hpp>
+#include <boost/math/tools/minima.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <limits>
 
 namespace daedalus {
 
@@ -25,6 +28,14 @@ double bracketed_root(const std::function<double(double)>& f, const Bracket& bra
       quiet{});
   const double a = forward ? left : right, b = forward ? right : left;
   return a != b && std::abs(f(a)) < std::abs(f(b)) ? a : b;
+}
+
+double lowest_point(const std::function<double(double)>& f, double a, double b) {
+  constexpr int half_of_the_digits = std::numeric_limits<double>::digits / 2;
+  std::uintmax_t evaluations = 40;
+  return boost::math::tools::brent_find_minima(std::cref(f), std::min(a, b), std::max(a, b),
+                                               half_of_the_digits, evaluations)
+      .first;
 }
 
 }  // namespace daedalus

@@ -17,6 +17,10 @@ struct Bracket {
 double bracketed_root(const std::function<double(double)>& f, const Bracket& bracket,
                       double tolerance);
 
+// Where f is lowest between a and b, by Brent's method of Boost.Math: to half of the digits, or as
+// far as 40 evaluations go. f has one minimum there, or one of them is found.
+double lowest_point(const std::function<double(double)>& f, double a, double b);
+
 // Where a property ends that has a truth value and no size, over any number type: `good` has it,
 // `bad` has not, and they are halved until they are no farther apart than `tolerance`, or
 // max_halvings times.

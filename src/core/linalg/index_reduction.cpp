@@ -260,6 +260,9 @@ IndexReduction reduce_index(const SeriesSystem& system, int max_rounds,
       break;
     }
     if (round == rounds) return result;
+    // Rows that were independent stay so: a larger kernel means that scales differ too much for
+    // these numbers to decide a rank.
+    if (k.left.cols() > static_cast<Index>(among.size())) return result;
     const std::vector<Index> replaced = reduce_basis(w.A(0), among, k.left);
     std::vector<Index> kept;
     for (Index i = 0; i < n; ++i)

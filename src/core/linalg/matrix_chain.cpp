@@ -218,8 +218,9 @@ Kernels kernels_of(const MatrixXd& M, const ChainSettings& settings) {
   return {d.decision, orthonormal(d.right_kernel()), orthonormal(d.left_kernel())};
 }
 
-MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
-  check_arguments(A, B, settings);
+namespace {
+
+MatrixChain chain_of(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
   const Eigen::Index n = A.rows();
   MatrixChain c;
   if (!A.allFinite() || !B.allFinite()) return c;
@@ -296,6 +297,36 @@ MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettin
   c.residuals.coupling = in_scaled_variables(q1 * a2.solve(B) - q1);
   classify(c);
   return c;
+}
+
+// How far the ranks of A1 and A2, which depend on the step, are from being others.
+double smallest_gap(const MatrixChain& c, double tolerance) {
+  const auto gap = [&](const RankDecision& d) { return d.full() ? d.kept / tolerance : d.gap(); };
+  return std::min(gap(c.a1), gap(c.a2));
+}
+
+}  // namespace
+
+MatrixChain matrix_chain(const MatrixXd& A, const MatrixXd& B, const ChainSettings& settings) {
+  check_arguments(A, B, settings);
+  MatrixChain chain = chain_of(A, B, settings);
+  constexpr double good = 1e-8;    // of the identities: as far as the variables are tested
+  constexpr double min_gap = 1e3;  // ranks below are doubtful: no price for better identities
+  if (settings.typical_step > 0.0 || chain.index < 2) return chain;
+  if (chain.index == 2 && chain.residuals.largest() < good) return chain;
+  // Rates of 1e6 make steps of 1e-6 typical, at which equations of index 2 enter A2 as their
+  // square, below any tolerance or with few digits. Steps between that and one tell more.
+  const double shortest = chain.typical_step;
+  for (const double step : {std::sqrt(shortest), 1.0}) {
+    ChainSettings longer = settings;
+    longer.typical_step = step;
+    MatrixChain again = chain_of(A, B, longer);
+    const double gap = smallest_gap(again, settings.tolerance);
+    if (again.index == 2 && gap >= std::min(min_gap, smallest_gap(chain, settings.tolerance)) &&
+        (chain.index > 2 || again.residuals.largest() < chain.residuals.largest()))
+      chain = std::move(again);
+  }
+  return chain;
 }
 
 }  // namespace daedalus

@@ -42,7 +42,7 @@ const char* name_of(ConvergenceReason reason) {
 
 void ConvergenceMonitor::matrix_changed() {
   slowest_ = 0.0;
-  forget_rate();
+  remembered_ = settings_.unknown_rate;
 }
 
 void ConvergenceMonitor::begin(bool fresh, double mismatch) {
@@ -99,41 +99,56 @@ bool ConvergenceMonitor::diverges() const {
   return rate_ >= (early ? settings_.max_early_rate : settings_.max_rate);
 }
 
+bool ConvergenceMonitor::gives_up() const {
+  return count_ > 1 && !fresh_ && rate_ >= settings_.max_old_rate &&
+         remaining_ > settings_.harmless;
+}
+
 double ConvergenceMonitor::predicted_iterations() const {
   if (remaining_ <= settings_.kappa) return 0.0;
   if (!(judged_ < 1.0)) return std::numeric_limits<double>::infinity();
   return std::log(settings_.kappa / remaining_) / std::log(std::max(judged_, tiny));
 }
 
+// The rate that the remainder is judged with.
+void ConvergenceMonitor::measure(double size) {
+  if (count_ == 1) {
+    judged_ = first_rate(size);
+    first_ = size;
+  } else {
+    learn(size);
+    judged_ = slowest_;
+    if (count_ == 2 && first_ > settings_.beyond)
+      judged_ = std::max(judged_, settings_.min_second_rate);
+  }
+  remaining_ = judged_ < 1.0 ? odds(judged_) * size : size / tiny;
+  last_ = std::max(size, tiny);
+}
+
 Convergence ConvergenceMonitor::judge(const Correction& c) {
   const ConvergenceSettings& s = settings_;
   ++count_;
   if (!std::isfinite(c.size)) return end(Convergence::failed, ConvergenceReason::not_finite);
-  if (count_ == 1) {
-    judged_ = first_rate(c.size);
-    first_ = c.size;
-  } else {
-    learn(c.size);
-    judged_ = slowest_;
-    if (count_ == 2 && first_ > s.beyond) judged_ = std::max(judged_, s.min_second_rate);
-  }
-  remaining_ = judged_ < 1.0 ? odds(judged_) * c.size : c.size / tiny;
-  last_ = std::max(c.size, tiny);
-  // What repeats itself with an old matrix is not on its way to rest, however small it is.
-  const bool wrong_matrix = c.repeats && !c.negligible && !fresh_;
-  if (c.negligible || (!wrong_matrix && rests(c)))
-    return end(Convergence::converged, ConvergenceReason::round_off);
-  const bool given_up = count_ > 1 && !fresh_ && rate_ >= s.max_old_rate && remaining_ > s.harmless;
-  const bool judged = count_ > 1 || (s.trusts_first && !c.held);
-  if (wrong_matrix && rate_ >= min_rest_rate)
+  measure(c.size);
+  if (c.negligible) return end(Convergence::converged, ConvergenceReason::round_off);
+  const bool repeats = c.repeats && (s.doubts_fresh || !fresh_);
+  // What repeats itself is not on its way to rest, however small it is.
+  if (repeats && rate_ >= min_rest_rate)
     return end(Convergence::failed, ConvergenceReason::wrong_matrix);
-  if (judged && !given_up && !wrong_matrix && remaining_ <= s.kappa)
+  if (!repeats && rests(c)) return end(Convergence::converged, ConvergenceReason::round_off);
+  const bool judged = count_ > 1 || (s.trusts_first && !c.held);
+  if (judged && !gives_up() && !repeats && remaining_ <= s.kappa)
     return end(Convergence::converged, ConvergenceReason::remainder_allowed);
-  if (given_up || diverges()) return end(Convergence::failed, ConvergenceReason::diverges);
+  if (gives_up() || diverges()) return end(Convergence::failed, ConvergenceReason::diverges);
   if (s.predicts && count_ > 2 && predicted_iterations() > s.max_iterations - 1 - count_)
     return end(Convergence::failed, ConvergenceReason::too_slow);
-  if (count_ < s.max_iterations) return Convergence::go_on;
-  return c.size <= s.floor && !wrong_matrix && !(s.floor_needs_fresh && !fresh_)
+  return count_ < s.max_iterations ? Convergence::go_on : exhausted(c, repeats);
+}
+
+// The last correction may be rounding error all the same.
+Convergence ConvergenceMonitor::exhausted(const Correction& c, bool repeats) {
+  const bool believed = fresh_ || !settings_.floor_needs_fresh;
+  return c.size <= settings_.floor && !repeats && believed
              ? end(Convergence::converged, ConvergenceReason::round_off)
              : end(Convergence::failed, ConvergenceReason::iterations_used_up);
 }

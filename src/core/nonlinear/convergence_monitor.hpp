@@ -37,6 +37,9 @@ struct ConvergenceSettings {
   // Old matrices that are wrong stop falling too: below the floor only those made for this step
   // are believed.
   bool floor_needs_fresh = false;
+  // Entries that repeat themselves count against matrices made for this step too, not old ones
+  // alone.
+  bool doubts_fresh = true;
   // Largest theta, and that of the first `early` ones: the first correction removes the error of
   // the prediction and says little about the rest.
   double max_rate = 1.0, max_early_rate = 1.0;
@@ -51,7 +54,7 @@ struct ConvergenceSettings {
   // theta of two corrections is not believed below this where the first one exceeds `beyond`: it
   // may have removed most of the error and hide how slowly the rest contracts.
   double min_second_rate = 0.3, beyond = 0.0;
-  // A first correction may be enough; theta of matrices nobody has measured. 1: it is not.
+  // A first correction may be enough; theta of a Jacobian that was just formed. 1: it is not.
   bool trusts_first = false;
   double unknown_rate = 1.0;
   // Matrices formed at the very prediction contract faster than they will in later steps: what is
@@ -70,8 +73,8 @@ class ConvergenceMonitor {
   ConvergenceSettings& settings() { return settings_; }
   const ConvergenceSettings& settings() const { return settings_; }
 
-  void matrix_changed();  // a new Jacobian: nothing is known of its rates
-  void forget_rate() { remembered_ = settings_.unknown_rate; }
+  void matrix_changed();                     // a new Jacobian: nothing is known of its rates
+  void forget_rate() { remembered_ = 1.0; }  // other factors: nothing was measured with them
   // fresh: the Jacobian was formed for this step. mismatch: theta that other coefficients than
   // those of the step leave in the matrix at least.
   void begin(bool fresh, double mismatch = 0.0);
@@ -86,11 +89,14 @@ class ConvergenceMonitor {
   void archive(Archive& a) { a(slowest_, remembered_, measured_at_); }
 
  private:
+  Convergence exhausted(const Correction& c, bool repeats);
   Convergence end(Convergence verdict, ConvergenceReason reason);
   void learn(double size);
+  void measure(double size);
   double first_rate(double size);
   bool rests(const Correction& c) const;
   bool diverges() const;
+  bool gives_up() const;
 
   ConvergenceSettings settings_;
   bool fresh_ = false;

@@ -14,9 +14,11 @@ constexpr double roundings = 4.0;
 // so small that nothing is missing even where the matrix is too large by the factor of a hard jump
 // of stiffness.
 constexpr double negligible_share = 1e-3, negligible_first_share = 1e-7;
-// Ratio of an entry to that before it, of one sign, that no contraction explains; and the share of
-// what may remain below which a repeated entry does no harm.
-constexpr double min_repetition = 0.9, max_repetition = 1.02, harmless_share = 1e-3;
+// Ratio of an entry to that before it that no contraction explains: the matrix is too large for it
+// by 20 and more. It does no harm below this share of what may remain, and is chance where it is
+// small beside the worst entry.
+constexpr double min_repetition = 0.95, max_repetition = 1.005, harmless_share = 1e-3,
+                 share_of_worst = 0.1;
 // Share of an expected correction that says nothing was corrected, and the tolerances from which
 // on it is missed: over the steps that one Jacobian serves a thousandth grows to one.
 constexpr double max_held = 0.01, min_expected = 1e-3;
@@ -47,31 +49,38 @@ Correction CorrectionScale::measure(const double* corrections, int columns,
   Correction c;
   c.negligible = c.noise = true;
   const int n = static_cast<int>(magnitude_.size());
+  const double harmless = (first ? negligible_first_share : negligible_share) * kappa;
   double sum = 0.0, worst = -1.0;
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) {
-      const double move = corrections[j * n + i];
-      const double size = std::abs(move), r = size / weight[i];
-      const bool noise = size <= roundings * min_correction * noise_[i];
-      c.negligible =
-          c.negligible &&
-          size <= min_correction * magnitude_[i] +
-                      (first ? negligible_first_share : negligible_share) * kappa * weight[i];
-      c.noise = c.noise && (r <= kappa || noise);
-      double& before = before_[j * n + i];
-      if (!first && !noise && r > harmless_share * kappa &&
-          size >= min_repetition * std::abs(before) && size <= max_repetition * std::abs(before) &&
-          (move > 0.0) == (before > 0.0))
-        c.repeats = true;
+      const double size = std::abs(corrections[j * n + i]), r = size / weight[i];
+      c.negligible = c.negligible && size <= min_correction * magnitude_[i] + harmless * weight[i];
+      c.noise = c.noise && (r <= kappa || size <= roundings * min_correction * noise_[i]);
       if (first && expected_ && size < max_held * std::abs(expected_[i]) &&
           std::abs(expected_[i]) > min_expected * weight[i])
         c.held = true;
-      before = move;
       sum += r * r;
       if (r > worst) worst = r, c.worst = i;
     }
   c.size = std::sqrt(sum / (static_cast<double>(n) * columns));
+  c.repeats = !first && repeats(corrections, columns, weight,
+                                std::max(harmless_share * kappa, share_of_worst * worst));
+  std::copy(corrections, corrections + n * columns, before_.data());
   return c;
+}
+
+bool CorrectionScale::repeats(const double* corrections, int columns, const Eigen::VectorXd& weight,
+                              double harmless) const {
+  const int n = static_cast<int>(magnitude_.size());
+  for (int j = 0; j < columns; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double move = corrections[j * n + i], before = before_[j * n + i];
+      if (std::abs(move) <= std::max(harmless * weight[i], roundings * min_correction * noise_[i]))
+        continue;
+      if (move * before > 0.0 && move / before >= min_repetition && move / before <= max_repetition)
+        return true;
+    }
+  return false;
 }
 
 }  // namespace daedalus

@@ -13,8 +13,8 @@ struct Correction {
   double size = 0.0;        // in units of the error scale
   bool negligible = false;  // every entry is round-off of its variable, or far below the tolerance
   bool noise = false;       // every entry is round-off as the index magnifies it, or met
-  // An entry repeats itself: with a matrix that is too large for it, by 1e3 or 1e6 after a jump of
-  // stiffness, each correction takes the same small part of what is missing.
+  // An entry of some size repeats itself: with a matrix that is too large for it, by 1e3 or 1e6
+  // after a jump of stiffness, each correction takes the same small part of what is missing.
   bool repeats = false;
   // Of a first correction: an entry is far smaller than the past lets expect. Either the prediction
   // was lucky, or the matrix holds the variable at it.
@@ -35,8 +35,12 @@ class CorrectionScale {
   Correction measure(const double* corrections, int columns, const Eigen::VectorXd& weight,
                      double kappa, bool first);
   int max_index() const { return max_index_; }
+  const Eigen::VectorXd& magnitude() const { return magnitude_; }
 
  private:
+  bool repeats(const double* corrections, int columns, const Eigen::VectorXd& weight,
+               double harmless) const;
+
   const Layout& layout_;
   int max_index_ = 1;
   const double* expected_ = nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "nonlinear/newton.hpp"
 
+#include "nonlinear/iteration_weights.hpp"
+
 namespace daedalus {
 namespace {
 // What an iterative solver may leave of a correction, in parts of what ends the iteration.
@@ -9,6 +11,10 @@ constexpr double negligible_residual = 0.1;
 constexpr double max_ordinary_correction = 10.0;
 // Share of the slowest rate that each further measurement keeps, as in CVODE.
 constexpr double kept_rate = 0.3;
+// Tolerances that a doubtful matrix must not leave behind in a step.
+constexpr double max_missing = 1.0;
+// Rounding errors of an evaluated row, in units of its terms.
+constexpr double roundings_of_rows = 8.0;
 
 StepIterationSettings iteration_settings(const NewtonSettings& s) {
   StepIterationSettings i;
@@ -30,8 +36,13 @@ Newton::Newton(System& system, NewtonSettings settings)
     : system_(system),
       view_(*system.residual_view()),
       kappa_(settings.kappa),
+      // Constraints of higher index have rows that change by powers of h.
+      trusting_(settings.trust_rate && !view_.residual_pencil().matrix_free() &&
+                IterationWeights(system.layout).max_index() < 2),
       iteration_(system.counter, iteration_settings(settings)),
       scale_(system.layout, 1),
+      rows_(system.layout.tangents(), max_missing),
+      round_off_(system.layout),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())) {}
 
@@ -46,32 +57,71 @@ Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula
   return iteration_.solve(*this, alpha);
 }
 
+void Newton::forget() {
+  iteration_.reuse().forget();
+  rows_.forget();
+}
+
 Outcome Newton::linearise(bool) {
-  if (const Outcome o = finish(); o != Outcome::ok) return o;
+  if (const Outcome o = differentiate(); o != Outcome::ok) return o;
+  rows_.forget();
   return view_.linearise(step_.t, step_.x->data(), step_.dd->data());
 }
 
 Outcome Newton::factorise(double alpha) { return view_.residual_pencil().factorise(alpha, 1.0); }
 
+Outcome Newton::finish() {
+  if (trusting_) rows_.remember(step_.alpha);
+  return differentiate();
+}
+
 Outcome Newton::correct() {
-  if (const Outcome o = finish(); o != Outcome::ok) return o;
+  if (const Outcome o = differentiate(); o != Outcome::ok) return o;
   if (const Outcome o =
           view_.residual(step_.t, step_.x->data(), step_.dd->data(), residual_.data());
       o != Outcome::ok)
     return o;
+  if (trusting_) rows_.take(residual_.data(), iteration_.monitor().count() == 0);
   const double of_factors = iteration_.reuse().alpha();
   residual_ *= step_.alpha == of_factors ? -1.0 : -2.0 / (1.0 + step_.alpha / of_factors);
   return view_.residual_pencil().solve(residual_.data()) ? Outcome::ok : Outcome::krylov_failed;
 }
 
+ResidualRows::Scale Newton::row_scale() const {
+  return {view_.residual_pencil(), step_.alpha, scale_.magnitude(), *step_.weight};
+}
+
 Correction Newton::measure(bool, bool first) {
-  return scale_.measure(residual_.data(), 1, *step_.weight, kappa_, first);
+  Correction c = scale_.measure(residual_.data(), 1, *step_.weight, kappa_, first);
+  if (!trusting_) return c;
+  if (first) {
+    // What is missing may be too little yet to be seen: the next step has a new matrix anyhow.
+    verifying_ = rows_.fallen(row_scale());
+    if (verifying_) iteration_.reuse().refresh();
+    c.held = c.held || verifying_;
+  } else if (verifying_) {
+    // Rows of several components tell nothing before the third residual.
+    const bool doubtful = rows_.count() > 2 ? rows_.kept(row_scale()) : rows_.matter(row_scale());
+    c.repeats = c.repeats || doubtful;
+  }
+  return c;
 }
 
 void Newton::apply() { system_.layout.plus(step_.x->data(), residual_.data(), step_.x->data()); }
 
+bool Newton::at_round_off() {
+  if (!accepts_round_off_ ||
+      !round_off_.explains(view_.residual_pencil(), guess_.data(), residual_.data(), 1,
+                           *step_.weight, kappa_, roundings_of_rows))
+    return false;
+  round_off_.warn(system_, 1.0 / step_.alpha, *step_.weight);
+  return true;
+}
+
 void Newton::archive(Archive& a) {
   iteration_.archive(a);
+  rows_.archive(a);
+  round_off_.archive(a);
   view_.residual_pencil().archive(a);
 }
 

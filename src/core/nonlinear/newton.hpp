@@ -7,6 +7,8 @@
 #include <functional>
 
 #include <daedalus/stepper.hpp>
+#include "nonlinear/residual_rows.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/system.hpp"
 
@@ -34,7 +36,9 @@ class Newton final : private StepEquations {
   using Result = StepIteration::Result;
 
   Newton(System& system, NewtonSettings settings);
-  void forget() { iteration_.reuse().forget(); }  // after a start: no Jacobian is recent enough
+  // Not with given steps: nothing but the method is to be seen in their results.
+  void accept_round_off(bool on) { accepts_round_off_ = on; }
+  void forget();  // after a start: no Jacobian is recent enough
 
   // Iterates x from its given value; dd receives d'. expected: see CorrectionScale.
   Result solve(double t_new, double alpha, const DifferenceFormula& formula,
@@ -55,15 +59,23 @@ class Newton final : private StepEquations {
   int singular_column() const override { return view_.residual_pencil().singular_column(); }
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
+  ResidualRows::Scale row_scale() const;
+  Outcome differentiate() { return (*step_.formula)(step_.x->data(), step_.dd->data()); }
   void apply() override;
-  Outcome finish() override { return (*step_.formula)(step_.x->data(), step_.dd->data()); }
+  Outcome finish() override;
   void restart() override { *step_.x = guess_; }
+  bool at_round_off() override;
 
   System& system_;
   ResidualView& view_;
   double kappa_;
+  bool trusting_;
   StepIteration iteration_;
   CorrectionScale scale_;
+  ResidualRows rows_;
+  RoundOff round_off_;
+  bool accepts_round_off_ = false;
+  bool verifying_ = false;  // a first residual made the matrix doubtful
   Step step_;
   Eigen::VectorXd residual_, guess_;
 };

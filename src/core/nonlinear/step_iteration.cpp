@@ -7,6 +7,8 @@ namespace daedalus {
 namespace {
 // Faster than this an iteration that used up its corrections is on its way.
 constexpr double max_rate_on_the_way = 0.9;
+// Slower than this corrections have come to rest: those of a new matrix contract.
+constexpr double min_rate_at_rest = 0.3;
 
 bool another_matrix_may_help(Outcome o) {
   return o == Outcome::newton_failed || o == Outcome::krylov_failed;
@@ -30,7 +32,7 @@ Outcome StepIteration::prepare(StepEquations& equations, double alpha, bool exac
     monitor_.matrix_changed();
   }
   if (equations.factors_fit() && reuse_.factors_serve(alpha, exactly)) return Outcome::ok;
-  if (!equations.factors_fit() || !reuse_.rates_carry_over(alpha)) monitor_.forget_rate();
+  if (old && (!equations.factors_fit() || !reuse_.rates_carry_over(alpha))) monitor_.forget_rate();
   if (const Outcome o = equations.factorise(alpha); o != Outcome::ok) {
     reuse_.factorisation_failed();
     result.culprit = {Culprit::Kind::variable, equations.singular_column()};
@@ -55,8 +57,22 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     result.reason = monitor_.reason();
     result.culprit = {Culprit::Kind::variable, c.worst};
     if (result.reason != ConvergenceReason::not_finite) equations.apply();
-    if (verdict == Convergence::failed) result.outcome = Outcome::newton_failed;
+    if (verdict == Convergence::failed) {
+      // Where corrections of new matrices no longer fall, shorter steps would only have larger
+      // ones.
+      const bool rests = fresh && monitor_.count() > 1 && result.rate >= min_rate_at_rest &&
+                         result.reason != ConvergenceReason::not_finite;
+      if (!rests || !equations.at_round_off()) {
+        result.outcome = Outcome::newton_failed;
+        return result;
+      }
+      result.reason = ConvergenceReason::round_off;
+      result.outcome = equations.finish();
+      return result;
+    }
     if (verdict == Convergence::converged) result.outcome = equations.finish();
+    if (verdict == Convergence::converged && result.outcome == Outcome::newton_failed)
+      result.reason = ConvergenceReason::wrong_matrix;
     if (verdict != Convergence::go_on) return result;
   }
 }

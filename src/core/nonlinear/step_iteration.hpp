@@ -29,8 +29,11 @@ class StepEquations {
   virtual Outcome correct() = 0;
   virtual Correction measure(bool fresh, bool first) = 0;
   virtual void apply() = 0;
-  virtual Outcome finish() { return Outcome::ok; }  // once converged
-  virtual void restart() = 0;                       // back to the prediction
+  // Once converged; newton_failed: only the corrections have, the matrix is wrong.
+  virtual Outcome finish() { return Outcome::ok; }
+  virtual void restart() = 0;  // back to the prediction
+  // Whether rounding errors explain the last correction; asked before a step is given up.
+  virtual bool at_round_off() { return false; }
 };
 
 struct StepIterationSettings {

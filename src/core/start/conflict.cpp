@@ -5,15 +5,19 @@
 
 #include <cmath>
 
-#include "linalg/decompositions.hpp"
+#include "start/row_equations.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
 namespace {
 
-constexpr int max_attempts = 50;
-constexpr double shortest_step = 1e-4;
+constexpr int max_conflict_iterations = 50;
+// Matrices by differences are good to eight digits: shorter parts of a correction are noise.
+constexpr double min_conflict_damping = 1e-4;
+// A sum of squares at rest does not resolve rows below about the root of epsilon.
 constexpr double unresolved = 1e-6;
+// Of a sum of squares near its smallest value, beyond rounding.
+constexpr double min_decrease = 1e-14;
 
 // The first rows only.
 StartRows leading(const StartRows& rows, int row_count) {
@@ -29,36 +33,19 @@ StartRows leading(const StartRows& rows, int row_count) {
 // leaves these rows in r.
 Outcome min_rows(System& system, State& s, const StartRequest& request, const StartRows& rows,
                  const std::vector<int>& columns, const Eigen::VectorXd& unit, Eigen::VectorXd& r) {
-  const Layout& l = system.layout;
   const auto n = static_cast<Eigen::Index>(columns.size());
   if (const Outcome o = rows(s, r); o != Outcome::ok || n == 0) return o;
-  Eigen::VectorXd w(n), step(l.tangents());
+  Eigen::VectorXd w(n);
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
-  Eigen::MatrixXd J;
-  for (int iteration = 0; iteration < max_attempts; ++iteration) {
-    const double size = r.cwiseQuotient(unit).norm();
-    const int count = static_cast<int>(r.size());
-    if (const Outcome o = row_jacobian(system, s, rows, count, columns, J); o != Outcome::ok)
-      return o;
-    const Eigen::MatrixXd A = unit.cwiseInverse().asDiagonal() * J * w.asDiagonal();
-    const Eigen::VectorXd change = w.cwiseProduct(least_squares(A, -r.cwiseQuotient(unit)));
-    const Eigen::VectorXd before = s.x, rows_before = r;
-    double damping = 1.0;
-    for (; damping > shortest_step; damping *= 0.5) {
-      step.setZero();
-      for (Eigen::Index k = 0; k < n; ++k)
-        step[columns[static_cast<std::size_t>(k)]] = damping * change[k];
-      l.plus(before.data(), step.data(), s.x.data());
-      const Outcome o = rows(s, r);
-      if (o == Outcome::callback_failed) return o;
-      if (o == Outcome::ok && r.cwiseQuotient(unit).norm() < size) break;
-    }
-    if (damping > shortest_step) continue;
-    s.x = before;
-    r = rows_before;
-    break;
-  }
-  return Outcome::ok;
+  RowEquations equations(system, s, rows, static_cast<int>(r.size()), columns, w, w.asDiagonal());
+  equations.set_units(unit);
+  // Any decrease will do, down to rest: at the smallest sum of squares nothing else is left.
+  const DampedResult found = damped_newton(equations, {.max_iterations = max_conflict_iterations,
+                                                       .min_damping = min_conflict_damping,
+                                                       .descent = min_decrease,
+                                                       .tolerance = 0.0});
+  r = equations.rows();
+  return found.outcome == Outcome::newton_failed ? Outcome::ok : found.outcome;
 }
 
 std::string fixed_names(const System& system, const StartRequest& request) {

@@ -6,10 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/decompositions.hpp"
+#include "start/row_equations.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus {
+namespace {
+// Matrices by differences are good to eight digits: shorter parts of a correction are noise.
+constexpr double min_damping = 1e-4;
+constexpr int max_change_iterations = 30;
+// Step of central differences: the cube root of the machine precision.
+constexpr double difference_step = 6e-6;
+}  // namespace
 
 Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int row_count,
                      const std::vector<int>& columns, Eigen::MatrixXd& J) {
@@ -21,7 +28,7 @@ Outcome row_jacobian(System& system, const State& at, const StartRows& rows, int
   State moved = at;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const int column = columns[k];
-    const double eps = 6e-6 * std::max(size[column], 1e-3);
+    const double eps = difference_step * std::max(size[column], 1e-3);
     for (const double sign : {1.0, -1.0}) {
       step[column] = sign * eps;
       l.plus(at.x.data(), step.data(), moved.x.data());
@@ -59,68 +66,34 @@ std::vector<int> free_columns(const Layout& l, const std::vector<int>& fixed,
 
 Outcome min_change(System& system, State& s, const StartRequest& request, const StartRows& rows,
                    int row_count, std::vector<int> columns, const ChangeScale& norm) {
-  const Layout& l = system.layout;
   Eigen::VectorXd round_off;
   if (const Outcome o = row_round_off(system, s, rows, row_count, columns, round_off);
       o != Outcome::ok)
     return o;
-  columns = free_columns(l, request.fixed, std::move(columns));
-  const auto n = static_cast<Eigen::Index>(columns.size());
-  Eigen::VectorXd w(n), r(row_count), step(l.tangents());
-  if (n == 0) {
+  columns = free_columns(system.layout, request.fixed, std::move(columns));
+  if (columns.empty()) {
+    Eigen::VectorXd r(row_count);
     const Outcome o = rows(s, r);
     return o != Outcome::ok || (r.cwiseAbs().array() <= round_off.array()).all()
                ? o
                : Outcome::newton_failed;
   }
+  const auto n = static_cast<Eigen::Index>(columns.size());
+  Eigen::VectorXd w(n);
   for (Eigen::Index k = 0; k < n; ++k) w[k] = request.weight[columns[static_cast<std::size_t>(k)]];
-  Eigen::MatrixXd J, scale;
+  Eigen::MatrixXd scale;
   if (!norm || !norm(s, columns, scale)) scale = w.asDiagonal();
-  Eigen::VectorXd sizes(l.tangents());
-  for (int iteration = 0; iteration < 30; ++iteration) {
-    if (const Outcome o = rows(s, r); o != Outcome::ok) return o;
-    if (const Outcome o = row_jacobian(system, s, rows, row_count, columns, J); o != Outcome::ok)
-      return o;
-    const Eigen::MatrixXd scaled = J * w.asDiagonal();
-    const Eigen::VectorXd change = scale * least_squares(J * scale, -r);
-    const Eigen::VectorXd before = s.x;
-    const auto move = [&](double damping) {
-      step.setZero();
-      for (Eigen::Index k = 0; k < n; ++k)
-        step[columns[static_cast<std::size_t>(k)]] = damping * change[k];
-      l.plus(before.data(), step.data(), s.x.data());
-      return rows(s, r);
-    };
-    // Tolerances near round-off ask for no more than round-off, that of the values found: a guess
-    // may be zero.
-    bool negligible = true;
-    l.magnitude(s.x.data(), sizes.data());
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const int column = columns[static_cast<std::size_t>(k)];
-      negligible = negligible && std::abs(change[k]) <= 1e-14 * std::max(1.0, sizes[column]);
-    }
-    if (!negligible && !(change.cwiseQuotient(w).norm() < 1e-6)) {
-      // Halved until the rows fall, in units of what a change within tolerance does to them. A row
-      // that none of these coordinates moves must already hold, up to round-off.
-      const Eigen::VectorXd unit = scaled.cwiseAbs().rowwise().sum() + round_off;
-      const double size = r.cwiseQuotient(unit).norm();
-      double damping = 1.0;
-      for (; damping > 1e-4; damping *= 0.5) {
-        const Outcome o = move(damping);
-        if (o == Outcome::callback_failed) return o;
-        if (o == Outcome::ok && r.cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * size) break;
-      }
-      if (damping <= 1e-4) return Outcome::newton_failed;
-      continue;
-    }
-    if (const Outcome o = move(1.0); o != Outcome::ok) return o;
-    // Contradictory rows converge too, but not to zero.
-    for (int i = 0; i < row_count; ++i)
-      if (std::abs(r[i]) > scaled.row(i).cwiseAbs().sum() + round_off[i])
-        return Outcome::newton_failed;
-    return Outcome::ok;
-  }
-  return Outcome::newton_failed;
+  RowEquations equations(system, s, rows, row_count, std::move(columns), w, std::move(scale));
+  // A row that none of these coordinates moves must already hold, up to round-off.
+  equations.set_floor(round_off);
+  const DampedResult found = damped_newton(
+      equations,
+      {.max_iterations = max_change_iterations, .min_damping = min_damping, .max_stuck = 0.0});
+  if (found.outcome != Outcome::ok) return found.outcome;
+  // Contradictory rows converge too, but not to zero.
+  const bool met =
+      (equations.rows().array().abs() <= (equations.effect() + round_off).array()).all();
+  return met ? Outcome::ok : Outcome::newton_failed;
 }
 
 Outcome report_extra(System& system, const State& s, const StartRequest& request,

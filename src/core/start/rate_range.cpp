@@ -30,73 +30,80 @@ class Sets {
 
 }  // namespace
 
-std::optional<RateRange> RateRange::find(const SparsePattern& p, std::span<const double> values) {
-  RateRange result;
-  result.columns_ = p.cols;
+RateRange::Places RateRange::find_groups(const SparsePattern& p, std::span<const double> values) {
+  Places places{std::vector<char>(at(p.rows), 0), std::vector<int>(at(p.rows), 0)};
   Sets sets(p.rows + p.cols);
-  std::vector<char> filled(at(p.rows), 0);
   for (int j = 0; j < p.cols; ++j)
     for (int e = p.start[at(j)]; e < p.start[at(j + 1)]; ++e)
       if (values[at(e)] != 0.0) {
         sets.join(p.row[at(e)], p.rows + j);
-        filled[at(p.row[at(e)])] = 1;
+        places.filled[at(p.row[at(e)])] = 1;
       }
-  std::vector<int> group_of(at(p.rows + p.cols), -1), place(at(p.rows), 0);
+  std::vector<int> group_of(at(p.rows + p.cols), -1);
   for (int i = 0; i < p.rows; ++i) {
-    if (!filled[at(i)]) continue;
+    if (!places.filled[at(i)]) continue;
     int& g = group_of[at(sets.find(i))];
     if (g < 0) {
-      g = static_cast<int>(result.groups_.size());
-      result.groups_.emplace_back();
+      g = static_cast<int>(groups_.size());
+      groups_.emplace_back();
     }
-    place[at(i)] = static_cast<int>(result.groups_[at(g)].rows.size());
-    result.groups_[at(g)].rows.push_back(i);
+    places.row[at(i)] = static_cast<int>(groups_[at(g)].rows.size());
+    groups_[at(g)].rows.push_back(i);
   }
   for (int j = 0; j < p.cols; ++j)
     if (const int g = group_of[at(sets.find(p.rows + j))]; g >= 0)
-      result.groups_[at(g)].columns.push_back(j);
+      groups_[at(g)].columns.push_back(j);
+  return places;
+}
 
-  std::vector<Eigen::Triplet<double>> basis;
+bool RateRange::decompose(Group& g, const SparsePattern& p, std::span<const double> values,
+                          const Places& places, Basis& basis, int& count) {
+  const int rows = static_cast<int>(g.rows.size()), cols = static_cast<int>(g.columns.size());
+  const auto entries = [&](auto&& visit) {
+    for (int c = 0; c < cols; ++c)
+      for (int e = p.start[at(g.columns[at(c)])]; e < p.start[at(g.columns[at(c)] + 1)]; ++e)
+        if (values[at(e)] != 0.0) visit(places.row[at(p.row[at(e)])], c, values[at(e)]);
+  };
+  if (rows == 1 && cols == 1) {
+    entries([&](int, int, double x) { g.inverse = Eigen::MatrixXd::Constant(1, 1, 1.0 / x); });
+    return true;
+  }
+  if (std::max(rows, cols) <= max_dense_group) {
+    Eigen::MatrixXd block = Eigen::MatrixXd::Zero(rows, cols);
+    entries([&](int r, int c, double value) { block(r, c) = value; });
+    const PivotedQr qr = pivoted_qr(block);
+    for (int k = qr.rank; k < rows; ++k, ++count)
+      for (int r = 0; r < rows; ++r)
+        if (qr.q(r, k) != 0.0) basis.emplace_back(g.rows[at(r)], count, qr.q(r, k));
+    g.inverse.resize(cols, rows);
+    for (int r = 0; r < rows; ++r)
+      g.inverse.col(r) = daedalus::least_squares(block, Eigen::VectorXd::Unit(rows, r));
+    return true;
+  }
+  if (rows != cols) return false;
+  SparsePattern inner{rows, cols, {0}, {}};
+  std::vector<double> numbers;
+  int column = 0;
+  entries([&](int r, int c, double value) {
+    for (; column < c; ++column) inner.start.push_back(inner.nonzeros());
+    inner.row.push_back(r);
+    numbers.push_back(value);
+  });
+  for (; column < cols; ++column) inner.start.push_back(inner.nonzeros());
+  g.solver = make_linear_solver(inner, LinearSolverKind::sparse);
+  return g.solver->factorise(numbers) && g.solver->reciprocal_condition() > min_condition;
+}
+
+std::optional<RateRange> RateRange::find(const SparsePattern& p, std::span<const double> values) {
+  RateRange result;
+  result.columns_ = p.cols;
+  const Places places = result.find_groups(p, values);
+  Basis basis;
   int count = 0;
   for (int i = 0; i < p.rows; ++i)
-    if (!filled[at(i)]) basis.emplace_back(i, count++, 1.0);
-  for (Group& g : result.groups_) {
-    const int rows = static_cast<int>(g.rows.size()), cols = static_cast<int>(g.columns.size());
-    const auto entries = [&](auto&& visit) {
-      for (int c = 0; c < cols; ++c)
-        for (int e = p.start[at(g.columns[at(c)])]; e < p.start[at(g.columns[at(c)] + 1)]; ++e)
-          if (values[at(e)] != 0.0) visit(place[at(p.row[at(e)])], c, values[at(e)]);
-    };
-    if (rows == 1 && cols == 1) {
-      entries([&](int, int, double value) {
-        g.inverse = Eigen::MatrixXd::Constant(1, 1, 1.0 / value);
-      });
-    } else if (std::max(rows, cols) <= max_dense_group) {
-      Eigen::MatrixXd block = Eigen::MatrixXd::Zero(rows, cols);
-      entries([&](int r, int c, double value) { block(r, c) = value; });
-      const PivotedQr qr = pivoted_qr(block);
-      for (int k = qr.rank; k < rows; ++k, ++count)
-        for (int r = 0; r < rows; ++r)
-          if (qr.q(r, k) != 0.0) basis.emplace_back(g.rows[at(r)], count, qr.q(r, k));
-      g.inverse.resize(cols, rows);
-      for (int r = 0; r < rows; ++r)
-        g.inverse.col(r) = daedalus::least_squares(block, Eigen::VectorXd::Unit(rows, r));
-    } else {
-      if (rows != cols) return std::nullopt;
-      SparsePattern inner{rows, cols, {0}, {}};
-      std::vector<double> numbers;
-      int column = 0;
-      entries([&](int r, int c, double value) {
-        for (; column < c; ++column) inner.start.push_back(inner.nonzeros());
-        inner.row.push_back(r);
-        numbers.push_back(value);
-      });
-      for (; column < cols; ++column) inner.start.push_back(inner.nonzeros());
-      g.solver = make_linear_solver(inner, LinearSolverKind::sparse);
-      if (!g.solver->factorise(numbers) || !(g.solver->reciprocal_condition() > min_condition))
-        return std::nullopt;
-    }
-  }
+    if (!places.filled[at(i)]) basis.emplace_back(i, count++, 1.0);
+  for (Group& g : result.groups_)
+    if (!decompose(g, p, values, places, basis, count)) return std::nullopt;
   result.kernel_.resize(p.rows, count);
   result.kernel_.setFromTriplets(basis.begin(), basis.end());
   return result;

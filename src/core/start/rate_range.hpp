@@ -32,6 +32,17 @@ class RateRange {
     Eigen::MatrixXd inverse;               // pseudo-inverse, of small groups
     std::shared_ptr<LinearSolver> solver;  // of large ones
   };
+  // Groups of rows and columns; place: of a row within its group. False in filled: an empty row.
+  struct Places {
+    std::vector<char> filled;
+    std::vector<int> row;
+  };
+  using Basis = std::vector<Eigen::Triplet<double>>;
+  Places find_groups(const SparsePattern& p, std::span<const double> values);
+  // Decomposes one group and adds what it has of the null space; false: too large and not regular.
+  static bool decompose(Group& g, const SparsePattern& p, std::span<const double> values,
+                        const Places& places, Basis& basis, int& count);
+
   std::vector<Group> groups_;
   Eigen::SparseMatrix<double> kernel_;
   int columns_ = 0;

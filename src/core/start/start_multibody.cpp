@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <optional>
 
 #include "linalg/decompositions.hpp"
 #include "nonlinear/accelerations.hpp"
@@ -71,14 +72,18 @@ std::vector<int> coordinates(const Layout& layout) {
   return columns;
 }
 
-// Constraints at both levels, then the initial equations; contact coordinates follow q.
+// Contact coordinates follow q.
+Outcome place_contact(System& system, State& s) {
+  const LayoutBlock* sb = system.layout.find(VariableClass::s);
+  return sb ? system.mechanical_view()->solve_contact(s.t, s.x.data(), s.x.data() + sb->point)
+            : Outcome::ok;
+}
+
+// Constraints at both levels, then the initial equations.
 Outcome all_rows(System& system, const StartRequest& request, State at, Eigen::VectorXd& out) {
   MechanicalView& view = *system.mechanical_view();
   const MechanicalSizes& n = view.sizes();
-  if (const LayoutBlock* sb = system.layout.find(VariableClass::s))
-    if (const Outcome o = view.solve_contact(at.t, at.x.data(), at.x.data() + sb->point);
-        o != Outcome::ok)
-      return o;
+  if (const Outcome o = place_contact(system, at); o != Outcome::ok) return o;
   const MechanicalPoint p = view.point(at.t, at.x.data());
   if (n.holonomic > 0)
     if (const Outcome o = view.constraint(p, out.data()); o != Outcome::ok) return o;
@@ -207,82 +212,81 @@ int redundant_constraint(MechanicalView& view, const MechanicalPoint& p, double 
   return qr.rank < n.multipliers() ? qr.columns[qr.rank] : -1;
 }
 
-}  // namespace
-
-StartReport start_multibody(System& system, State& s, const StartRequest& request) {
+// Positions and velocities moved to the constraints, fixed variables and initial equations;
+// nothing: they meet them now.
+std::optional<StartReport> move_to_constraints(System& system, State& s,
+                                               const StartRequest& request) {
   MechanicalView& view = *system.mechanical_view();
   const MechanicalSizes& n = view.sizes();
-  const LayoutBlock* sb = system.layout.find(VariableClass::s);
-  StartReport report;
-  if (sb)
-    if (const Outcome o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
-        o != Outcome::ok)
-      return failed_start(system, s.t, o, "solving the contact conditions for s");
-  if (request.strategy == StartStrategy::solve) {
+  const char* doing = "moving positions and velocities onto the constraints";
+  if (request.extra_count == 0 && request.fixed.empty()) {
+    const Outcome o = view.meet_constraints(s.t, s.x);
+    return o == Outcome::ok ? std::nullopt : std::optional(failed_start(system, s.t, o, doing));
+  }
+  const Eigen::VectorXd before = s.x;
+  const StartRows rows = [&](const State& at, Eigen::VectorXd& out) {
+    return all_rows(system, request, at, out);
+  };
+  const int row_count = n.holonomic + n.multipliers() + request.extra_count;
+  const auto scale = [&](const State& at, const std::vector<int>& columns, Eigen::MatrixXd& by) {
+    return kinetic_scale(system, request.weight, at, columns, by);
+  };
+  // Positions need not give way to velocities that are only guessed.
+  Outcome o = Outcome::newton_failed;
+  if (request.extra_count == 0) o = one_after_the_other(system, s, request, scale);
+  if (o != Outcome::ok) {
+    s.x = before;
+    o = min_change(system, s, request, rows, row_count, coordinates(system.layout), scale);
+  }
+  if (o == Outcome::ok) o = place_contact(system, s);
+  if (o == Outcome::ok) return std::nullopt;
+  if (o == Outcome::newton_failed) {
+    s.x = before;
+    StartReport named =
+        find_conflict(system, s, request, rows, row_count, stages(system, n, request));
+    if (named.status != Status::success) return named;
+  }
+  return failed_start(system, s.t, o, doing);
+}
+
+// Rows of constraints and initial equations; values given with eight digits are corrected.
+// Nothing: they are met.
+std::optional<StartReport> judge_given(System& system, State& s, const StartRequest& request,
+                                       StartReport& report) {
+  MechanicalView& view = *system.mechanical_view();
+  bool rounded = false;
+  Outcome o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
+  const bool off = !report.rows.empty() && report.rows.front().scaled > 1.0;
+  if (o == Outcome::ok && off && rounded && request.strategy == StartStrategy::automatic &&
+      request.extra_count == 0) {
     const Eigen::VectorXd before = s.x;
-    Outcome o = Outcome::ok;
-    const bool plain = request.extra_count == 0 && request.fixed.empty();
-    if (plain) {
-      o = view.meet_constraints(s.t, s.x);
+    if (view.meet_constraints(s.t, s.x) == Outcome::ok) {
+      report = {};
+      report.changed = true;
+      report.message = fmt::format(
+          "The start values meet the constraints to the digits that they are given with, but not "
+          "to the tolerance: they were changed by {:.1e} at most.",
+          (s.x - before).cwiseAbs().maxCoeff());
+      o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
     } else {
-      const StartRows rows = [&](const State& at, Eigen::VectorXd& out) {
-        return all_rows(system, request, at, out);
-      };
-      const int row_count = n.holonomic + n.multipliers() + request.extra_count;
-      const auto scale = [&](const State& at, const std::vector<int>& columns,
-                             Eigen::MatrixXd& by) {
-        return kinetic_scale(system, request.weight, at, columns, by);
-      };
-      // Positions need not give way to velocities that are only guessed.
-      if (request.extra_count == 0) o = one_after_the_other(system, s, request, scale);
-      if (request.extra_count > 0 || o != Outcome::ok) {
-        s.x = before;
-        o = min_change(system, s, request, rows, row_count, coordinates(system.layout), scale);
-      }
-      if (o == Outcome::ok && sb) o = view.solve_contact(s.t, s.x.data(), s.x.data() + sb->point);
-      if (o == Outcome::newton_failed) {
-        s.x = before;
-        if (StartReport named =
-                find_conflict(system, s, request, rows, row_count, stages(system, n, request));
-            named.status != Status::success)
-          return named;
-      }
-    }
-    if (o != Outcome::ok)
-      return failed_start(system, s.t, o, "moving positions and velocities onto the constraints");
-    constexpr double round_off = 1e-14;
-    report.changed =
-        ((before - s.x).array().abs() > round_off * (1.0 + before.array().abs())).any();
-  }
-  if (request.strategy != StartStrategy::given) {
-    bool rounded = false;
-    Outcome o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
-    const bool off = !report.rows.empty() && report.rows.front().scaled > 1.0;
-    if (o == Outcome::ok && off && rounded && request.strategy == StartStrategy::automatic &&
-        request.extra_count == 0) {
-      const Eigen::VectorXd before = s.x;
-      if (view.meet_constraints(s.t, s.x) == Outcome::ok) {
-        report = {};
-        report.changed = true;
-        report.message = fmt::format(
-            "The start values meet the constraints to the digits that they are given with, but not "
-            "to the tolerance: they were changed by {:.1e} at most.",
-            (s.x - before).cwiseAbs().maxCoeff());
-        o = constraint_rows(view, system.layout, s, request.weight, report, rounded);
-      } else {
-        s.x = before;
-      }
-    }
-    if (o != Outcome::ok) return failed_start(system, s.t, o, "evaluating the constraints");
-    if (o = report_extra(system, s, request, coordinates(system.layout), report); o != Outcome::ok)
-      return failed_start(system, s.t, o, "evaluating the initial equations");
-    if (!report.rows.empty() && report.rows.front().scaled > 1.0) {
-      refuse(report, s.t,
-             "Correct them, or let the library find the nearest consistent ones with the start "
-             "strategy 'solve'.");
-      return report;
+      s.x = before;
     }
   }
+  if (o != Outcome::ok) return failed_start(system, s.t, o, "evaluating the constraints");
+  if (o = report_extra(system, s, request, coordinates(system.layout), report); o != Outcome::ok)
+    return failed_start(system, s.t, o, "evaluating the initial equations");
+  if (report.rows.empty() || !(report.rows.front().scaled > 1.0)) return std::nullopt;
+  refuse(report, s.t,
+         "Correct them, or let the library find the nearest consistent ones with the start "
+         "strategy 'solve'.");
+  return report;
+}
+
+// Multipliers, accelerations and rates from the equations of motion; nothing: they are there.
+std::optional<StartReport> complete_motion(System& system, State& s) {
+  MechanicalView& view = *system.mechanical_view();
+  const MechanicalSizes& n = view.sizes();
+  const char* doing = "computing accelerations and multipliers";
   Accelerations accelerations(view, system.counter);
   const MechanicalPoint given = view.point(s.t, s.x.data());
   const Outcome solved = accelerations.solve(given);
@@ -292,11 +296,9 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
         redundant_constraint(view, given, singular ? 0.0 : accelerations.reciprocal_condition());
     const int column = k >= 0 ? n.velocities + k : accelerations.singular_column();
     if (singular || k >= 0)
-      return failed_start(system, s.t, Outcome::matrix_singular,
-                          "computing accelerations and multipliers", unknown(system, n, column));
+      return failed_start(system, s.t, Outcome::matrix_singular, doing, unknown(system, n, column));
   }
-  if (solved != Outcome::ok)
-    return failed_start(system, s.t, solved, "computing accelerations and multipliers");
+  if (solved != Outcome::ok) return failed_start(system, s.t, solved, doing);
   const Layout& l = system.layout;
   const LayoutBlock *v = l.find(VariableClass::v), *c = l.find(VariableClass::c),
                     *lambda = l.find(VariableClass::lambda), *a = l.find(VariableClass::a),
@@ -312,6 +314,25 @@ StartReport start_multibody(System& system, State& s, const StartRequest& reques
   if (c)
     if (const Outcome o = view.dynamics(p, s.xd.data() + c->tangent); o != Outcome::ok)
       return failed_start(system, s.t, o, "computing the rate of c");
+  return std::nullopt;
+}
+
+}  // namespace
+
+StartReport start_multibody(System& system, State& s, const StartRequest& request) {
+  StartReport report;
+  if (const Outcome o = place_contact(system, s); o != Outcome::ok)
+    return failed_start(system, s.t, o, "solving the contact conditions for s");
+  if (request.strategy == StartStrategy::solve) {
+    const Eigen::VectorXd before = s.x;
+    if (auto failed = move_to_constraints(system, s, request)) return *failed;
+    constexpr double round_off = 1e-14;  // of the values: no change worth telling
+    report.changed =
+        ((before - s.x).array().abs() > round_off * (1.0 + before.array().abs())).any();
+  }
+  if (request.strategy != StartStrategy::given)
+    if (auto refused = judge_given(system, s, request, report)) return *refused;
+  if (auto failed = complete_motion(system, s)) return *failed;
   return report;
 }
 

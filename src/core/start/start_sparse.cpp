@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "kernel/at.hpp"
+#include "nonlinear/damped_newton.hpp"
 #include "start/rate_range.hpp"
 #include "start/start_rows.hpp"
 
@@ -20,7 +21,9 @@ using Eigen::VectorXd;
 // Smaller systems go through full matrices, which judge ranks better and cost little.
 constexpr int max_full = 400;
 constexpr int max_sparse_iterations = 100;
-constexpr double min_sparse_damping = 1e-10;
+// F nonlinear in x': Newton's method, of which one step is enough otherwise.
+constexpr int max_rate_iterations = 5;
+constexpr double converged_rates = 1e-12;
 
 Sparse sparse_of(const SparsePattern& p, std::span<const double> values) {
   return Eigen::Map<const Sparse>(p.rows, p.cols, p.nonzeros(), p.start.data(), p.row.data(),
@@ -28,7 +31,7 @@ Sparse sparse_of(const SparsePattern& p, std::span<const double> values) {
 }
 
 // One interface to both views: rows(x) is F(t, x, x') or f(t, x).
-class SparseStart {
+class SparseStart final : private DampedEquations {
  public:
   SparseStart(System& system, State& s, const StartRequest& request)
       : system_(system),
@@ -52,7 +55,7 @@ class SparseStart {
   }
 
   std::optional<StartReport> run() {
-    if (const Outcome o = linearise(); o != Outcome::ok) return failed(o, evaluating());
+    if (const Outcome o = evaluate(); o != Outcome::ok) return failed(o, evaluating());
     if (!(range_ = RateRange::find(pencil().pattern_e(), pencil().e()))) return std::nullopt;
     if (const Outcome o = complete_rates(); o != Outcome::ok) return failed(o, evaluating());
     if (request_.strategy == StartStrategy::solve)
@@ -88,21 +91,20 @@ class SparseStart {
                ? system_.linear_view()->rhs(s_.t, s_.x.data(), value_.data())
                : system_.residual_view()->residual(s_.t, s_.x.data(), rates_.data(), value_.data());
   }
-  Outcome linearise() {
+  Outcome evaluate() {
     if (const Outcome o = rows(); o != Outcome::ok) return o;
     return linear_ ? system_.linear_view()->linearise(s_.t, s_.x.data())
                    : system_.residual_view()->linearise(s_.t, s_.x.data(), rates_.data());
   }
   VectorXd algebraic() const { return range_->kernel().transpose() * value_; }
 
-  // F may be nonlinear in x': Newton's method, of which one step is enough otherwise.
   Outcome complete_rates() {
     if (linear_) return Outcome::ok;
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < max_rate_iterations; ++k) {
       const VectorXd change = -range_->least_squares(value_);
       rates_ += change;
-      if (const Outcome o = linearise(); o != Outcome::ok) return o;
-      if (change.norm() <= 1e-12 * (1.0 + rates_.norm())) break;
+      if (const Outcome o = evaluate(); o != Outcome::ok) return o;
+      if (change.norm() <= converged_rates * (1.0 + rates_.norm())) break;
       if (!(range_ = RateRange::find(pencil().pattern_e(), pencil().e())))
         return Outcome::matrix_singular;
     }
@@ -140,50 +142,50 @@ class SparseStart {
     return Outcome::matrix_singular;
   }
 
+  // The equations of the damped iteration; rates follow the values found.
+  Outcome linearise() override {
+    if (moved_) {
+      if (const Outcome o = evaluate(); o != Outcome::ok) return o;
+      if (const Outcome o = complete_rates(); o != Outcome::ok) return o;
+    }
+    if (const Outcome o = factorise(); o != Outcome::ok) return o;
+    dx_ = -(range_->kernel() * algebraic());
+    solver_->solve(dx_.data());
+    unit_ = effect();
+    before_ = s_.x;
+    return Outcome::ok;
+  }
+  double length() const override {
+    return dx_.cwiseQuotient(request_.weight.head(n_)).cwiseAbs().maxCoeff();
+  }
+  double remainder() override { return algebraic().cwiseQuotient(unit_).norm(); }
+  Outcome move(double damping) override {
+    const VectorXd step = damping * dx_;
+    system_.layout.plus(before_.data(), step.data(), s_.x.data());
+    moved_ = true;
+    return rows();
+  }
+
   std::optional<StartReport> solve() {
     const char* doing = "solving for consistent algebraic variables";
     if (range_->kernel().cols() == 0) return std::nullopt;
     const VectorXd given = s_.x;
-    bool converged = false;
-    for (int k = 0; k < max_sparse_iterations && !converged; ++k) {
-      const Outcome o = factorise();
-      if (o != Outcome::ok) {
-        s_.x = given;
-        return failed(o, doing);
-      }
-      VectorXd dx = -(range_->kernel() * algebraic());
-      solver_->solve(dx.data());
-      const double size = dx.cwiseQuotient(request_.weight.head(n_)).cwiseAbs().maxCoeff();
-      const VectorXd unit = effect(), before = s_.x;
-      const double norm = algebraic().cwiseQuotient(unit).norm();
-      double damping = 1.0;
-      for (; damping > min_sparse_damping; damping *= 0.5) {
-        const VectorXd step = damping * dx;
-        system_.layout.plus(before.data(), step.data(), s_.x.data());
-        const Outcome at_step = rows();
-        if (at_step == Outcome::callback_failed) return failed(at_step, evaluating());
-        if (size < 1e-6 || (at_step == Outcome::ok &&
-                            algebraic().cwiseQuotient(unit).norm() <= (1.0 - 0.1 * damping) * norm))
-          break;
-      }
-      report_.changed = report_.changed || size * damping > 1.0;
-      if (damping <= min_sparse_damping) s_.x = before;
-      if (const Outcome again = linearise(); again != Outcome::ok)
-        return failed(again, evaluating());
-      if (const Outcome rate = complete_rates(); rate != Outcome::ok)
-        return failed(rate, evaluating());
-      if (damping <= min_sparse_damping) break;
-      converged = size < 1e-6;
-    }
-    if (converged) return std::nullopt;
-    list_rows();
+    const DampedResult r = damped_newton(*this, {.max_iterations = max_sparse_iterations});
+    report_.changed = r.longest > 1.0;
+    Outcome o = r.outcome;
+    if (o == Outcome::ok) o = evaluate();
+    if (o == Outcome::ok) o = complete_rates();
+    if (o == Outcome::ok) return std::nullopt;
+    if (o == Outcome::newton_failed) list_rows();
     s_.x = given;
-    if (report_.rows.empty() || !(report_.rows.front().scaled > 1.0))
-      return failed(Outcome::newton_failed, doing);
-    give_up(report_, s_.t,
-            "Newton's method found no better values: the equations may have no solution here; give "
-            "start values nearer to one, or other values of what is kept.");
-    return report_;
+    if (o == Outcome::matrix_singular || o == Outcome::newton_failed) {
+      if (report_.rows.empty() || !(report_.rows.front().scaled > 1.0)) return failed(o, doing);
+      give_up(report_, s_.t,
+              "Newton's method found no better values: the equations may have no solution here; "
+              "give start values nearer to one, or other values of what is kept.");
+      return report_;
+    }
+    return failed(o, evaluating());
   }
 
   void list_rows() {
@@ -221,7 +223,8 @@ class SparseStart {
   const StartRequest& request_;
   bool linear_;
   int n_;
-  VectorXd rates_, value_;
+  VectorXd rates_, value_, dx_, unit_, before_;
+  bool moved_ = false;
   std::optional<RateRange> range_;
   std::unique_ptr<LinearSolver> solver_;
   int singular_column_ = -1;

@@ -71,7 +71,8 @@ Outcome BdfStepper::start(const Start& s) {
   rate_ = s.at.xd;
   count_ = 0;
   newton_.forget();
-  started_by_double_step_ = false;
+  newton_.accept_round_off(!s.prescribed);
+  started_by_double_step_ = extrapolated_ = false;
   if (stated_) {
     const int column = slot(max_values);
     if (const Outcome o = view_.leading(s.at.t, s.at.x.data(), leading_.col(column).data());
@@ -107,7 +108,10 @@ Attempt BdfStepper::attempt(const StepRequest& r) {
     if ((*known_)(r.t_new, scratch_)) return known_step(r);
   }
   if (count_ == 1) return double_step(r);
-  return multistep(r, std::min(wanted, count_ - 1));
+  // What two steps left is of second order; of variables that index 2 differentiates order 1 would
+  // leave h times their rate.
+  const int least = count_ == 3 && extrapolated_ ? 2 : 1;
+  return multistep(r, std::min(usable_order(std::max(wanted, least)), count_ - 1));
 }
 
 // Exact values as long as the order needs more of them: what order studies start from.
@@ -161,7 +165,10 @@ Attempt BdfStepper::double_step(const StepRequest& r) {
   trial_.t = r.t_new;
   if (astray(middle_, trial_.x, half)) return a;
   system_.layout.minus(whole_.data(), trial_.x.data(), error_.data());
-  if (usable_order(r.order) > 1) {
+  // With index 3 the differences of such values magnify what the iterations leave.
+  const bool second = configuration_.start_of_order_2 && max_index_ < 3;
+  extrapolated_ = usable_order(second ? 2 : r.order) > 1;
+  if (extrapolated_) {
     // Without an error test the start would decide the accuracy of the run: both values without
     // their leading error c h^2, of which the half step has a quarter and the second value a half.
     move_ = 0.5 * error_;
@@ -346,7 +353,7 @@ void BdfStepper::archive(Archive& a) {
   for (int& column : ring_) a.within(column, 0, max_values);
   a(times_);
   a.within(count_, 0, max_values);
-  a(since_refresh_, points_, rate_);
+  a(since_refresh_, points_, rate_, extrapolated_);
   if (stated_) a(leading_);
   newton_.archive(a);
 }

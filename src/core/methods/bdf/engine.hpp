@@ -27,6 +27,8 @@ struct Configuration {
   // The errors of many short steps add up where nothing damps them: on car-axis and andrews to 10
   // to 60 times what a step is allowed.
   double error_share = 1.0;
+  // The first values without their leading error, and order 2 from then on.
+  bool start_of_order_2 = false;
   bool double_step_all = false;  // the first estimate counts for untested variables too
   int coupling_steps = 0;        // > 0: accepted steps over which System::freeze() holds
   int hold_order = -1;           // accepted steps at an order before it may change; -1: k + 1
@@ -53,6 +55,7 @@ class BdfStepper final : public Stepper {
   Outcome interpolant(Interpolant& out) override;
   void commit(bool amended) override;
   int interpolant_degree() const override;
+  bool estimates_all() const override { return !configuration_.estimate_defect; }
   void archive(Archive& a) override;
 
  private:
@@ -105,7 +108,7 @@ class BdfStepper final : public Stepper {
   std::array<Eigen::VectorXd, 3> carried_;  // of the estimates
   std::array<Estimate, 3> estimates_;
   int estimate_count_ = 0;
-  bool started_by_double_step_ = false;
+  bool started_by_double_step_ = false, extrapolated_ = false;
   double t_middle_ = 0.0;
 };
 

@@ -40,6 +40,7 @@ class ImplicitEuler final : public Stepper {
     rate_ = s.at.xd;
     h_last_ = 0.0;
     newton_.forget();
+    newton_.accept_round_off(!s.prescribed);
     return Outcome::ok;
   }
 

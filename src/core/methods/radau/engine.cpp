@@ -32,6 +32,8 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       carried_error_(system),
       iteration_(system.counter, iteration_settings(configuration)),
       scale_(system.layout, stages_of(configuration.max_order)),
+      rows_(system.layout.tangents(), max_missing),
+      round_off_(system.layout),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
@@ -259,6 +261,7 @@ void RadauStepper::archive(Archive& a) {
   };
   a.require(known(last_stages_) && known(factor_stages_), "there is no method of so many stages");
   iteration_.archive(a);
+  round_off_.archive(a);
   if (stated_) a(d_start_);
   view_.residual_pencil().archive(a);
   for (const auto& pair : pairs_) pair->archive(a);

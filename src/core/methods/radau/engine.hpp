@@ -15,6 +15,8 @@
 #include <daedalus/stepper.hpp>
 #include "kernel/radau_table.hpp"
 #include "nonlinear/carried_error.hpp"
+#include "nonlinear/residual_rows.hpp"
+#include "nonlinear/round_off.hpp"
 #include "nonlinear/step_iteration.hpp"
 #include "system/complex_pencil.hpp"
 #include "system/system.hpp"
@@ -33,6 +35,8 @@ inline int max_iterations(int stages) { return 10 + (stages - 3); }
 inline constexpr double target_rate = 0.2;
 // Ratio of steps up to which matrices are formed on the prediction.
 inline constexpr double longest_prediction = 2.0;
+// Tolerances that a matrix which is wrong for the end of a step may leave there.
+inline constexpr double max_missing = 10.0;
 
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
@@ -69,6 +73,8 @@ class RadauStepper final : public Stepper, private StepEquations {
   bool factors_fit() const override { return factor_stages_ == stages_; }
   Outcome correct() override;
   Correction measure(bool fresh, bool first) override;
+  Outcome finish() override;
+  bool at_round_off() override;
   void apply() override { z_.leftCols(stages_) += f_.leftCols(stages_); }
   void restart() override { predict(table_of(stages_)); }
 
@@ -92,6 +98,8 @@ class RadauStepper final : public Stepper, private StepEquations {
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
   StepIteration iteration_;
   CorrectionScale scale_;
+  ResidualRows rows_;  // of the last stage
+  RoundOff round_off_;
   bool stated_, grouped_;
   std::vector<char> smooth_;  // variables whose value at t_n is as good as those at the stages
 

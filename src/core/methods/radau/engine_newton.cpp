@@ -21,6 +21,9 @@ constexpr double unknown_rate = 0.5;
 constexpr double min_remembered_rate = 3e-3;
 // Hairer and Wanner's power for odds that are not measured again.
 constexpr double ageing_power = 0.8;
+// Rounding errors of an evaluated row in units of its terms, times what the transformation of
+// three to seven stages does to them.
+constexpr double roundings_of_stages = 32.0;
 // A rate from two corrections is too good where the first one removed most of the error.
 constexpr double min_second_rate_for_given_steps = 1.0 / 11.0;
 
@@ -143,6 +146,7 @@ StepIterationSettings iteration_settings(const Configuration& c) {
   s.convergence.ageing = 1.0;
   s.convergence.ageing_power = ageing_power;
   s.convergence.by_distance = false;
+  s.convergence.doubts_fresh = false;
   s.reuse.slow_rate = c.slow_rate;
   // Steps that differ by rounding share a factorisation.
   s.reuse.alpha_range = 1e-10;
@@ -165,8 +169,38 @@ void RadauStepper::set_iteration(const Table& t) {
 Outcome RadauStepper::correct() {
   const Table& t = table_of(stages_);
   if (const Outcome o = residuals(t); o != Outcome::ok) return o;
+  rows_.take(f_.col(stages_ - 1).data(), iteration_.monitor().count() == 0);
   solve_blocks(t);
   return Outcome::ok;
+}
+
+// Two corrections say little about rows of stages behind a jump of stiffness, which the matrix of
+// the step is too large for: those of the last stage are evaluated once more where they matter.
+Outcome RadauStepper::finish() {
+  const Table& t = table_of(stages_);
+  const int end = stages_ - 1;
+  if (prescribed_ || rows_.count() < 2 || view_.residual_pencil().matrix_free()) return Outcome::ok;
+  const ResidualRows::Scale scale{view_.residual_pencil(), t.gamma / h_, scale_.magnitude(),
+                                  *weight_};
+  if (!(rows_.count() > 2 ? rows_.kept(scale) : rows_.matter(scale))) return Outcome::ok;
+  if (stated_)
+    if (const Outcome o = leading_values(t); o != Outcome::ok) return o;
+  stage_rate(t, end);
+  system_.layout.plus(current_.x.data(), z_.col(end).data(), x_.data());
+  if (const Outcome o = view_.residual(t_ + h_, x_.data(), dd_.data(), second_.data());
+      o != Outcome::ok)
+    return o;
+  rows_.take(second_.data(), false);
+  return rows_.kept(scale) ? Outcome::newton_failed : Outcome::ok;
+}
+
+bool RadauStepper::at_round_off() {
+  if (prescribed_ ||
+      !round_off_.explains(view_.residual_pencil(), current_.x.data(), f_.data(), stages_, *weight_,
+                           configuration_.kappa, roundings_of_stages))
+    return false;
+  round_off_.warn(system_, h_, *weight_);
+  return true;
 }
 
 Correction RadauStepper::measure(bool, bool first) {

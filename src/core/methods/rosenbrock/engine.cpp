@@ -10,6 +10,8 @@
 
 #include <daedalus/stepper.hpp>
 #include "methods/rosenbrock/engine_condition.hpp"
+#include "methods/rosenbrock/matrix_check.hpp"
+#include "methods/rosenbrock/table_properties.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -21,6 +23,8 @@ constexpr double worse = 2.0;
 constexpr double keep = 1.2;
 // Steps that differ by rounding share a factorisation.
 constexpr double same_step = 1e-10;
+// An estimate of so many tolerances is rejected whatever the matrix.
+constexpr double max_verified = 10.0;
 
 class RosenbrockStepper final : public Stepper {
  public:
@@ -32,7 +36,9 @@ class RosenbrockStepper final : public Stepper {
         order_(order),
         power_(power),
         jacobian_steps_(jacobian_steps),
-        singular_below_(singular_below) {
+        singular_below_(singular_below),
+        check_(system),
+        corrects_end_(ends_with_correction(table)) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
@@ -48,14 +54,17 @@ class RosenbrockStepper final : public Stepper {
     if (subtract) {
       find_algebraic_equations();
       violation_.setZero(algebraic_.cols());
-      if (algebraic_.cols() > 0 || !zero_rows_.empty()) inherited_ = inherited_share();
+      if (algebraic_.cols() > 0 || !zero_rows_.empty()) inherited_ = inherited_share(table);
     }
     for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
 
   Outcome start(const Start& s) override {
     current_ = s.at;
-    fresh_ = false;
+    fresh_ = evaluated_ = false;
+    // Where nothing may reject a step, only the method is to be seen in the results.
+    verifies_ = !s.prescribed && !view_.linear_pencil().matrix_free() &&
+                (corrects_end_ || (table_.extra_stages == 0 && table_.dense_rows > 0));
     age_ = -1;
     return Outcome::ok;
   }
@@ -71,38 +80,10 @@ class RosenbrockStepper final : public Stepper {
     const int n = system_.layout.tangents();
     t_ = r.t;
     h_ = r.h;
-    // f and J belong to the beginning of the step and survive a rejection; only a J from an earlier
-    // step is renewed then.
-    bool renew = fresh_ && age_ > 0;
-    if (!fresh_) {
-      if (const Outcome o = view_.rhs(r.t, current_.x.data(), f_first_.data()); o != Outcome::ok)
-        return stop(o);
-      renew = age_ < 0 || age_ >= jacobian_steps_;
-      fresh_ = true;
-    }
-    if (renew) {
-      age_ = -1;
-      if (const Outcome o = view_.linearise(r.t, current_.x.data()); o != Outcome::ok) {
-        fresh_ = false;
-        return stop(o);
-      }
-      f_t_ = view_.time_derivative();
-      age_ = 0;
-    }
-    Pencil& pencil = view_.linear_pencil();
-    const double alpha = 1.0 / (h_ * table_.gamma);
-    const bool kept = age_ > 0 && pencil.factorised() &&
-                      std::abs(alpha - pencil.alpha()) <= same_step * std::abs(alpha);
-    if (!kept) {
-      if (const Outcome o = pencil.factorise(alpha, -1.0); o != Outcome::ok) {
-        result.culprit = {Culprit::Kind::variable, pencil.singular_column()};
-        return stop(o);
-      }
-      if (singular_below_ > 0.0 &&
-          condition_of_program(pencil, table_.gamma, h_) < singular_below_) {
-        result.advice.after_failure = 0.0;  // the programs that test this end here
-        return stop(Outcome::matrix_singular);
-      }
+    end_evaluated_ = false;
+    if (const Outcome o = prepare(result.culprit); o != Outcome::ok) {
+      if (stops_here_) result.advice.after_failure = 0.0;  // the programs that test this end here
+      return stop(o);
     }
     for (int i = 0; i < table_.step_stages(); ++i)
       if (const Outcome o = stage(i); o != Outcome::ok) return stop(o);
@@ -119,6 +100,7 @@ class RosenbrockStepper final : public Stepper {
     if (!constraints_.empty()) {
       if (const Outcome o = check_constraints(r.t_new); o != Outcome::ok) return stop(o);
     }
+    if (const Outcome o = check_matrix(r); o != Outcome::ok) return stop(o);
     if (jacobian_steps_ > 1) {
       const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / n);
       constant_ = size * std::pow(std::abs(h_), -power_[VariableClass::y]);
@@ -152,21 +134,75 @@ class RosenbrockStepper final : public Stepper {
   }
   int interpolant_degree() const override { return table_.dense_rows + 1; }
 
-  void commit(bool) override {
+  void commit(bool amended) override {
     current_.t = trial_.t;
     current_.x = trial_.x;
     fresh_ = false;
+    evaluated_ = end_evaluated_ && !amended;
+    if (evaluated_) f_first_.swap(check_.at_end());
     age_ = constant_ > worse * constant_when_new_ ? -1 : age_ + 1;
   }
 
   void archive(Archive& a) override {
-    a(current_.t, current_.x, fresh_, f_first_);
+    a(current_.t, current_.x, fresh_, evaluated_, f_first_);
     if (jacobian_steps_ > 1) a(age_, constant_, constant_when_new_, f_t_);
     // With a Jacobian per step too: sparse elimination keeps its pivots from step to step.
     view_.linear_pencil().archive(a);
   }
 
  private:
+  // f, J and the factors of the step. f and J belong to its beginning and survive a rejection; only
+  // a J from an earlier step is renewed then.
+  Outcome prepare(Culprit& culprit) {
+    bool renew = fresh_ && age_ > 0;
+    if (!fresh_) {
+      if (!evaluated_)
+        if (const Outcome o = view_.rhs(t_, current_.x.data(), f_first_.data()); o != Outcome::ok)
+          return o;
+      renew = age_ < 0 || age_ >= jacobian_steps_;
+      fresh_ = true;
+    }
+    if (renew) {
+      age_ = -1;
+      if (const Outcome o = view_.linearise(t_, current_.x.data()); o != Outcome::ok) {
+        fresh_ = false;
+        return o;
+      }
+      f_t_ = view_.time_derivative();
+      age_ = 0;
+    }
+    Pencil& pencil = view_.linear_pencil();
+    const double alpha = 1.0 / (h_ * table_.gamma);
+    const bool kept = age_ > 0 && pencil.factorised() &&
+                      std::abs(alpha - pencil.alpha()) <= same_step * std::abs(alpha);
+    if (kept) return Outcome::ok;
+    const Outcome o = pencil.factorise(alpha, -1.0);
+    if (o != Outcome::ok) culprit = {Culprit::Kind::variable, pencil.singular_column()};
+    if (o != Outcome::ok || singular_below_ == 0.0) return o;
+    stops_here_ = condition_of_program(pencil, table_.gamma, h_) < singular_below_;
+    return stops_here_ ? Outcome::matrix_singular : Outcome::ok;
+  }
+
+  Outcome check_matrix(const StepRequest& r) {
+    const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / error_.size());
+    if (!verifies_ || size > max_verified) return Outcome::ok;
+    Eigen::VectorXd& rate = check_.rate();
+    if (corrects_end_) {
+      const int last = table_.step_stages() - 1;
+      combine(table_.c + last * table_.stages, last, combined_.data(), nullptr);
+      rate = u_.col(last) / table_.gamma - combined_;
+    } else {
+      rate = trial_.x - current_.x;
+      for (int j = 0; j < table_.dense_rows; ++j) {
+        combine(table_.dense + j * table_.stages, table_.stages, combined_.data(), nullptr);
+        rate -= combined_;
+      }
+    }
+    const Outcome o = check_.verify(r.t_new, h_, trial_.x, r.weight, corrects_end_);
+    end_evaluated_ = o == Outcome::ok;
+    return o;
+  }
+
   // Rows without derivatives, seen from products with two vectors in general position.
   void find_constraints() {
     const int n = system_.layout.tangents();
@@ -188,22 +224,6 @@ class RosenbrockStepper final : public Stepper {
     for (int i = 0; i < combined_.size(); ++i)
       if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
     return Outcome::ok;
-  }
-
-  // Share of an error delta that an algebraic variable has already at the beginning of the step in
-  // the estimate, whatever h: u_i = -(delta + sum_j a_ij u_j) where M has no part, hence
-  // R(infinity) - Rhat(infinity), Steinebach (1988), theorem 6.20.
-  double inherited_share() const {
-    std::vector<double> u(static_cast<std::size_t>(table_.stages));
-    double share = 0.0;
-    for (int i = 0; i < table_.step_stages(); ++i) {
-      double sum = 1.0;
-      for (int j = 0; j < i; ++j)
-        sum += table_.a[i * table_.stages + j] * u[static_cast<std::size_t>(j)];
-      u[static_cast<std::size_t>(i)] = -sum;
-      share -= table_.error[i] * sum;
-    }
-    return share;
   }
 
   // The algebraic equations W^T f = 0 of M x' = f, W an orthonormal basis of the left null space
@@ -260,6 +280,7 @@ class RosenbrockStepper final : public Stepper {
       combine(table_.c + i * table_.stages, i, combined_.data(), nullptr);
       view_.add_mass_times(1.0 / h_, combined_.data(), u);
     }
+    if (corrects_end_ && i == table_.step_stages() - 1) check_.before_last_stage(u);
     return view_.linear_pencil().solve(u) ? Outcome::ok : Outcome::krylov_failed;
   }
 
@@ -295,6 +316,9 @@ class RosenbrockStepper final : public Stepper {
   ClassOrders power_;
   long jacobian_steps_;
   double singular_below_;
+  bool stops_here_ = false;  // the condition was below that
+  MatrixCheck check_;
+  bool corrects_end_, verifies_ = false;
   std::vector<int> evaluated_by_, constraints_;
   std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
   Eigen::MatrixXd u_, algebraic_;
@@ -303,6 +327,8 @@ class RosenbrockStepper final : public Stepper {
   Estimate estimate_;
   double t_ = 0.0, h_ = 0.0;  // of the step in progress
   bool fresh_ = false;        // f_first_ belongs to current_
+  bool evaluated_ = false;    // ... and was found at the end of the step before
+  bool end_evaluated_ = false;
   bool extra_done_ = false;
   long age_ = -1;  // steps since J was new; -1: a new one is due
   double inherited_ = 0.0;
@@ -321,24 +347,6 @@ ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
                                 VariableClass::s, VariableClass::a})
     powers = powers.with(c, traits.algebraic_power);
   return powers;
-}
-
-// One step of length 1 on y' = t^k.
-bool vanishes_on_quadratures(const RosenbrockCoefficients& table, int max_power) {
-  constexpr double round_off = 1e-11;
-  const int s = table.stages;
-  std::array<double, max_rosenbrock_stages> u{};
-  for (int k = 1; k <= max_power; ++k) {
-    double estimate = 0.0;
-    for (int i = 0; i < s; ++i) {
-      double sum = std::pow(table.abscissae[i], k) + (k == 1 ? table.time_weights[i] : 0.0);
-      for (int j = 0; j < i; ++j) sum += table.c[i * s + j] * u[static_cast<std::size_t>(j)];
-      u[static_cast<std::size_t>(i)] = table.gamma * sum;
-      estimate += table.error[i] * u[static_cast<std::size_t>(i)];
-    }
-    if (std::abs(estimate) > round_off) return false;
-  }
-  return true;
 }
 
 Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the matrix of a step, formed at its beginning, still holds at its end. After a fall of
+// stiffness it is too large for some rows: stages then follow the old, stiff equations, and so does
+// the error estimate, which goes through the same matrix. The residual at the end of the step
+// tells: a correction leaves its rows as they were. Its evaluation is the first of the next step.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "nonlinear/residual_rows.hpp"
+#include "system/system.hpp"
+
+namespace daedalus {
+
+class MatrixCheck {
+ public:
+  explicit MatrixCheck(System& system)
+      : system_(system),
+        view_(*system.linear_view()),
+        rows_(system.layout.tangents(), max_missing) {
+    for (Eigen::VectorXd* v : {&rate_, &f_, &moved_, &residual_, &correction_, &magnitude_})
+      v->setZero(system.layout.tangents());
+  }
+
+  Eigen::VectorXd& rate() { return rate_; }  // h x' at the end, as the step has it; used up
+  Eigen::VectorXd& at_end() { return f_; }   // the right-hand side there, once verified
+  // What the last stage corrects, where it stands at the end of the step.
+  void before_last_stage(const double* residual) { rows_.take(residual, true); }
+
+  // corrected: before_last_stage() was called in this step. newton_failed: the matrix is wrong.
+  Outcome verify(double t, double h, const Eigen::VectorXd& x, const Eigen::VectorXd& weight,
+                 bool corrected) {
+    Pencil& pencil = view_.linear_pencil();
+    system_.layout.magnitude(x.data(), magnitude_.data());
+    const ResidualRows::Scale scale{pencil, pencil.alpha(), magnitude_, weight};
+    if (const Outcome o = view_.rhs(t, x.data(), f_.data()); o != Outcome::ok) return o;
+    residual_ = f_;
+    moved_ = x;
+    for (bool first = !corrected;; first = false) {
+      view_.add_mass_times(-1.0 / h, rate_.data(), residual_.data());
+      rows_.take(residual_.data(), first);
+      if (!rows_.matter(scale)) return Outcome::ok;
+      if (rows_.count() > 1 && rows_.kept(scale)) return Outcome::newton_failed;
+      // Rows of several components tell nothing before the third residual.
+      if (rows_.count() > 2) return Outcome::ok;
+      correction_ = residual_;
+      if (!pencil.solve(correction_.data())) return Outcome::krylov_failed;
+      moved_ += correction_;
+      rate_ += (h * pencil.alpha()) * correction_;
+      if (const Outcome o = view_.rhs(t, moved_.data(), residual_.data()); o != Outcome::ok)
+        return o;
+    }
+  }
+
+ private:
+  // Tolerances that a wrong matrix must not leave behind in a step.
+  static constexpr double max_missing = 1.0;
+
+  System& system_;
+  LinearView& view_;
+  ResidualRows rows_;
+  Eigen::VectorXd rate_, f_, moved_, residual_, correction_, magnitude_;
+};
+
+}  // namespace daedalus

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "nonlinear/round_off.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nonlinear/row_sums.hpp"
+
+namespace daedalus {
+namespace {
+constexpr double unit_of_rows = std::numeric_limits<double>::epsilon();
+// Noise of so many tolerances is news to the user.
+constexpr double min_reported = 1.0;
+}  // namespace
+
+RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
+  for (Eigen::VectorXd* v : {&magnitude_, &rows_, &probe_, &noise_}) v->setZero(layout.tangents());
+}
+
+void RoundOff::estimate(Pencil& pencil, const double* x) {
+  layout_.magnitude(x, magnitude_.data());
+  rows_.setZero();
+  add_row_sums(pencil.pattern_e(), pencil.e(), unit_of_rows * std::abs(pencil.alpha()), magnitude_,
+               rows_);
+  add_row_sums(pencil.pattern_j(), pencil.j(), unit_of_rows, magnitude_, rows_);
+  noise_.setZero();
+  for (const int pattern : {2, 3}) {
+    for (Eigen::Index i = 0; i < rows_.size(); ++i)
+      probe_[i] = (i / (pattern - 1)) % 2 == 0 ? rows_[i] : -rows_[i];
+    pencil.solve(probe_.data());
+    noise_ = noise_.cwiseMax(probe_.cwiseAbs());
+  }
+}
+
+bool RoundOff::explains(Pencil& pencil, const double* x, const double* corrections, int columns,
+                        const Eigen::VectorXd& weight, double harmless, double units) {
+  if (pencil.matrix_free() || !pencil.factorised()) return false;
+  estimate(pencil, x);
+  const int n = static_cast<int>(noise_.size());
+  for (int j = 0; j < columns; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double size = std::abs(corrections[j * n + i]);
+      if (!(size <= std::max(harmless * weight[i], units * noise_[i]))) return false;
+    }
+  return true;
+}
+
+void RoundOff::warn(System& system, double h, const Eigen::VectorXd& weight) {
+  if (warned_) return;
+  Eigen::Index worst = 0;
+  const double size = noise_.cwiseQuotient(weight).maxCoeff(&worst);
+  if (!(size > min_reported)) return;
+  warned_ = true;
+  system.warnings.push_back(fmt::format(
+      "Round-off limits the accuracy: in steps of {:.1e} rounding errors leave about {:.1e} in "
+      "'{}', {:.1e} times what the tolerance allows. Such steps are accepted with that; loosen the "
+      "tolerance by this factor, or lower the index of the equations.",
+      std::abs(h), noise_[worst], system.layout.name(static_cast<int>(worst)), size));
+}
+
+}  // namespace daedalus
