@@ -139,19 +139,19 @@ const Entry& slider_crank() {
     const std::vector<std::string> names = crank::coordinates();
     e.reference = Reference{
         .t = 0.1,
-        .values = named(
-            joined({names, prefixed("d", names), numbered("lambda", 3)}),
-            {0.1500000000000104e2, -0.3311734988256260, 0.1697373328427860, 0.1893192899613509e-3,
-             0.2375751249879174e-4, -0.5323896770569702e-5, -0.8363313279112129e-5, 150.0,
-             0.6025346755138369e2, -0.8753116326670527e1, -0.3005541400289738e-1,
-             -0.5500431812571696e-2, 0.4974111734266989e-3, 0.1105560003626645e-2,
-             -0.6232935833287916e2, -0.1637920993367306e3, 0.2529857947066878e2}),
+        .values =
+            named(joined({names, prefixed("d", names), numbered("lambda", 3)}),
+                  {15.0, -0.33117349880536, 0.16973733265866, 1.893192862959e-4, 2.37575155375e-5,
+                   -5.32390161577e-6, -8.36329560173e-6, 150.0, 60.253466993113, -8.753116838438,
+                   -0.0300553073856, -0.00550047172298, 4.97753306940e-4, 0.00110507643260,
+                   -62.329127878582, -163.79151606109, 25.298553178566}),
         .counted = names,
-        .digits = 7,
+        .digits = 9,
         .source =
-            "Test Set for Initial Value Problem Solvers, release 2.4 (2008): MEBDFI with "
-            "tolerance 1e-14; how the 9-digit start values are made consistent changes q1 and "
-            "q2 by 3e-8"};
+            "radau in index 2 and rodas5p in index 1 at 1e-11 to 1e-12 agree to 9 digits "
+            "(catalogue/references.json). The values of the Test Set for Initial Value Problem "
+            "Solvers, release 2.4 (2008), belong to start values that are made consistent in "
+            "another way: x3 differs by 2e-10, q4 by 2e-6 of its size"};
     return e;
   }();
   return entry;

@@ -125,18 +125,18 @@ DrawnFigure modes() {
           .finding = "the critical mode i = 2 grows for rho = 0 and is damped for rho = -2"};
 }
 
-struct Method {
+struct DrawnMethod {
   const char *label, *name;
   std::map<std::string, double> settings{};
   double slope = 0.0;
 };
 
 // Errors over the number of calls of f, constant steps.
-DrawnFigure constant(const char* problem, const std::vector<Method>& methods,
+DrawnFigure constant(const char* problem, const std::vector<DrawnMethod>& methods,
                      const std::vector<int>& counts, std::string finding) {
   FigurePanel y{.title = "y", .x_label = "calls of f", .y_label = "error (3.80)"},
       z{.title = "lambda", .x_label = "calls of f", .y_label = "error (3.80)"};
-  for (const Method& m : methods) {
+  for (const DrawnMethod& m : methods) {
     FigureCurve a{.name = m.label}, b{.name = m.label};
     for (const int n : counts) {
       const arnold::Run r = arnold::constant_steps(problem, m.name, n, m.settings);
@@ -201,7 +201,7 @@ std::vector<SourceFigure> arnold_figures() {
       parabola);
   add("2.6", "Example 16: growth rates of the modes",
       "the critical mode grows for rho = 0 and is damped for rho = -2", 0.01, modes);
-  const std::vector<Method> half_explicit{
+  const std::vector<DrawnMethod> half_explicit{
       {"HEM4", "hem4"}, {"HENEW4", "henew4"}, {"HEM5", "hem5"}, {"HEDOP5", "hedop5"}};
   add("3.5", "Seven-body mechanism, constant steps",
       "order 5 better for high accuracy, HEDOP5 clearly better than HEM5", 1.0, [half_explicit] {

@@ -13,7 +13,7 @@ using wieloch::HeavyTop;
 
 constexpr const char* dissertation = "Wieloch (2022), dissertation, Halle";
 
-struct Line {
+struct ErrorLine {
   std::string name;
   wieloch::Study study;
   int kind;  // 0: q, 1: v, 2: lambda
@@ -21,7 +21,7 @@ struct Line {
 };
 
 // Largest errors for h = 1/n; what has reached round-off is left out.
-FigureCurve curve_of(const Line& line, const std::vector<int>& counts) {
+FigureCurve curve_of(const ErrorLine& line, const std::vector<int>& counts) {
   FigureCurve c{.name = line.name, .x = {}, .y = {}, .slope = line.order};
   for (const int n : counts) {
     wieloch::Study s = line.study;
@@ -34,18 +34,18 @@ FigureCurve curve_of(const Line& line, const std::vector<int>& counts) {
   return c;
 }
 
-FigurePanel panel_of(std::string title, const std::vector<Line>& lines,
+FigurePanel panel_of(std::string title, const std::vector<ErrorLine>& lines,
                      const std::vector<int>& counts) {
   FigurePanel p{
       .title = std::move(title),
       .x_label = "h",
       .y_label = fmt::format("largest error of {}", wieloch::class_names[lines.front().kind])};
-  for (const Line& line : lines) p.curves.push_back(curve_of(line, counts));
+  for (const ErrorLine& line : lines) p.curves.push_back(curve_of(line, counts));
   return p;
 }
 
-Line line_of(const std::string& method, HeavyTop form, int kind, double order,
-             std::map<std::string, double> settings = {}) {
+ErrorLine line_of(const std::string& method, HeavyTop form, int kind, double order,
+                  std::map<std::string, double> settings = {}) {
   return {method, {.form = form, .method = method, .settings = std::move(settings)}, kind, order};
 }
 
@@ -57,10 +57,10 @@ DrawnFigure start_values(const char* family) {
   for (const auto& [form, name] :
        {std::pair{HeavyTop::r3xso3, "R^3 x SO(3)"}, std::pair{HeavyTop::se3, "SE(3)"}})
     for (const double start : {0.0, 1.0}) {
-      std::vector<Line> lines;
+      std::vector<ErrorLine> lines;
       for (int k = 2; k <= 6; ++k) {
         const bool reduced = start == 0.0 && form == HeavyTop::r3xso3;
-        Line l = line_of(fmt::format("{}{}", family, k), form, 2, 0.0, {{"start", start}});
+        ErrorLine l = line_of(fmt::format("{}{}", family, k), form, 2, 0.0, {{"start", start}});
         // The reduction shows where the start outgrows the rest: k = 2 and 4 at these steps.
         if (!reduced)
           l.order = k;
@@ -79,7 +79,7 @@ DrawnFigure on_group(HeavyTop form, const std::vector<std::pair<std::string, dou
                      const std::vector<int>& kinds, const std::vector<int>& counts = usual) {
   std::vector<FigurePanel> panels;
   for (const int kind : kinds) {
-    std::vector<Line> lines;
+    std::vector<ErrorLine> lines;
     for (const auto& [method, order] : methods) lines.push_back(line_of(method, form, kind, order));
     panels.push_back(panel_of("", lines, counts));
   }
@@ -88,10 +88,10 @@ DrawnFigure on_group(HeavyTop form, const std::vector<std::pair<std::string, dou
 
 DrawnFigure parameter_sets(int k) {
   constexpr const char* names[] = {"L = 0", "(3.40)", "explicit", "implicit"};
-  std::vector<Line> lines;
+  std::vector<ErrorLine> lines;
   for (const int set : {1, 2, 3}) {
-    Line l = line_of(fmt::format("bliedf{}", k), HeavyTop::r3xso3, 0, k,
-                     {{"correction", static_cast<double>(set)}});
+    ErrorLine l = line_of(fmt::format("bliedf{}", k), HeavyTop::r3xso3, 0, k,
+                          {{"correction", static_cast<double>(set)}});
     l.name = names[set];
     lines.push_back(std::move(l));
   }
@@ -99,7 +99,7 @@ DrawnFigure parameter_sets(int k) {
 }
 
 DrawnFigure without_correction() {
-  std::vector<Line> lines;
+  std::vector<ErrorLine> lines;
   for (int k = 3; k <= 6; ++k)
     lines.push_back(
         line_of(fmt::format("bliedf{}", k), HeavyTop::r3xso3, 0, 2.0, {{"correction", 0.0}}));
@@ -161,7 +161,7 @@ std::vector<SourceFigure> wieloch_figures() {
   add("6.3", "Error of q from exact start values", "order k in q without correction", 4.0, [] {
     std::vector<FigurePanel> panels;
     for (const char* family : {"mkbdf", "bliedf"}) {
-      std::vector<Line> lines;
+      std::vector<ErrorLine> lines;
       for (int k = 2; k <= 6; ++k)
         lines.push_back(
             line_of(fmt::format("{}{}", family, k), HeavyTop::r3xso3, 0, k, {{"start", 0.0}}));
