@@ -270,7 +270,9 @@ PreparedRun prepare(const RunSettings& s) {
   if (options.rtol < 0.0)
     throw InvalidArgument(fmt::format("--rtol has '{}'; it must not be negative", s.rtol));
   options.atol = absolute_tolerance(s.atol.empty() ? rtol : s.atol, entry, problem);
-  set_method(s, options);
+  RunSettings of_library = s;
+  if (circuit) of_library.formulation = "auto";  // was the choice of a form of the circuit
+  set_method(of_library, options);
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
   std::string reason;

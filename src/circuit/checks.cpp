@@ -131,6 +131,14 @@ void check_couplings(const Assembly& a, Files& files) {
 
 void check_topology(const Topology& topology, const Assembly& a, Files& files) {
   for (const auto& loop : topology.voltage_loops) voltage_loop(loop, a, files);
+  const bool uic = a.requests.transient && a.requests.transient->use_initial_conditions;
+  for (const auto& loop : topology.direct_loops)
+    if (!uic)
+      files.error(
+          edge_place(loop.front(), a),
+          fmt::format("{} form a loop without resistance: its direct current is undetermined",
+                      fmt::join(names_of(loop, a), ", ")),
+          "add a series resistor, or start with .tran ... UIC");
   std::set<int> reported;
   for (const Topology::Cutset& c : topology.cutsets)
     if (c.only_currents && !c.edges.empty()) {

@@ -85,9 +85,59 @@ class IndexReport {
     const bool one = currents.list.size() == 1;
     std::string text =
         fmt::format("loop {} ({}); {} {} the derivative of the voltages in it", joined(names, "-"),
-                    joined(nodes.list, ", "), joined(currents.list, ", "), one ? "is" : "follow");
+                    joined(nodes.list, ", "), joined(currents.list, ", "), one ? "is" : "follow") +
+        (one ? at_ramps(loop) : std::string());
     r_.loops.push_back(std::move(names));
     return text;
+  }
+
+  // C dv/dt of a loop of one source and linear capacitors, where the source has ramps.
+  std::string at_ramps(const std::vector<int>& loop) const {
+    const Part* source = nullptr;
+    double inverse = 0.0;  // of the capacitances in series
+    for (const int e : loop) {
+      const Part& part = a_.part(edge(e).element);
+      if (edge(e).kind == EdgeKind::voltage) {
+        source = &part;
+        continue;
+      }
+      const auto q = std::find_if(net_.charges.begin(), net_.charges.end(), [&](const Charge& c) {
+        return c.linear && !c.tabled && c.name == "q(" + part.name + ")";
+      });
+      if (q == net_.charges.end() || !(q->nominal > 0.0)) return {};
+      inverse += 1.0 / q->nominal;
+    }
+    const auto s = std::find_if(net_.sources.begin(), net_.sources.end(), [&](const auto& one) {
+      return source && one.name == source->name;
+    });
+    if (s == net_.sources.end() || inverse == 0.0 || net_.unknowns() > max_chain_size) return {};
+    const double slope = steepest_ramp(static_cast<std::size_t>(s - net_.sources.begin()));
+    return slope > 0.0 ? fmt::format(", {:.3g} A at its ramps", slope / inverse) : std::string();
+  }
+
+  // Of source k, over its first corners; 0: it has no straight pieces that rise or fall.
+  double steepest_ramp(std::size_t k) const {
+    constexpr std::size_t max_corners = 64;
+    std::vector<double> times{0.0};
+    for (const Network::Corners& corners : net_.corners) corners(0.0, net_.tstop, times);
+    std::sort(times.begin(), times.end());
+    if (times.size() > max_corners) times.resize(max_corners);
+    StaticEquations& eq = *data_.equations;
+    const auto value = [&](double t) {
+      eq.t = t;
+      const double v = eq.source_values(data_.assembly->network)[k];
+      eq.t = 0.0;
+      return v;
+    };
+    double steepest = 0.0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+      const double h = times[i] - times[i - 1];
+      if (!(h > 1e-12 * times[i])) continue;
+      const double a = value(times[i - 1]), b = value(times[i]), m = value(times[i - 1] + h / 2.0);
+      if (std::fabs(m - (a + b) / 2.0) <= 1e-9 * (std::fabs(a) + std::fabs(b)))
+        steepest = std::max(steepest, std::fabs(b - a) / h);
+    }
+    return steepest;
   }
 
   std::string cutset_sentence(const Topology::Cutset& cutset) {

@@ -99,6 +99,7 @@ Topology analyse_topology(const std::vector<Edge>& edges, int nodes) {
   Topology t;
   Forest sources(nodes + 1);
   t.voltage_loops = closing(edges, sources, EdgeKind::voltage);
+  t.direct_loops = closing(edges, sources, EdgeKind::coil);
   Forest both(nodes + 1);
   for (std::size_t k = 0; k < edges.size(); ++k)
     if (edges[k].kind == EdgeKind::capacitive)

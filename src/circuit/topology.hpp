@@ -14,6 +14,7 @@ namespace daedalus::circuit {
 struct Topology {
   // Each by the numbers of its edges.
   std::vector<std::vector<int>> voltage_loops;  // sources alone: contradictory
+  std::vector<std::vector<int>> direct_loops;   // coils and sources: shorts for direct currents
   std::vector<std::vector<int>> loops;          // capacitors with at least one source
   struct Cutset {
     std::vector<int> edges;  // coils and current sources at the boundary

@@ -89,6 +89,14 @@ INSTANTIATE_TEST_SUITE_P(
               "T1 a 0 b 0 Z0=50 TD=1n\n.op",
               2,
               {"transmission lines", "delay differential equations", "ladder of L and C"}},
+        Wrong{"polynomial",
+              "V1 a 0 1\nE1 b 0 POLY(2) a 0 c d 1 2 3 4k 0 6\nR1 b 0 1\n.op",
+              3,
+              {"POLY", "BE1 b 0 V=1 + 2*v(a) + 3*v(c,d) + 4k*v(a)*v(a) + 6*v(c,d)*v(c,d)"}},
+        Wrong{"loop_of_shorts",
+              "V1 a 0 1\nL1 a b 1m\nL2 b 0 1m\n.op",
+              4,
+              {"L2", "L1", "V1", "loop without resistance", "series resistor"}},
         Wrong{"coupling",
               "L1 a 0 1\nL2 b 0 1\nK1 L1 L2 1.2\nV1 a 0 1\nR1 b 0 1\n.op",
               4,
@@ -123,6 +131,7 @@ TEST(Remarks, NameLoopsCutsetsAndReplacedTimes) {
       read_circuit_text("t\nC1 a 0 1u\nV1 a 0 PULSE(0 5 0 0 0 4u 9u)\n.tran 1u 90u\n", "x.cir");
   EXPECT_NE(loop.index().text.find("loop v1-c1 (a, 0); i(v1) is the derivative"), std::string::npos)
       << loop.index().text;
+  EXPECT_NE(loop.index().text.find("5 A at its ramps"), std::string::npos) << loop.index().text;
   EXPECT_NE(remarks(loop).find("rise or fall time 0 is replaced by tstep"), std::string::npos);
   const Circuit title = read_circuit_text("R1 a 0 1k\nV1 a 0 1\nR2 a 0 1\n.op\n", "x.cir");
   EXPECT_NE(remarks(title).find("R1 is not part of the circuit"), std::string::npos);

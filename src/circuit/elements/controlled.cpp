@@ -120,13 +120,58 @@ class Behavioural final : public ControlledSource {
   }
 };
 
+// Monomials of one degree in the order of SPICE 2: x, y; x*x, x*y, y*y; ...
+void monomials(const std::vector<std::string>& x, int degree, std::size_t first,
+               const std::string& product, std::vector<std::string>& list) {
+  if (degree == 0) return list.push_back(product);
+  for (std::size_t k = first; k < x.size(); ++k)
+    monomials(x, degree - 1, k, product.empty() ? x[k] : product + "*" + x[k], list);
+}
+
+// POLY(n) with its arguments and coefficients as an expression; empty: it cannot be read.
+std::string written_poly(Cursor cursor, bool by_current) {
+  constexpr int max_arguments = 8;
+  cursor.skip();
+  cursor.skip_parentheses();
+  const auto count = cursor.is_word() ? read_number(cursor.text()).value : std::nullopt;
+  if (!count || *count < 1.0 || *count > max_arguments) return {};
+  cursor.skip();
+  cursor.skip_parentheses();
+  std::vector<std::string> x;
+  const auto word = [&cursor] {
+    cursor.skip_parentheses();
+    return cursor.is_word() ? cursor.take_lower() : std::string();
+  };
+  for (int k = 0; k < static_cast<int>(*count); ++k) {
+    const std::string a = word(), b = by_current ? "" : word();
+    if (a.empty()) return {};
+    x.push_back(by_current ? "i(" + a + ")" : b == "0" ? "v(" + a + ")" : "v(" + a + "," + b + ")");
+  }
+  cursor.skip_parentheses();
+  std::string text;
+  std::vector<std::string> terms{""};
+  for (std::size_t k = 0, degree = 1; cursor.is_word() && k < 200; ++k, cursor.skip()) {
+    if (k == terms.size()) monomials(x, static_cast<int>(degree++), 0, "", terms);
+    const std::string coefficient = cursor.lower();
+    if (coefficient == "0") continue;
+    text += (text.empty() ? "" : " + ") + coefficient + (terms[k].empty() ? "" : "*" + terms[k]);
+  }
+  return text;
+}
+
 // Polynomial sources of SPICE 2: told how to write them here.
 bool refuse_poly(Context& c, Cursor& cursor, const Part& head) {
   if (!cursor.is(WordKind::word) || cursor.lower() != "poly") return false;
   const bool voltage = head.kind == 'e' || head.kind == 'h';
-  c.files.error(cursor.where(), fmt::format("{}: POLY sources are not supported", head.written),
-                fmt::format("write B{} {} {} {}=c0 + c1*v(a) + c2*v(b) + ...", head.written, "n+",
-                            "n-", voltage ? "V" : "I"));
+  const std::string text = written_poly(cursor, head.kind == 'f' || head.kind == 'h');
+  const auto node = [&](std::size_t k) {
+    return head.nodes[k] == ground ? std::string("0")
+                                   : c.network.node_names[static_cast<std::size_t>(head.nodes[k])];
+  };
+  c.files.error(
+      cursor.where(), fmt::format("{}: POLY sources are not supported", head.written),
+      fmt::format("write B{} {} {} {}={}", head.written, node(0), node(1), voltage ? "V" : "I",
+                  text.empty() ? "c0 + c1*v(a) + c2*v(b) + ..." : text));
   return true;
 }
 
