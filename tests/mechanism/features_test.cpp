@@ -94,7 +94,7 @@ TEST(PointOnCurve, ACircleIsAPendulum) {
   const BodyId p = w.body({.name = "bob",
                            .mass = 0.5,
                            .position = {0, 0, -1.0},
-                           .velocity = {7.0, 0.0, 0.0},
+                           .velocity = a.state_of(s.start(), b).velocity,
                            .point = true});
   w.distance("rod", w.ground(), p, {.at = {0, 0, 0}, .at2 = {0, 0, -1.0}});
   const Assembled other = w.assemble();
