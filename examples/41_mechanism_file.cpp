@@ -17,7 +17,7 @@ const char* const description = R"json({
   "joints": [{"name": "bearing", "type": "revolute", "bodies": ["ground", "arm"],
               "at": [0, 0, 0], "axis": [0, 1, 0]}],
   "drives": [{"name": "motor", "joint": "bearing", "value": {"expression": "0.3*sin(2*t)"}}],
-  "run": {"t_end": 1.0}
+  "run": {"t_end": 1.0, "rtol": 1e-8}
 })json";
 
 }  // namespace
@@ -25,8 +25,9 @@ const char* const description = R"json({
 int main() {
   const MechanismFile file = read_mechanism_text(description, "crank.json");
   const std::shared_ptr<const NamedMechanism> crank = file.assembled({{"m", 3.0}});
-  const Solution s =
-      solve(crank->assembled.problem, {0.0, file.entry.t_end}, {.rtol = 1e-8, .atol = 1e-8});
+  const RunStandards& run = crank->run;
+  const Solution s = solve(crank->assembled.problem, {0.0, file.entry.t_end},
+                           {.rtol = run.rtol, .atol = run.rtol});
   const double moment = crank->assembled.effort(s.end(), crank->drives.at("motor"));
   // About y: J theta'' - m g l cos(theta).
   const double theta = 0.3 * std::sin(2.0);

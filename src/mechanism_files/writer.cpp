@@ -80,7 +80,7 @@ class Writer {
   static const std::string& written(const TimeFunction& f) { return f.data().written; }
   // Laws of x have it where functions of time have t.
   static std::string law(const TimeFunction& f) {
-    return std::regex_replace(written(f), std::regex("\\bt\\b(?!\")"), "x");
+    return std::regex_replace(written(f), std::regex("\\btime\\b"), "x");
   }
 
   std::string body(const RigidBody& b) const;
