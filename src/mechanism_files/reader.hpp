@@ -101,7 +101,7 @@ class Reader {
   void each(const Fields& fields, std::string_view key, void (Reader::*one)(const JsonValue&));
 
   Diagnostics& diagnostics_;
-  const Values& given_;
+  Values given_;  // a copy: it may be made of none
   model::NamedFiles files_;
   std::string folder_;
   std::vector<std::string> chain_;
