@@ -64,7 +64,8 @@ void print_sweep_table(const SweepPlan& plan, const std::vector<std::string>& na
                  : std::string(),
         rows_cut && columns_cut ? ", " : "",
         columns_cut ? fmt::format("{} more variable{}", names.size() - columns,
-                                                 names.size() - columns == 1 ? "" : "s") : std::string());
+                                  names.size() - columns == 1 ? "" : "s")
+                    : std::string());
 }
 
 }  // namespace daedalus::cli
