@@ -90,7 +90,7 @@ int build_command(const BuildSettings& s, Session& io) {
   run.arguments.insert(run.arguments.end(),
                        {"-o", fresh.string(), fs::absolute(source, failed).string()});
   run.output = words;
-  if (io.live) io.err << "compiling '" << s.source << "', about 20 seconds\n";
+  if (io.live) io.err << "compiling '" << s.source << "', about 5 seconds\n";
   const int code = run_program(run);
   if (code != 0) {
     io.err << files::contents(words)

@@ -46,8 +46,6 @@ constexpr std::string_view plugin_template =
 #include <daedalus/daedalus.hpp>
 #include <daedalus/plugin.hpp>
 
-using daedalus::In, daedalus::MatrixOut, daedalus::Out;
-
 // A pendulum in Cartesian coordinates: M v' = f - G^T lambda, 0 = g(q), index 3. The other forms are
 // ImplicitProblem, MassMatrixProblem and SemiExplicitProblem.
 daedalus::Problem pendulum(const daedalus::Values& values) {
@@ -56,9 +54,15 @@ daedalus::Problem pendulum(const daedalus::Values& values) {
       .name = "@NAME@",
       .space = daedalus::euclidean(2),
       .constraint_count = 1,
-      .mass = [](double, In, MatrixOut M) { M = Eigen::Matrix2d::Identity(); },
-      .force = [=](double, In, In, Out f) { f << 0.0, -gravity; },
-      // A generic function is differentiated exactly: you never write a Jacobian.
+      // Generic functions are differentiated exactly: you never write a Jacobian.
+      .mass = daedalus::autodiff([](auto, const auto&, auto& M) {
+        M.setZero();
+        M(0, 0) = M(1, 1) = 1.0;
+      }),
+      .force = daedalus::autodiff([=](auto, const auto&, const auto&, auto& f) {
+        f[0] = 0.0;
+        f[1] = -gravity;
+      }),
       .constraint = daedalus::autodiff(
           [=](auto, const auto& q, auto& c) { c[0] = q.squaredNorm() - length * length; }),
       .q0 = Eigen::Vector2d(length, 0.0),

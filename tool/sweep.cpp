@@ -34,7 +34,11 @@ struct SweepSettings {
 // 0: one per core.
 int thread_count(const std::string& text) {
   if (text == "auto") return 0;
-  return static_cast<int>(parse_whole("--threads", text, 1, 4096));
+  try {
+    return static_cast<int>(parse_whole("--threads", text, 1, 4096));
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(std::string(error.what()) + ", and auto");
+  }
 }
 
 EnsembleTask task_of(const RunSettings& settings, std::vector<std::string> assignments) {

@@ -63,7 +63,9 @@ void print_sweep_table(const SweepPlan& plan, const std::vector<std::string>& na
         rows_cut ? fmt::format("{} more runs", runs.size() - first_sweep_rows - last_sweep_rows)
                  : std::string(),
         rows_cut && columns_cut ? ", " : "",
-        columns_cut ? fmt::format("{} more variables", names.size() - columns) : std::string());
+        columns_cut ? fmt::format("{} more variable{}", names.size() - columns,
+                                  names.size() - columns == 1 ? "" : "s")
+                    : std::string());
 }
 
 }  // namespace daedalus::cli

@@ -196,7 +196,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
     },
     axes: [{ ...axis(byDecades, false, false), label: over }, { ...axis(logarithmic, true, counts), ...(unit ? unitLabel(unit) : {}) }],
     series: [
-      { label: over, value: (u, v) => brief(v, 8) },
+      { label: over, value: (u, v) => brief(v, 6) },
       ...series.map((s, i) => ({
         label: s.label,
         stroke: s.colour ?? colours[i % colours.length],
@@ -205,7 +205,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
         spanGaps: s.gaps ?? false, // rejected attempts between accepted steps are no gap of these
         paths: s.points ? () => null : s.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined,
         points: s.points ? { show: true, size: 6, fill: s.colour } : { show: false },
-        value: (u, v) => brief(v, 8),
+        value: (u, v) => brief(v, 6),
       })),
     ],
     hooks: !byTime ? {} : {
