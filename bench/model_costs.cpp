@@ -220,6 +220,7 @@ Cost in_child(const std::function<bool()>& act) {
 // Start values and the first steps, by a method whose own memory is small.
 bool first_steps(const Problem& problem, Options o, double t0, double t_end) {
   o.method = "bdf";
+  o.output = Output::end;  // memory of the equations and the solver, not of a trajectory
   return solve(problem, {t0, t0 + 1e-6 * (t_end - t0)}, o).ok();
 }
 

@@ -52,10 +52,11 @@ const ProblemReader& required_reader(const ProblemText& text, const ProblemFileO
   }
   if (text.name == "-") {  // of all kinds JSON alone tells what it is
     if (const ProblemReader* reader = reader_of("-.json", text.content)) return *reader;
-    throw InvalidArgument(fmt::format(
-        "a model from standard input needs {} ({}) unless it is JSON with \"daedalus\": \"model\" or "
-        "\"mechanism\" at its top",
-        options.option_name, known_kinds()));
+    throw InvalidArgument(
+        fmt::format("a model from standard input needs {} ({}) unless it is JSON with "
+                    "\"daedalus\": \"model\" or "
+                    "\"mechanism\" at its top",
+                    options.option_name, known_kinds()));
   }
   if (const ProblemReader* reader = reader_of(text.name, text.content)) return *reader;
   throw InvalidArgument(fmt::format(

@@ -54,7 +54,9 @@ Rewriter::Rule relation_rule(Graph& graph, const std::vector<char>& outside,
   return [&graph, &outside, &kinds, held, replace](int node, std::span<const Expr> operands,
                                                    Expr& result) {
     const auto at = static_cast<std::size_t>(node);
-    if (stays(graph, node, operands, graph, [](const Expr& e) { return e; }, result)) return true;
+    if (stays(
+            graph, node, operands, graph, [](const Expr& e) { return e; }, result))
+      return true;
     if (!is_relation(graph.node(node).op) || !outside[at] || (kinds[at] & ~held) == 0) return false;
     result = replace(node, kinds[at]);
     return true;
