@@ -71,10 +71,12 @@ int main() {
   // [/statistics]
 
   // rodas4 promises one factorisation per attempt, one Jacobian per accepted step and 6 right-hand
-  // sides per attempt, 5 after a rejection.
+  // sides per attempt, the last of which an accepted step hands on to the next one; a seventh where
+  // its matrix is doubtful at the end of the step.
   const bool counts = steps.factorisations == s.steps() &&
                       steps.jacobian_evaluations == s.accepted &&
-                      steps.function_evaluations == 6 * s.accepted + 5 * s.rejected;
+                      steps.function_evaluations >= 6 * s.accepted + 5 * s.rejected &&
+                      steps.function_evaluations <= 7 * s.steps();
   const daedalus::ModelState end = integrator.state();
   const double energy = 0.5 * end.v().squaredNorm() + 9.81 * end["y"];
   std::cout << "t = " << integrator.t() << ", energy " << energy << '\n';

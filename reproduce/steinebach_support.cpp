@@ -58,6 +58,9 @@ Options report_options(const std::string& name, double tolerance, double first_s
   o.initial_step = first_step;
   o.difference_increment = increment;
   o.output = Output::end;
+  // The programs of the report do not look at the end of a step.
+  for (const MethodOption& option : find_method(name)->options)
+    if (option.key == "verify_matrix") o.method_options[option.key] = 0.0;
   return o;
 }
 
@@ -183,7 +186,7 @@ Bench::Bench(const Method& m, const Problem& problem, const std::string& formula
   if (report.status != Status::success) throw InvalidArgument(report.message);
   stepper_ = m.make(*system_, [this](std::string_view key) {
     for (const MethodOption& o : method_.options)
-      if (o.key == key) return o.standard;
+      if (o.key == key && key != "verify_matrix") return o.standard;
     return 0.0;
   });
   if (stepper_->start({StartReason::begin, state_, nullptr}) != Outcome::ok)

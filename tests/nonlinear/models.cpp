@@ -87,7 +87,8 @@ void component_rates(const Jump& jump, const T& t, const Y& y, T* rates) {
 
 Problem mixed_jump(const Jump& jump, bool mixed_rows, bool mass_matrix) {
   const std::string name = "jump of one stiffness of four";
-  const Eigen::Matrix4d rows = mixed_rows ? mixing().transpose() : Eigen::Matrix4d::Identity();
+  Eigen::Matrix4d rows = Eigen::Matrix4d::Identity();
+  if (mixed_rows) rows = mixing().transpose();
   const Eigen::Matrix4d mass = rows * mixing().inverse();
   if (mass_matrix) {
     MassMatrixProblem p;

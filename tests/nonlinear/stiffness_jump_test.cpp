@@ -63,12 +63,13 @@ constexpr Reach reaches[] = {{"bdf", 1e-9, 1e-9, 1e-7},
                              {"auto", 1e-10, 1e-10, 1e-10}};
 
 template <class Make, class Exact>
-void expect_errors_to_follow(const char* method, double smallest, Make&& make, Exact&& exact) {
+void expect_errors_to_follow(const char* method, double smallest, Make&& make, Exact&& exact,
+                             double bound = max_error) {
   for (double tol = 1e-4; tol > 0.9 * smallest; tol *= 0.1)
     over_jumps([&](const Jump& jump) {
       const Solution s = solve(make(jump), {0.0, 2.0}, with(method, tol));
       ASSERT_TRUE(s.ok()) << method << ' ' << tol << ": " << s.message();
-      EXPECT_LE(worst_error(s, tol, exact), max_error) << method << ' ' << tol;
+      EXPECT_LE(worst_error(s, tol, exact), bound) << method << ' ' << tol;
     });
 }
 
@@ -81,15 +82,23 @@ TEST(StiffnessJump, ErrorsFollowTheTolerance) {
 
 // Stages of linearly implicit methods follow the matrix from the beginning of the step, and so does
 // their error estimate: without a look at the end of the step errors were 1e2 to 1e5 tolerances.
-constexpr const char* linearly_implicit[] = {
-    "dae3s",    "dae4s",    "dae4sf", "rodas3",  "rodas3p", "rodas4",  "rodas4p",
-    "rodas4p2", "rodas4pw", "rodas5", "rodas5p", "rodas6p", "ros34pw2"};
+constexpr const char* linearly_implicit[] = {"dae3s",  "dae4s",   "rodas3",   "rodas3p",
+                                             "rodas4", "rodas4p", "rodas4p2", "rodas4pw",
+                                             "rodas5", "rodas5p", "rodas6p",  "ros34pw2"};
 
 TEST(StiffnessJump, LinearlyImplicitMethods) {
   for (const char* method : linearly_implicit)
     expect_errors_to_follow(
         method, 1e-10, [](const Jump& jump) { return nonlinear_models::scalar_jump(jump, true); },
         scalar_exact);
+}
+
+// R(infinity) = 1/3 and an estimate without the last stage: no method for stiff equations. A rise
+// in that stage left errors of 1e18.
+TEST(StiffnessJump, OfAMethodForLessStiffEquations) {
+  expect_errors_to_follow(
+      "dae4sf", 1e-10, [](const Jump& jump) { return nonlinear_models::scalar_jump(jump, true); },
+      scalar_exact, 10.0 * max_error);
 }
 
 TEST(StiffnessJump, LinearlyImplicitMethodsAmongOthers) {

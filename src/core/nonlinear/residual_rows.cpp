@@ -89,6 +89,13 @@ bool ResidualRows::kept(const Scale& s) {
   return false;
 }
 
+bool ResidualRows::not_smaller(const Scale& s) {
+  set_units(s);
+  for (Eigen::Index i = 0; i < now_.size(); ++i)
+    if (matters(i) && std::abs(now_[i]) >= min_kept * std::abs(before_[i])) return true;
+  return false;
+}
+
 void ResidualRows::forget() {
   usual_.setZero();
   fallen_.setZero();

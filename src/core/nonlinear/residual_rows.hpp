@@ -30,6 +30,7 @@ class ResidualRows {
   bool fallen(const Scale& scale);
   bool matter(const Scale& scale);  // rows of the last residual
   bool kept(const Scale& scale);    // ... which the correction before it left much as they were
+  bool not_smaller(const Scale& scale);  // ... or larger, whatever the sign
   int count() const { return count_; }
   void remember(double alpha);  // the first residual of a step, once its iteration has converged
   void forget();                // a new matrix

@@ -27,5 +27,8 @@ double hessenberg_radius(System& system, const State& at);
 // With 600 the slider crank (757) is solved as a stiff problem, as its costs say at every
 // tolerance, and a truck on a rough road (508) as a vibrating one.
 inline constexpr double bearable_steps = 600.0;
+// Of index 2 without mechanics: steps of radau cost about as much as those of half-explicit
+// methods.
+inline constexpr double bearable_steps_of_index_2 = 60.0;
 
 }  // namespace daedalus

@@ -127,7 +127,8 @@ Status Run::start(double towards) {
 void Run::look_for_stiffness(double towards) {
   const double radius = spectral_radius(loop_->system(), loop_->current());
   const double steps = radius * std::abs(towards - t0_) / explicit_boundary;
-  if (steps > bearable_steps)
+  const bool mechanical = loop_->system().mechanical_view() != nullptr;
+  if (steps > (mechanical ? bearable_steps : bearable_steps_of_index_2))
     change(true, towards,
            fmt::format("eigenvalues of about {:.1e} at the start would limit its steps", radius));
 }

@@ -29,7 +29,8 @@ constexpr double max_verified = 10.0;
 class RosenbrockStepper final : public Stepper {
  public:
   RosenbrockStepper(System& system, const RosenbrockCoefficients& table, int order,
-                    ClassOrders power, long jacobian_steps, bool subtract, double singular_below)
+                    ClassOrders power, long jacobian_steps, bool subtract, bool verify,
+                    double singular_below)
       : system_(system),
         view_(*system.linear_view()),
         table_(table),
@@ -38,7 +39,9 @@ class RosenbrockStepper final : public Stepper {
         jacobian_steps_(jacobian_steps),
         singular_below_(singular_below),
         check_(system),
-        corrects_end_(ends_with_correction(table)) {
+        corrects_end_(ends_with_correction(table)),
+        can_verify_(verify &&
+                    (corrects_end_ || (table.extra_stages == 0 && table.dense_rows > 0))) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
@@ -63,8 +66,7 @@ class RosenbrockStepper final : public Stepper {
     current_ = s.at;
     fresh_ = evaluated_ = false;
     // Where nothing may reject a step, only the method is to be seen in the results.
-    verifies_ = !s.prescribed && !view_.linear_pencil().matrix_free() &&
-                (corrects_end_ || (table_.extra_stages == 0 && table_.dense_rows > 0));
+    verifies_ = can_verify_ && !s.prescribed && !view_.linear_pencil().matrix_free();
     age_ = -1;
     return Outcome::ok;
   }
@@ -97,7 +99,7 @@ class RosenbrockStepper final : public Stepper {
       result.culprit = {Culprit::Kind::variable, bad};
       return stop(Outcome::not_finite);
     }
-    if (!constraints_.empty()) {
+    if (!constraints_.empty() && !verifies_) {
       if (const Outcome o = check_constraints(r.t_new); o != Outcome::ok) return stop(o);
     }
     if (const Outcome o = check_matrix(r); o != Outcome::ok) return stop(o);
@@ -183,11 +185,22 @@ class RosenbrockStepper final : public Stepper {
     return stops_here_ ? Outcome::matrix_singular : Outcome::ok;
   }
 
+  // What the error test will find at least: its scale may grow with the trial.
+  double min_error(const Eigen::VectorXd& weight) const {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < error_.size(); ++i) {
+      const double before = std::abs(current_.x[i]), after = std::abs(trial_.x[i]);
+      const double part = error_[i] / weight[i] * (after > before ? before / after : 1.0);
+      sum += part * part;
+    }
+    return std::sqrt(sum / static_cast<double>(error_.size()));
+  }
+
   Outcome check_matrix(const StepRequest& r) {
-    const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / error_.size());
-    if (!verifies_ || size > max_verified) return Outcome::ok;
+    if (!verifies_ || min_error(r.weight) > max_verified) return Outcome::ok;
     Eigen::VectorXd& rate = check_.rate();
-    if (corrects_end_) {
+    const bool corrected = corrects_end_ && !table_.constraint_check;
+    if (corrected) {
       const int last = table_.step_stages() - 1;
       combine(table_.c + last * table_.stages, last, combined_.data(), nullptr);
       rate = u_.col(last) / table_.gamma - combined_;
@@ -198,7 +211,8 @@ class RosenbrockStepper final : public Stepper {
         rate -= combined_;
       }
     }
-    const Outcome o = check_.verify(r.t_new, h_, trial_.x, r.weight, corrects_end_);
+    const Outcome o = check_.verify(r.t_new, h_, trial_.x, r.weight, corrected,
+                                    table_.constraint_check ? &error_ : nullptr);
     end_evaluated_ = o == Outcome::ok;
     return o;
   }
@@ -318,7 +332,7 @@ class RosenbrockStepper final : public Stepper {
   double singular_below_;
   bool stops_here_ = false;  // the condition was below that
   MatrixCheck check_;
-  bool corrects_end_, verifies_ = false;
+  bool corrects_end_, can_verify_, verifies_ = false;
   std::vector<int> evaluated_by_, constraints_;
   std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
   Eigen::MatrixXd u_, algebraic_;
@@ -368,24 +382,32 @@ Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTrait
   m.options.push_back({"singular_below", ">= 0", 0.0,
                        "ends a run at a step matrix with a reciprocal condition below this, as "
                        "IER = 2 of Steinebach (1988) with 2.2e-16; 0: no such test"});
+  const bool verifiable = !m.fixed_step_only;
+  if (verifiable)
+    m.options.push_back({"verify_matrix", "0 or 1", 1.0,
+                         "1: a step is rejected where its matrix does not hold at its end, as "
+                         "after a fall of stiffness; 0: as published"});
   const int order = m.order;
   const ClassOrders power = estimate_powers(m, traits);
   const bool any = traits.any_jacobian;
-  m.make = [table, order, power, any, offered](System& system, const MethodSettings& settings) {
+  m.make = [=](System& system, const MethodSettings& settings) {
     const double steps = any ? settings("jacobian_steps") : 1.0;
     if (!(steps >= 1.0 && steps <= 1e9) || steps != std::floor(steps))
       throw InvalidArgument(
           fmt::format("jacobian_steps: {} is not allowed; give an integer >= 1", steps));
-    const double subtract = offered ? settings("subtract_inherited") : 0.0;
-    if (subtract != 0.0 && subtract != 1.0)
-      throw InvalidArgument(
-          fmt::format("subtract_inherited: {} is not allowed; give 0 or 1", subtract));
+    const auto chosen = [&settings](bool exists, const char* key) {
+      const double value = exists ? settings(key) : 0.0;
+      if (value != 0.0 && value != 1.0)
+        throw InvalidArgument(fmt::format("{}: {} is not allowed; give 0 or 1", key, value));
+      return value == 1.0;
+    };
     const double singular_below = settings("singular_below");
     if (!(singular_below >= 0.0))
       throw InvalidArgument(
           fmt::format("singular_below: {} is not allowed; give a number >= 0", singular_below));
     return std::make_unique<RosenbrockStepper>(
-        system, table, order, power, static_cast<long>(steps), subtract == 1.0, singular_below);
+        system, table, order, power, static_cast<long>(steps),
+        chosen(offered, "subtract_inherited"), chosen(verifiable, "verify_matrix"), singular_below);
   };
   return m;
 }
