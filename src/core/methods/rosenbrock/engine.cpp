@@ -185,19 +185,8 @@ class RosenbrockStepper final : public Stepper {
     return stops_here_ ? Outcome::matrix_singular : Outcome::ok;
   }
 
-  // What the error test will find at least: its scale may grow with the trial.
-  double min_error(const Eigen::VectorXd& weight) const {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < error_.size(); ++i) {
-      const double before = std::abs(current_.x[i]), after = std::abs(trial_.x[i]);
-      const double part = error_[i] / weight[i] * (after > before ? before / after : 1.0);
-      sum += part * part;
-    }
-    return std::sqrt(sum / static_cast<double>(error_.size()));
-  }
-
   Outcome check_matrix(const StepRequest& r) {
-    if (!verifies_ || min_error(r.weight) > max_verified) return Outcome::ok;
+    if (!verifies_ || min_error(error_, current_.x, trial_.x, r.weight) > max_verified) return Outcome::ok;
     Eigen::VectorXd& rate = check_.rate();
     const bool corrected = corrects_end_ && !table_.constraint_check;
     if (corrected) {
@@ -350,18 +339,6 @@ class RosenbrockStepper final : public Stepper {
 };
 
 }  // namespace
-
-ClassOrders estimate_powers(const Method& m, const RosenbrockTraits& traits) {
-  const int usual = m.error_order + 1;
-  const ClassOrders all =
-      ClassOrders::all(traits.differential_power > 0 ? traits.differential_power : usual);
-  if (traits.algebraic_power == 0) return all;
-  ClassOrders powers = all;
-  for (const VariableClass c : {VariableClass::z, VariableClass::lambda, VariableClass::eta,
-                                VariableClass::s, VariableClass::a})
-    powers = powers.with(c, traits.algebraic_power);
-  return powers;
-}
 
 Method rosenbrock(const RosenbrockCoefficients& table, Method m, RosenbrockTraits traits) {
   m.blind_to_quadrature = m.error_order > 0 && vanishes_on_quadratures(table, m.order + 2);

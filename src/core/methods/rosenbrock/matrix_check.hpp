@@ -7,11 +7,24 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 
 #include "nonlinear/residual_rows.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
+
+// What the error test will find at least: its scale may grow with the trial.
+inline double min_error(const Eigen::VectorXd& error, const Eigen::VectorXd& before,
+                        const Eigen::VectorXd& after, const Eigen::VectorXd& weight) {
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < error.size(); ++i) {
+    const double from = std::abs(before[i]), to = std::abs(after[i]);
+    const double part = error[i] / weight[i] * (to > from ? from / to : 1.0);
+    sum += part * part;
+  }
+  return std::sqrt(sum / static_cast<double>(error.size()));
+}
 
 class MatrixCheck {
  public:
