@@ -68,8 +68,9 @@ Run run(const Table& table, const Column& column) {
   Options o = report_options(column.method, table.tolerance, table.first_step);
   o.min_step = min_step_share * table.t_end;
   if (column.formulation != "auto") o.formulation = column.formulation;
-  if (method(column.method).view == View::linear)
-    o.method_options["singular_below"] = singular_share;
+  // His column of 2 b at 1e-2 shows this test in DAE3S. DAE4SF runs on there to a useless end,
+  // where the same test would stop it at t = 1.549.
+  if (column.method == "dae3s") o.method_options["singular_below"] = singular_share;
   const Solution s = solve(catalogue_problem(table.problem), {0.0, table.t_end}, o);
   const Counts& step = s.statistics().in(Phase::step);
   Run r;

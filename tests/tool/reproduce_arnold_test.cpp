@@ -20,6 +20,8 @@ TEST(Arnold, ListHoldsTheClaims) {
 KnownVerdicts known(const char* prefix) {
   KnownVerdicts k;
   k.prefix = prefix;
+  // With k = 2 errors of two corrector steps cancel on this problem.
+  k.deviating = {"arnold-MS-2.more.2"};
   // DASSL and seconds of 1997.
   k.open = [](const std::string& id) {
     return id == "arnold-IN-5.seconds" || id == "arnold-IN-8.DASSL";

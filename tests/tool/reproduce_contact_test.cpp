@@ -23,8 +23,10 @@ KnownVerdicts known_contact() {
   KnownVerdicts k;
   k.prefix = "arnold-contact-";
   k.deviating = {
-      "arnold-contact-5.wheelset",           // the plain corrector does not break down here
-      "arnold-contact-17.rigid-place",       // 4.92 to 4.98 mm, not within 0.02 mm of the jump
+      "arnold-contact-5.wheelset",  // the plain corrector does not break down here
+      // Jumps with UIC60 (60E1) in place of UIC60-ORE, which is not public.
+      "arnold-contact-7.first", "arnold-contact-7.first-from", "arnold-contact-7.first-to",
+      "arnold-contact-7.flange-from",
       "arnold-contact-22.index3.loose",      // a factor 9, not 5, from TOL = 1e-3 to 1e-5
       "arnold-contact-22.index3.loose.all",  // below 1e-5 the errors fall with TOL
   };

@@ -18,9 +18,12 @@ TEST(ArnoldTheory, ListHoldsTheClaims) { expect_listed("arnold-theory-", 27); }
 KnownVerdicts known() {
   KnownVerdicts k;
   k.prefix = "arnold-theory-";
-  // The drift of BDF3 is only twice as small.
-  // The plain corrector of odassl does not break down on the wheelset.
-  k.deviating = {"arnold-theory-15.smaller.bdf3", "arnold-theory-21.wheelset"};
+  // BDF2 passes on up to twice as much to z and four times as much to y1: not "nearly identical".
+  // Below 1e-5 RADAU5's error follows TOL. The plain corrector does not break down on the wheelset.
+  k.deviating = {"arnold-theory-5.1e-05", "arnold-theory-5.1e-06", "arnold-theory-14.wheelset",
+                 "arnold-theory-21.wheelset"};
+  // The rule of the step decides how far BDF drifts on the wheelset.
+  k.sensitive = [](const std::string& id) { return id == "arnold-theory-15.wheelset.bdf"; };
   return k;
 }
 

@@ -20,8 +20,8 @@ TEST(Tischendorf, ListHoldsTheClaims) { expect_listed("tischendorf-R", 21); }
 // Claims that do not hold here, and why.
 const std::set<std::string> deviating{
     // Control 2 tests components whose estimate is O(h) instead of O(h^2): the number of steps is
-    // decided by the rule after a rejection, which the thesis does not state. Two rules were run.
-    "tischendorf-R13.steps", "tischendorf-R13.literal",
+    // decided by the rule after a rejection, which the thesis does not state.
+    "tischendorf-R13.steps", "tischendorf-R13.explosion",
     // The test of the first step over all variables, as printed, forces it down to 1.5e-10; the
     // smallest step in the table is 1e-8.
     "tischendorf-R17.smallest-step",
@@ -37,11 +37,12 @@ bool sensitive(const std::string& id) {
   const auto ends_with = [&](const std::string& end) {
     return id.size() >= end.size() && id.compare(id.size() - end.size(), end.size(), end) == 0;
   };
-  if (id.rfind("tischendorf-R14.", 0) == 0) return ends_with(".x1") || ends_with(".0.01.errors");
+  if (id.rfind("tischendorf-R14.", 0) == 0) return ends_with(".x1") || ends_with(".errors");
   if (id.rfind("tischendorf-R15.", 0) == 0)
-    return ends_with(".x1") || ends_with(".errors") || ends_with(".steps") || ends_with(".literal");
+    return ends_with(".x1") || ends_with(".errors") || ends_with(".steps") || ends_with(".cost");
   if (id.rfind("tischendorf-R16.", 0) == 0)
-    return has("pendulum-index3.") || ends_with("control-1.1e-05") || ends_with("control-1.1e-06");
+    return has("pendulum-index3.") || has("control-1.") || ends_with(".lambda");
+  if (id == "tischendorf-R17.cost") return true;
   if (id.rfind("tischendorf-R19.", 0) == 0)
     return ends_with(".last") || has("R19.2.0.0001") || has("R19.2.1e-06");
   return false;
@@ -115,8 +116,8 @@ TEST(Tischendorf, ComparisonsSeeWrongNumbers) {
   EXPECT_EQ(factor_claim("", "", 1.0, 3.0, 2.0).verdict, Verdict::deviates);
   EXPECT_NEAR(slope({0.1, 0.05, 0.025}, {1e-2, 2.5e-3, 6.25e-4}), 2.0, 1e-12);
   // Control 2 does not pass for Control 1.
-  EXPECT_GT(run("tischendorf-linear", 1.0, 1e-3, {.mode = 2}).accepted,
-            5 * run("tischendorf-linear", 1.0, 1e-3).accepted);
+  EXPECT_GT(run("tischendorf-linear", 1.0, 1e-6, {.mode = 2}).accepted,
+            5 * run("tischendorf-linear", 1.0, 1e-6).accepted);
 }
 
 }  // namespace

@@ -32,8 +32,9 @@ void expect_documented(const KnownVerdicts& known, const Experiment& experiment,
         << claim.id << ": docs/claims.md is not up to date (scripts/claims)";
   }
   for (const std::string& id : listed_in_docs())
-    if (id.rfind(experiment.id + ".", 0) == 0)
+    if (id.rfind(experiment.id + ".", 0) == 0) {
       EXPECT_EQ(measured.count(id), 1u) << "docs/claims.md lists " << id << ", which is no claim";
+    }
 }
 
 void expect_verdicts(const KnownVerdicts& known, const Experiment& experiment,
