@@ -85,8 +85,9 @@ set(DAEDALUS_STANDARD_HEADERS
 function(daedalus_precompile name kind)
   cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
-  file(CONFIGURE OUTPUT "${source}" CONTENT "int main() { return 0; }\n")
+  # Each content is written in one place: a file that differs is rewritten and compiled again.
   if(kind STREQUAL EXECUTABLE)
+    file(CONFIGURE OUTPUT "${source}" CONTENT "int main() { return 0; }\n")
     add_executable(${name} "${source}")
   else()
     file(CONFIGURE OUTPUT "${source}" CONTENT "// Owns the precompiled header.\n")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <ostream>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -159,6 +160,19 @@ void print_samples(const RunReport& report, Session& io) {
     io.out << "  (all of them with --json)\n";
 }
 
+// A switching circuit has thousands: the first and the last ones tell what goes on.
+void print_events(std::span<const EventRecord> events, Session& io) {
+  constexpr std::size_t max_listed = 12;
+  const std::size_t omitted = events.size() > max_listed ? events.size() - max_listed : 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (omitted > 0 && i == max_listed / 2) {
+      io.out << labelled("", fmt::format("... {} more; --json lists all ...", omitted));
+      i += omitted;
+    }
+    io.out << labelled("event", fmt::format("{} at t = {}", events[i].name, brief(events[i].t)));
+  }
+}
+
 }  // namespace
 
 void print_text(const RunReport& report, Session& io) {
@@ -175,8 +189,7 @@ void print_text(const RunReport& report, Session& io) {
   const std::string drift = drift_text(solution);
   if (!drift.empty()) io.out << labelled("drift", drift);
   if (solution.ok()) io.out << labelled("error", error_text(report));
-  for (const EventRecord& event : solution.events())
-    io.out << labelled("event", fmt::format("{} at t = {}", event.name, brief(event.t)));
+  print_events(solution.events(), io);
   io.out << labelled("time", brief_time(s.seconds));
   print_end_values(report, io);
   if (!report.samples.empty()) print_samples(report, io);

@@ -134,7 +134,8 @@ class Analysis {
     r.text = fmt::format("{} equations for {} variables", r.equations, r.variables);
     if (!r.aliases.empty())
       r.text += fmt::format(", {} pairs of equal ones taken out", r.aliases.size());
-    r.text += fmt::format("; index {}, {} degrees of freedom.", r.index, r.degrees_of_freedom);
+    r.text += fmt::format("; index {}, {} degree{} of freedom.", r.index, r.degrees_of_freedom,
+                          r.degrees_of_freedom == 1 ? "" : "s");
     for (int times = 1; times <= 9; ++times) {
       std::vector<int> rows;
       for (std::size_t i = 0; i < o.c.size(); ++i)

@@ -57,6 +57,8 @@ std::vector<WrongModel> wrong_models() {
        "there is no variable or parameter 'sin'", "is a function"},
       {"unknown section", in_model("  @\"equation\": []"), "a model has no 'equation'",
        "did you mean 'equations'?"},
+      {"unknown section without a neighbour", in_model("  @\"span\": []"), "a model has no 'span'",
+       "known are"},
       {"comma too many", in_model("  \"equations\": [\"der(position) = velocity\", @]"),
        "this is not JSON", "one too many"},
       {"missing comma", in_model("  \"title\": \"x\" @\"equations\": []"), "this is not JSON",

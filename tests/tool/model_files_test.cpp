@@ -83,6 +83,25 @@ TEST(ModelFilesInTheTool, EveryCommandTakesThem) {
   EXPECT_EQ(perturbed.json()["file"], file);
 }
 
+TEST(ModelFilesInTheTool, ManyEventsShowTheirTwoEnds) {
+  // sin(10 t) changes its sign 31 times before t = 10.
+  const std::string text =
+      "{\"daedalus\": \"model\", \"name\": \"signs\", \"interval\": [0.05, 10],\n"
+      " \"variables\": {\"x\": {\"start\": 0}},\n"
+      " \"equations\": [\"der(x) = if sin(10*time) > 0 then 1 else -1\"]}";
+  const Input few(text);
+  const Answer a = call({"solve", "-", "--kind", "model"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  std::size_t listed = 0;
+  for (std::size_t at = a.out.find("\nevent "); at != std::string::npos;
+       at = a.out.find("\nevent ", at + 1))
+    ++listed;
+  EXPECT_EQ(listed, 12u) << a.out;
+  EXPECT_NE(a.out.find("... 19 more"), std::string::npos) << a.out;
+  const Input all(text);
+  EXPECT_EQ(call({"solve", "-", "--kind", "model", "--json"}).json()["events"].size(), 31u);
+}
+
 TEST(ModelFilesInTheTool, StandardInputNeedsAKind) {
   const std::string text = contents(model("bouncing-ball"));
   {

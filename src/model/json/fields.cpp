@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace daedalus::model {
 
@@ -15,6 +16,16 @@ bool is_kind(const JsonValue& value, JsonValue::Kind kind, std::string_view what
   return false;
 }
 
+namespace {
+
+// The nearest known name, or all of them where none is near.
+std::string hint_among(const std::string& name, const std::vector<std::string>& known) {
+  std::string hint = name_hint(name, known);
+  return hint.empty() ? fmt::format("known are {}", fmt::join(known, ", ")) : hint;
+}
+
+}  // namespace
+
 Fields::Fields(const JsonValue& object, std::string_view what,
                std::initializer_list<std::string_view> known, Diagnostics& diagnostics)
     : object_(&object), what_(what), diagnostics_(diagnostics) {
@@ -23,7 +34,7 @@ Fields::Fields(const JsonValue& object, std::string_view what,
   for (const JsonValue::Member& member : object.members)
     if (std::find(known.begin(), known.end(), member.name) == known.end())
       diagnostics.error(member.span, fmt::format("{} has no '{}'", what, member.name),
-                        name_hint(member.name, names));
+                        hint_among(member.name, names));
 }
 
 const JsonValue* Fields::of(std::string_view key, Kind kind) const {

@@ -76,6 +76,8 @@ class Lexer {
       const char c = text_[at_];
       if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])))
         number();
+      else if (c == '\'' && behind_a_name())
+        prime();
       else if (c == '"' || c == '\'')
         quoted(c);
       else if (const auto kind = sign())
@@ -135,6 +137,19 @@ class Lexer {
   // Out of range because it is too near zero: that is zero.
   static bool tiny(const std::string& digits_read) {
     return std::fabs(std::strtod(digits_read.c_str(), nullptr)) < 1.0;
+  }
+
+  bool behind_a_name() const {
+    return !tokens_.empty() && tokens_.back().kind == TokenKind::name && !tokens_.back().quoted &&
+           tokens_.back().span.begin + tokens_.back().span.length == at_;
+  }
+
+  // x' as on paper. Read as the start of a quoted name it would swallow the rest of the formula.
+  void prime() {
+    while (at_ < text_.size() && text_[at_] == '\'') ++at_;
+    const Span name = tokens_.back().span;
+    wrong({name.begin, at_ - name.begin}, "a derivative is not written with a prime",
+          "write der(" + text_.substr(name.begin, name.length) + ")");
   }
 
   void quoted(char quote) {
