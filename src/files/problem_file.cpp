@@ -3,26 +3,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include <daedalus/trajectory_file.hpp>
 
+#include "io/trajectory_formats.hpp"
+
 namespace daedalus {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_all(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || fs::is_directory(path, ignored)) throw FileError("'" + path + "' cannot be read");
-  std::ostringstream content;
-  if (stream.peek() != std::ifstream::traits_type::eof()) content << stream.rdbuf();
-  return content.str();
-}
 
 bool takes(const ProblemReader& reader, const std::string& path) {
   const std::string ending = fs::path(path).extension().string();
@@ -76,7 +67,7 @@ bool has_problem_extension(const std::string& path) {
 bool is_problem_file(const std::string& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && has_problem_extension(path) &&
-         reader_of(path, read_all(path)) != nullptr;
+         reader_of(path, files::contents(path)) != nullptr;
 }
 
 ProblemFile read_problem_text(ProblemText text, const ProblemFileOptions& options) {
@@ -86,7 +77,8 @@ ProblemFile read_problem_text(ProblemText text, const ProblemFileOptions& option
 }
 
 ProblemFile read_problem_file(const std::string& path, const ProblemFileOptions& options) {
-  return read_problem_text({path, fs::path(path).parent_path().string(), read_all(path)}, options);
+  return read_problem_text({path, fs::path(path).parent_path().string(), files::contents(path)},
+                           options);
 }
 
 }  // namespace daedalus

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <sstream>
 #include <system_error>
 
 #include "io/atomic_file.hpp"
@@ -36,11 +35,13 @@ std::string contents(const std::filesystem::path& file) {
     throw FileError("'" + file.string() + "' cannot be read: it is a folder");
   std::ifstream in(file, std::ios::binary);
   if (!in) throw FileError("'" + file.string() + "' cannot be read: " + std::strerror(errno));
-  std::ostringstream text;
-  text << in.rdbuf();
-  // An empty file sets the stream's failbit as well; only bad() says that bytes could not be read.
+  // Not by operator<<, which takes bytes that could not be read for the end of the file.
+  std::string text;
+  char part[1 << 16];
+  while (in.read(part, sizeof part), in.gcount() > 0)
+    text.append(part, static_cast<std::size_t>(in.gcount()));
   if (in.bad()) throw FileError("'" + file.string() + "' cannot be read: " + std::strerror(errno));
-  return text.str();
+  return text;
 }
 
 void damaged(const std::filesystem::path& file, const std::string& what) {

@@ -11,6 +11,10 @@
 namespace daedalus::cli::hostile_models_test {
 namespace {
 
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 struct Case {
   const char* name;
   std::string text;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/text/named_file.hpp"
 
-#include <fstream>
-#include <iterator>
+#include "io/trajectory_formats.hpp"
 
 namespace daedalus::model {
 
@@ -20,9 +19,7 @@ bool lies_in(const fs::path& file, const fs::path& folder) {
 std::optional<std::string> named_content(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  return files::contents(file);
 }
 
 }  // namespace daedalus::model

@@ -21,7 +21,8 @@ struct NamedFiles {
   bool allow(const std::filesystem::path& file) const { return anywhere || lies_in(file, folder); }
 };
 
-// Its bytes; nothing where there is no plain file: devices and pipes have no end.
+// Its bytes; nothing where there is no plain file: devices and pipes have no end. FileError where
+// it cannot be read.
 std::optional<std::string> named_content(const std::filesystem::path& file);
 
 }  // namespace daedalus::model
