@@ -133,12 +133,15 @@ void EventRun::cross(int relation) {
   noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
   const graph::Relation& r = e_.relations[at(relation)];
   double& mode = modes_[r.mode];
+  const double before = mode;
   // An event at the same time may have brought it to the side reached already.
   const double rate = crossing_[at(relation)].d[0];
   const bool known = rate != 0.0 && rate_is_known(relation);
   mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
   remember_conditions();
+  // Nobody looks at it any more: to the run it turned back at the event, whatever it does.
+  if (!is_active(relation)) mode = before;
 }
 
 void EventRun::settle(int fired) {

@@ -232,7 +232,7 @@ Problem Model::problem(const Values& values) const {
   EventRun(d, p, d.interval.from, settled.data(), modes.data()).start();
   // Algebraic variables that the modes were found with are better guesses than those given.
   if (d.initial_count == 0) y = settled;
-  if (d.initial_count == 0 && d.common_index <= 1) return d.problem(p, y, modes);
+  if (d.multibody || (d.initial_count == 0 && d.common_index <= 1)) return d.problem(p, y, modes);
   // Initial equations and hidden constraints decide about the start values, these about the modes,
   // and those about the equations: until all agree.
   const Entry e = entry();

@@ -280,10 +280,10 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   }
   if (taken != Signal::none) {
     // This branch leaves; what follows happens where the condition does not hold.
-    exits(taken).push_back({c, std::move(after)});
+    exits(taken).push_back({path && c, std::move(after)});
     return other;
   }
-  exits(other).push_back({!c, frame_.variables});
+  exits(other).push_back({path && !c, frame_.variables});
   frame_.variables = std::move(after);
   return Signal::none;
 }
@@ -297,6 +297,7 @@ Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t
   inner.up = &frame;
   inner.variables.emplace_back(e.iterators[iterator].name, Value{});
   loops_.emplace_back();
+  const Path around(*this);
   Signal result = Signal::none;
   for (const Value& v : values) {
     inner.variables.front().second = v;
@@ -314,7 +315,15 @@ Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t
   std::vector<Exit> exits = std::move(loops_.back());
   loops_.pop_back();
   leave(exits, frame_.variables, e);
+  around.restore();
   return result;
+}
+
+// Behind a loop those go on that left it, but not those that left the function.
+void Statements::Path::restore() const {
+  owner.c_.path = before;
+  for (std::size_t k = returns; k < owner.returns_.size(); ++k)
+    owner.c_.path = owner.c_.path && !owner.returns_[k].condition;
 }
 
 void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equation& e) {
@@ -328,6 +337,7 @@ void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equatio
 // same, but numbers as they are where the loop goes on (a counter stays a number).
 Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& frame) {
   const ast::Branch& b = e.branches.front();
+  const Path around(*this);
   Expr active = 1.0;
   State result = frame_.variables;
   int open = 0;
@@ -371,6 +381,7 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
     active = active && goes_on;
   }
   frame_.variables = std::move(result);
+  around.restore();
   return Signal::none;
 }
 

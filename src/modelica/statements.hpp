@@ -30,6 +30,15 @@ class Statements {
     State state;
   };
 
+  // The condition of the statement at hand, to go back to.
+  struct Path {
+    explicit Path(Statements& s) : owner(s), before(s.c_.path), returns(s.returns_.size()) {}
+    void restore() const;
+    Statements& owner;
+    Expr before;
+    std::size_t returns;
+  };
+
   Signal block(const ast::Equations& list, Frame& frame);
   Signal statement(const ast::Equation& e, Frame& frame);
   Signal if_statement(const ast::Equation& e, Frame& frame);

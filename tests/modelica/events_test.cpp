@@ -100,6 +100,14 @@ TEST(Events, AssertionsCountWhereTheyAreReached) {
   EXPECT_NE(with("2").status, Status::success);
 }
 
+TEST(Events, NestedReturnsNeedAllTheirConditions) {
+  const auto r = run(
+      "function f input Real a; input Real b; output Real y; algorithm y := 1; if a > 0 then if b > "
+      "0 then return; end if; end if; y := 2; end f; model M Real x(start=0, fixed=true); Real "
+      "z(start=1, fixed=true); equation der(z) = 0; der(x) = f(-z, z) + 10*f(z, z); end M;");
+  EXPECT_NEAR(r.values.at("x"), 12.0, 1e-8);
+}
+
 TEST(Events, LoopsOverParametersRunWithNumbers) {
   // 2^265.75 = 1e80: more halvings than a loop over variables may have.
   const auto r = run(

@@ -17,15 +17,6 @@ double end_value(const std::string& text, const std::string& name, const Values&
   return r.values.at(name);
 }
 
-std::string message_of(const std::string& text) {
-  try {
-    modelica_test::read_text(text);
-  } catch (const InvalidModel& wrong) {
-    return wrong.diagnostics.front().message + " | " + wrong.diagnostics.front().hint;
-  }
-  return "no error";
-}
-
 TEST(Language, MatricesMultiplyAsRowsAndColumns) {
   // [1 2; 3 4]*{1, 1} = {3, 7}; {1, 1}*[1 2; 3 4] = {4, 6}
   EXPECT_NEAR(
