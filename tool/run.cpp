@@ -167,7 +167,9 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, std::ostream&
     for (const std::string& extra : app.remaining(true)) {
       if (extra.rfind("--", 0) == 0) {
         const std::string name = extra.substr(0, extra.find('='));
-        err << "daedalus: " << unknown_name("option", name, option_names(*command), help) << '\n';
+        std::vector<std::string> known = option_names(*command);
+        for (const std::string& general : option_names(app)) known.push_back(general);
+        err << "daedalus: " << unknown_name("option", name, known, help) << '\n';
         return exit_wrong_usage;
       }
     }

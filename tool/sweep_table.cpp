@@ -57,15 +57,16 @@ void print_sweep_table(const SweepPlan& plan, const std::vector<std::string>& na
   out << "\nend values\n";
   table.print(out, "  ");
   const bool rows_cut = runs.size() > max_sweep_rows, columns_cut = columns < names.size();
-  if (rows_cut || columns_cut)
-    out << fmt::format(
-        "  ({}{}{}; --out sweep.csv and --json have all)\n",
-        rows_cut ? fmt::format("{} more runs", runs.size() - first_sweep_rows - last_sweep_rows)
-                 : std::string(),
-        rows_cut && columns_cut ? ", " : "",
-        columns_cut ? fmt::format("{} more variable{}", names.size() - columns,
-                                  names.size() - columns == 1 ? "" : "s")
-                    : std::string());
+  if (!rows_cut && !columns_cut) return;
+  const std::string note = fmt::format(
+      "({}{}{}; --out sweep.csv and --json have all)",
+      rows_cut ? fmt::format("{} more runs", runs.size() - first_sweep_rows - last_sweep_rows)
+               : std::string(),
+      rows_cut && columns_cut ? ", " : "",
+      columns_cut ? fmt::format("{} more variable{}", names.size() - columns,
+                                names.size() - columns == 1 ? "" : "s")
+                  : std::string());
+  for (const std::string& line : wrapped(note, text_width() - 2)) out << "  " << line << '\n';
 }
 
 }  // namespace daedalus::cli

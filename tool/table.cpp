@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t plain_width = 100, min_width = 40, max_width = 200;
 constexpr std::size_t label_width = 13;
 constexpr std::size_t gap = 2;          // between columns
-constexpr std::size_t min_column = 16;  // of text that is broken
+constexpr std::size_t min_column = 12;  // of text that is broken
 constexpr std::size_t help_column = 30;
 
 std::size_t terminal = 0;
@@ -37,8 +37,17 @@ void squeeze(std::vector<std::size_t>& widths, const std::vector<Align>& align,
           (widest == widths.size() || widths[j] > widths[widest]))
         widest = j;
     if (widest == widths.size()) return;
-    widths[widest] = std::max(min_column, widths[widest] - (total() - allowed));
+    const std::size_t excess = total() - allowed, room = widths[widest] - min_column;
+    widths[widest] -= std::min(excess, room);
   }
+}
+
+// The first column stands in every part, so that it has to leave room for the widest other one.
+void leave_room(std::vector<std::size_t>& widths, std::size_t allowed) {
+  if (widths.size() < 2) return;
+  const std::size_t other = gap + *std::max_element(widths.begin() + 1, widths.end());
+  if (widths[0] + other > allowed)
+    widths[0] = std::min(widths[0], std::max(min_column, allowed - std::min(allowed, other)));
 }
 
 }  // namespace
@@ -59,6 +68,16 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
+    // A name that is longer than a line is broken between its characters.
+    while (width_of(word) > width) {
+      if (!lines.back().empty()) lines.emplace_back();
+      std::size_t end = 0;
+      for (std::size_t shown = 0; end < word.size(); ++end)
+        if ((static_cast<unsigned char>(word[end]) & 0xC0U) != 0x80U && shown++ == width) break;
+      lines.back() = word.substr(0, end);
+      word.erase(0, end);
+    }
+    if (word.empty()) continue;
     if (!lines.back().empty() && width_of(lines.back()) + 1 + width_of(word) > width)
       lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;
@@ -118,7 +137,10 @@ void Table::print(std::ostream& out, const std::string& indent) const {
   std::vector<std::size_t> wide = widths();
   const std::size_t allowed =
       terminal == 0 ? std::string::npos : terminal - std::min(terminal / 2, indent.size());
-  if (terminal > 0) squeeze(wide, align_, allowed);
+  if (terminal > 0) {
+    squeeze(wide, align_, allowed);
+    leave_room(wide, allowed);
+  }
   std::vector<std::size_t> part{0};
   bool first = true;
   const auto print_collected = [&] {
