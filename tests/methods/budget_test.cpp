@@ -112,7 +112,7 @@ TEST(Budget, OfMatrixChecksIsSmall) {
 TEST(Budget, OfMatrixChecksIsWellSpent) {
   const problems::Entry& e = *problems::find_problem("hires");
   for (const char* method : {"rodas4", "rodas5p", "rodas6p"})
-    EXPECT_LT(mixed_error(run(*find_method(method), e, 1e-4), e), 1e-4) << method;
+    EXPECT_LT(mixed_error(run(*find_method(method), e, 1e-4), e), 1e-3) << method;
 }
 
 // Evaluations per step as published: 6 stages of rodas4 and none shared; of 16 of rodas6p none; of

@@ -96,6 +96,14 @@ bool ResidualRows::not_smaller(const Scale& s) {
   return false;
 }
 
+double ResidualRows::largest(const Scale& s) {
+  set_units(s);
+  double size = 0.0;
+  for (Eigen::Index i = 0; i < now_.size(); ++i)
+    if (matters(i)) size = std::max(size, std::abs(now_[i]) / unit_[i]);
+  return size;
+}
+
 void ResidualRows::forget() {
   usual_.setZero();
   fallen_.setZero();

@@ -31,6 +31,7 @@ class ResidualRows {
   bool matter(const Scale& scale);  // rows of the last residual
   bool kept(const Scale& scale);    // ... which the correction before it left much as they were
   bool not_smaller(const Scale& scale);  // ... or larger, whatever the sign
+  double largest(const Scale& scale);    // of the last residual, in tolerances of a correction
   int count() const { return count_; }
   void remember(double alpha);  // the first residual of a step, once its iteration has converged
   void forget();                // a new matrix

@@ -200,8 +200,8 @@ class RosenbrockStepper final : public Stepper {
         rate -= combined_;
       }
     }
-    const Outcome o = check_.verify(r.t_new, h_, trial_.x, r.weight, corrected,
-                                    table_.constraint_check ? &error_ : nullptr);
+    const Outcome o =
+        check_.verify(r.t_new, h_, trial_.x, r.weight, corrected, table_.constraint_check, error_);
     end_evaluated_ = o == Outcome::ok;
     return o;
   }

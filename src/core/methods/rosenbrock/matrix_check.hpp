@@ -41,29 +41,36 @@ class MatrixCheck {
   // What the last stage corrects, where it stands at the end of the step.
   void before_last_stage(const double* residual) { rows_.take(residual, true); }
 
-  // corrected: before_last_stage() was called in this step. newton_failed: the matrix is wrong.
-  // error: receives the first correction where that is larger, for estimates that do not see what
-  // is missing in stiff and algebraic equations; nullptr: not asked for.
+  // corrected: before_last_stage() was called in this step. error: the estimate of the step, which
+  // receives what the rows are missing where the matrix is wrong; `merge`: and the first correction
+  // where that is larger, for estimates that do not see stiff and algebraic equations.
   Outcome verify(double t, double h, const Eigen::VectorXd& x, const Eigen::VectorXd& weight,
-                 bool corrected, Eigen::VectorXd* error) {
+                 bool corrected, bool merge, Eigen::VectorXd& error) {
     Pencil& pencil = view_.linear_pencil();
     system_.layout.magnitude(x.data(), magnitude_.data());
     const ResidualRows::Scale scale{pencil, pencil.alpha(), magnitude_, weight};
     if (const Outcome o = view_.rhs(t, x.data(), f_.data()); o != Outcome::ok) return o;
     residual_ = f_;
     moved_ = x;
-    for (bool first = !corrected;; first = false, error = nullptr) {
+    for (bool first = !corrected;; first = false, merge = false) {
       view_.add_mass_times(-1.0 / h, rate_.data(), residual_.data());
       rows_.take(residual_.data(), first);
       const bool matters = rows_.matter(scale);
-      if (!matters && !error) return Outcome::ok;
-      if (rows_.count() > 1 && rows_.not_smaller(scale)) return Outcome::newton_failed;
+      if (!matters && !merge) return Outcome::ok;
+      const bool wrong = rows_.count() > 1 && rows_.not_smaller(scale);
       // Rows of several components tell nothing before the third residual.
-      if (rows_.count() > 2) return Outcome::ok;
+      if (!wrong && rows_.count() > 2) return Outcome::ok;
       correction_ = residual_;
       if (!pencil.solve(correction_.data())) return Outcome::krylov_failed;
-      if (error)
-        *error = (correction_.array().abs() > error->array().abs()).select(correction_, *error);
+      if (wrong) {
+        // The correction tells which variables, the rows how much.
+        const double size = correction_.cwiseQuotient(weight).norm() /
+                            std::sqrt(static_cast<double>(correction_.size()));
+        if (size > 0.0) error = (rows_.largest(scale) / size) * correction_;
+        return Outcome::ok;
+      }
+      if (merge)
+        error = (correction_.array().abs() > error.array().abs()).select(correction_, error);
       if (!matters) return Outcome::ok;
       moved_ += correction_;
       rate_ += (h * pencil.alpha()) * correction_;
