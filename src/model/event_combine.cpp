@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Relations and algebraic variables that determine each other (ideal diodes, amplifiers with positive
-// feedback): where one relation after the other leads into a circle, or back to where the solution
-// came from, combinations are tried, those nearest to the present modes first.
+// Relations and algebraic variables that determine each other (ideal diodes, amplifiers with
+// positive feedback): where one relation after the other leads into a circle, or back to where the
+// solution came from, combinations are tried, those nearest to the present modes first.
 #include <algorithm>
 #include <cmath>
 

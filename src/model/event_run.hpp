@@ -65,7 +65,7 @@ class EventRun {
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
   bool needs_algebraic_ = false;  // something at the event reads more than what is differentiated
-  double noise_ = 0.0;  // what the fired crossing function is off by, without any change
+  double noise_ = 0.0;            // what the fired crossing function is off by, without any change
   bool stops_ = false;
   std::string message_;
 };

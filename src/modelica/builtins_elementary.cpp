@@ -37,9 +37,9 @@ Value paired(const BuiltinCall& b, bool keeps_integer, Of&& f) {
   Value x = numeric_argument(b, 0), y = numeric_argument(b, 1);
   Value r = x.scalar() ? y : x;
   if (!x.scalar() && !y.scalar() && x.shape != y.shape)
-    throw Mistake{Phase::types, b.call.place,
-                  fmt::format("{} does not take {} and {}", b.call.plain_name(), type_text(x),
-                              type_text(y))};
+    throw Mistake{
+        Phase::types, b.call.place,
+        fmt::format("{} does not take {} and {}", b.call.plain_name(), type_text(x), type_text(y))};
   r.base = keeps_integer && x.base == Base::integer && y.base == Base::integer ? Base::integer
                                                                                : Base::real;
   r.variability = combined(x.variability, y.variability);

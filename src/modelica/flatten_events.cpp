@@ -253,8 +253,8 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
   flat_.whens.push_back(std::move(clause));
 }
 
-// The whole number below x, held between events: it changes where x leaves [m, m + 1). At the event x
-// may be on either side of the limit by round-off: the number moves by one at least.
+// The whole number below x, held between events: it changes where x leaves [m, m + 1). At the event
+// x may be on either side of the limit by round-off: the number moves by one at least.
 Expr Flattener::held_floor(const Expr& x, const Place& place) {
   if (const auto known = floors_.find(x.node()); known != floors_.end()) return known->second;
   FlatVariable v;

@@ -16,9 +16,9 @@ modelica_test::Result run(const std::string& text) {
 }
 
 TEST(Events, FloorOfAContinuousArgumentIsHeldBetweenEvents) {
-  const auto r = run(
-      "model M Real x(start=0, fixed=true); Real y(start=0, fixed=true); Integer n; equation "
-      "der(x) = 1; n = integer(2.5*x); der(y) = floor(2.5*x); end M;");
+  const auto r =
+      run("model M Real x(start=0, fixed=true); Real y(start=0, fixed=true); Integer n; equation "
+          "der(x) = 1; n = integer(2.5*x); der(y) = floor(2.5*x); end M;");
   EXPECT_EQ(r.values.at("n"), 2.0);
   EXPECT_NEAR(r.values.at("y"), 0.8, 1e-9);
   EXPECT_EQ(r.events.size(), 2u);  // at 0.4 and 0.8
@@ -33,9 +33,9 @@ TEST(Events, FloorFollowsAFallingArgument) {
 }
 
 TEST(Events, ModAndRemJumpAtEvents) {
-  const auto r = run(
-      "model M Real x(start=0, fixed=true); Real y(start=0, fixed=true); Real z(start=0, "
-      "fixed=true); equation der(x) = 1; der(y) = mod(x, 0.3); der(z) = rem(-x, 0.3); end M;");
+  const auto r =
+      run("model M Real x(start=0, fixed=true); Real y(start=0, fixed=true); Real z(start=0, "
+          "fixed=true); equation der(x) = 1; der(y) = mod(x, 0.3); der(z) = rem(-x, 0.3); end M;");
   EXPECT_NEAR(r.values.at("y"), 3 * 0.045 + 0.005, 1e-9);
   EXPECT_NEAR(r.values.at("z"), -3 * 0.045 - 0.005, 1e-9);
 }
@@ -88,7 +88,8 @@ TEST(Events, AssertionsCountWhereTheyAreReached) {
   const std::string functions =
       "function fail input Real x; output Real y; algorithm assert(false, \"too large\"); y := x; "
       "end fail; function f input Real x; output Real y; algorithm if x > LIMIT then y := fail(x); "
-      "else y := x; end if; end f; model M Real x(start=1, fixed=true); equation der(x) = f(x); end "
+      "else y := x; end if; end f; model M Real x(start=1, fixed=true); equation der(x) = f(x); "
+      "end "
       "M;";
   const auto with = [&](const std::string& limit) {
     std::string t = functions;
@@ -101,10 +102,11 @@ TEST(Events, AssertionsCountWhereTheyAreReached) {
 }
 
 TEST(Events, NestedReturnsNeedAllTheirConditions) {
-  const auto r = run(
-      "function f input Real a; input Real b; output Real y; algorithm y := 1; if a > 0 then if b > "
-      "0 then return; end if; end if; y := 2; end f; model M Real x(start=0, fixed=true); Real "
-      "z(start=1, fixed=true); equation der(z) = 0; der(x) = f(-z, z) + 10*f(z, z); end M;");
+  const auto r =
+      run("function f input Real a; input Real b; output Real y; algorithm y := 1; if a > 0 then "
+          "if b > "
+          "0 then return; end if; end if; y := 2; end f; model M Real x(start=0, fixed=true); Real "
+          "z(start=1, fixed=true); equation der(z) = 0; der(x) = f(-z, z) + 10*f(z, z); end M;");
   EXPECT_NEAR(r.values.at("x"), 12.0, 1e-8);
 }
 

@@ -11,10 +11,6 @@
 namespace daedalus::cli::hostile_models_test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 struct Case {
   const char* name;
   std::string text;

@@ -18,10 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // --- commands through names ---------------------------------------------------------------------
 
 TEST(Hostile, NoNameIsACommandOfGnuplot) {

@@ -10,10 +10,6 @@
 namespace daedalus::cli::shell_test {
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 const std::vector<std::string>& commands() {
   static const std::vector<std::string> all{
       "list",  "show",    "solve",   "order",     "check",   "check-table", "explain", "eigen",

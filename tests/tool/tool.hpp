@@ -59,4 +59,8 @@ inline Csv read_csv(const std::string& path) {
   return csv;
 }
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace daedalus::cli

@@ -186,7 +186,8 @@ class RosenbrockStepper final : public Stepper {
   }
 
   Outcome check_matrix(const StepRequest& r) {
-    if (!verifies_ || min_error(error_, current_.x, trial_.x, r.weight) > max_verified) return Outcome::ok;
+    if (!verifies_ || min_error(error_, current_.x, trial_.x, r.weight) > max_verified)
+      return Outcome::ok;
     Eigen::VectorXd& rate = check_.rate();
     const bool corrected = corrects_end_ && !table_.constraint_check;
     if (corrected) {
