@@ -95,8 +95,8 @@ class Family {
     if (values.size() == compiled.entry.parameters.size()) return values;
     for (auto v = values.begin(); v != values.end();) {
       const auto usual = defaults_.find(v->first);
-      const bool gone = usual != defaults_.end() && usual->second == v->second &&
-                        !compiled.names.count(v->first);
+      const bool gone =
+          usual != defaults_.end() && usual->second == v->second && !compiled.names.count(v->first);
       v = gone ? values.erase(v) : std::next(v);
     }
     return values;

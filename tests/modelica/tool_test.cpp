@@ -51,7 +51,8 @@ TEST_F(ModelicaTool, CheckNamesTheIndex) {
 TEST_F(ModelicaTool, NewWritesAModelThatSolves) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
-  const Answer made = call({"new", "Spring", "--modelica"}), again = call({"new", "Spring", "--modelica"});
+  const Answer made = call({"new", "Spring", "--modelica"}),
+               again = call({"new", "Spring", "--modelica"});
   const Answer solved = call({"solve", "Spring.mo", "--json"});
   std::filesystem::current_path(before);
   EXPECT_EQ(made.code, 0) << made.err;
@@ -87,16 +88,15 @@ TEST_F(ModelicaTool, ElementsThatAStructureDoesNotHaveAreNotSet) {
       "Row.mo",
       "model Row parameter Integer n = 4; model C parameter Real k = 1; Real x(start = 1, fixed = "
       "true); equation der(x) = -k*x; end C; C c[n]; end Row;");
-  const auto json =
-      call({"solve", path, "--set", "n=2", "--set", "c[2].k=0", "--json"}).json();
+  const auto json = call({"solve", path, "--set", "n=2", "--set", "c[2].k=0", "--json"}).json();
   EXPECT_EQ(json["y"]["c[2].x"], 1.0);
   EXPECT_EQ(call({"solve", path, "--set", "n=2", "--set", "c[3].k=0"}).code, 2);
 }
 
 TEST_F(ModelicaTool, SweepsGiveTheBitsOfSolve) {
-  const auto sweep = call({"sweep", spec("Pendulum.mo"), "--set", "L=0.5:1.5:3", "--t-end", "0.2",
-                           "--json"})
-                         .json();
+  const auto sweep =
+      call({"sweep", spec("Pendulum.mo"), "--set", "L=0.5:1.5:3", "--t-end", "0.2", "--json"})
+          .json();
   ASSERT_EQ(sweep["runs"].size(), 3u);
   const auto one =
       call({"solve", spec("Pendulum.mo"), "--set", "L=1.5", "--t-end", "0.2", "--json"}).json();

@@ -35,13 +35,16 @@ const Row rows[] = {
     {"function f input Real x; output Real y; algorithm y := x; while y > 1 loop y := y/2; return; "
      "end while; end f; model M Real x(start = 5, fixed = true); equation der(x) = f(x); end M;",
      "not supported yet: 'return' in a while loop"},
-    {"model M Real x(start = 0, fixed = true); discrete Real y(start = 0); equation der(x) = 1; if x "
+    {"model M Real x(start = 0, fixed = true); discrete Real y(start = 0); equation der(x) = 1; if "
+     "x "
      "> 0.5 then when x > 0.7 then y = 1; end when; else end if; end M;",
      "a when-clause stands in an if-equation that variables decide"},
-    {"model M Real a[3] = {1, 2, 3}; Integer k = if time > 0.5 then 2 else 1; Real x[2] = a[{k, 3}]; "
+    {"model M Real a[3] = {1, 2, 3}; Integer k = if time > 0.5 then 2 else 1; Real x[2] = a[{k, "
+     "3}]; "
      "end M;",
      "a subscript depends on variables"},
-    {"model M discrete Real u(start = 0); Real x = der(u); equation when time > 0.5 then u = 1; end "
+    {"model M discrete Real u(start = 0); Real x = der(u); equation when time > 0.5 then u = 1; "
+     "end "
      "when; end M;",
      "changes at events only; it has no derivative"},
 };

@@ -23,7 +23,8 @@ class Matching {
         path_(signature.size()),
         seen_(at(variables)),
         distance_(at(variables)),
-        result_{std::vector<int>(signature.size(), -1), std::vector<int>(at(variables), -1), false} {
+        result_{std::vector<int>(signature.size(), -1), std::vector<int>(at(variables), -1),
+                false} {
     for (std::size_t i = 0; i < signature.size(); ++i) {
       int least = unreached;
       for (const SignatureRow& e : signature[i]) least = std::min(least, 1 - e.order);
