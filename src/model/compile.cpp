@@ -7,7 +7,6 @@
 #include "graph/lower.hpp"
 #include "graph/reach.hpp"
 #include "kernel/at.hpp"
-#include "model/activity.hpp"
 #include "model/compiled.hpp"
 #include "model/separate.hpp"
 
@@ -137,7 +136,7 @@ graph::Outputs starts_of(const std::vector<BuiltVariable>& variables) {
   return o;
 }
 
-void compile_rest(const FlatModel& flat, const std::vector<Expr>& activity, Model::Data& d) {
+void compile_rest(const FlatModel& flat, Model::Data& d) {
   graph::Graph& g = *flat.graph;
   FormulaSettings plain = d.settings;
   plain.machine_code = false;
@@ -158,7 +157,7 @@ void compile_rest(const FlatModel& flat, const std::vector<Expr>& activity, Mode
     d.invariants.push_back({i.name, std::make_shared<const FormulaFunction>(
                                         flat.graph, one, plain, FormulaFunction::Wanted{})});
   }
-  d.events = compile_events(flat, activity, d.settings);
+  d.events = compile_events(flat, d.settings);
 }
 
 }  // namespace
@@ -185,9 +184,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
   d->common_index = a.structure.common_index;
   d->differentiated = a.structure.differentiated;
   d->diagnostics = std::move(a.diagnostics);
-  std::vector<Expr> activity(a.flat.relations.all.size(), Expr(1.0));
   if (data_->mechanics.empty()) {
-    activity = relation_activity(a.flat);
     d->variables = a.flat.variables;
     for (const BuiltVariable& v : d->variables) d->names.push_back(v.name);
     d->variable_index = a.structure.variable_index;
@@ -195,7 +192,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
   } else {
     compile_multibody(a.flat, *d);
   }
-  compile_rest(a.flat, activity, *d);
+  compile_rest(a.flat, *d);
   return std::make_shared<const Model>(std::move(d));
 }
 

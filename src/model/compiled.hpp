@@ -74,8 +74,6 @@ struct Model::Data {
 
   std::vector<double> parameter_values(const Values& values) const;  // checked
   Eigen::VectorXd start_values(const std::vector<double>& p) const;
-  Problem problem(const std::vector<double>& p, const Eigen::VectorXd& y,
-                  const std::vector<double>& modes) const;
   // Arguments of formulas outside a run; `y`: all model variables in the order of the problem.
   Arguments<double> arguments(double t, const double* y, const double* yp,
                               const std::vector<double>& p, const double* modes) const;

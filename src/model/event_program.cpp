@@ -138,8 +138,7 @@ std::vector<int> event_order(const FlatModel& flat) {
 
 }  // namespace
 
-EventProgram compile_events(const FlatModel& flat, const std::vector<Expr>& activity,
-                            const FormulaSettings& settings) {
+EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings) {
   EventProgram p;
   const graph::Graph& g = *flat.graph;
   p.modes = settings.mode_count;
@@ -152,11 +151,6 @@ EventProgram compile_events(const FlatModel& flat, const std::vector<Expr>& acti
     p.previous_of.push_back({g.kind(node), g.number(node)});
   }
   compile_relations(flat, settings, p);
-  for (const Expr& a : activity) {
-    graph::Outputs one;
-    one.add(a);
-    p.active.push_back(a.is_number() ? nullptr : formulas(flat, one, settings));
-  }
   graph::Outputs starts, values, times;
   for (const FlatDiscrete& d : flat.discretes) {
     p.discretes.push_back({d.name, d.mode});

@@ -29,7 +29,6 @@ struct EventProgram {
   std::vector<graph::Relation> relations;
   std::vector<std::unique_ptr<Formulas>> crossing;  // one row each: left - right
   std::unique_ptr<Formulas> crossings;              // all of them
-  std::vector<std::unique_ptr<Formulas>> active;    // one row each; null: always (activity.hpp)
   std::vector<std::vector<int>> depends;            // by relation: variables or positions in it
   std::vector<char> positions_only;  // of multibody models: no velocities and multipliers
 
@@ -70,8 +69,6 @@ struct EventProgram {
   int initial_mode = -1;
 };
 
-// `activity`: by relation (relation_activity).
-EventProgram compile_events(const FlatModel& flat, const std::vector<Expr>& activity,
-                            const FormulaSettings& settings);
+EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings);
 
 }  // namespace daedalus

@@ -31,10 +31,6 @@ EventRun::EventRun(const Model::Data& data, const std::vector<double>& parameter
   yp_.setZero(static_cast<int>(d_.names.size()));
   crossing_.resize(e_.relations.size());
   values_.resize(at(e_.values->count()));
-  needs_algebraic_ = e_.values->count() > 0;
-  for (const std::vector<int>& used : e_.depends)
-    for (const int j : used)
-      needs_algebraic_ = needs_algebraic_ || d_.multibody || !d_.differentiated[at(j)];
 }
 
 // Where the vectors of the slot begin among the model variables.
@@ -94,7 +90,6 @@ void EventRun::start() {
       const bool now = graph::outcome(r.op, by_rate ? z.d[0] : z.v);
       if (modes_[r.mode] == static_cast<double>(now)) continue;
       modes_[r.mode] = now;
-      if (!is_active(static_cast<int>(i))) continue;
       changed_.push_back(r.text);
       same = false;
     }
@@ -133,31 +128,23 @@ void EventRun::cross(int relation) {
   noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
   const graph::Relation& r = e_.relations[at(relation)];
   double& mode = modes_[r.mode];
-  const double before = mode;
   // An event at the same time may have brought it to the side reached already.
   const double rate = crossing_[at(relation)].d[0];
   const bool known = rate != 0.0 && rate_is_known(relation);
   mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
   remember_conditions();
-  // Nobody looks at it any more: to the run it turned back at the event, whatever it does.
-  if (!is_active(relation)) mode = before;
 }
 
 void EventRun::settle(int fired) {
   if (fired < 0) remember_previous(true);
-  bool combined = fired < 0;
   for (int pass = 1;; ++pass) {
     if (pass > max_passes) give_up();
     changed_.clear();
     find_relations(fired, pass);
     const bool acted = this->pass();
-    if (!acted && changed_.empty() && (pass > 1 || e_.values->count() == 0)) {
-      // In the modes reached the solution must go on on the side reached.
-      if (combined || wanted(fired, fired) == (modes_[e_.relations[at(fired)].mode] != 0.0)) return;
-      combined = true;
-      if (!combine(fired)) return;
-    }
+    if (!acted && changed_.empty() && pass > 1) return;
+    if (e_.values->count() == 0 && changed_.empty()) return;
     remember_previous(false);
   }
 }
@@ -169,7 +156,7 @@ void EventRun::find_relations(int fired, int pass) {
     evaluate_crossings();
     if (!update_relations(fired, pass == 1 && inner == 0)) return;
   }
-  if (!combine(fired)) give_up();
+  give_up();
 }
 
 bool EventRun::update_relations(int fired, bool first) {
@@ -177,33 +164,22 @@ bool EventRun::update_relations(int fired, bool first) {
   for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
     if (first && i == fired) continue;
     const graph::Relation& r = e_.relations[at(i)];
-    const bool now = wanted(i, fired);
+    const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
+    double size = std::abs(t_);  // of what the crossing function is a difference of
+    for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
+    const double at_zero = (i == fired ? noise_ : 0.0) + round_off * size +
+                           std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
+    bool now = modes_[r.mode] != 0.0;
+    if (std::abs(z) > at_zero)
+      now = graph::outcome(r.op, z);
+    else if (rate != 0.0 && rate_is_known(i))
+      now = graph::outcome(r.op, rate);
     if (now == (modes_[r.mode] != 0.0)) continue;
     modes_[r.mode] = now;
-    if (!is_active(i)) continue;  // it is kept up to date, and nobody looks at it
     changed_.push_back(r.text);
     changed = true;
   }
   return changed;
-}
-
-bool EventRun::wanted(int i, int fired) const {
-  const graph::Relation& r = e_.relations[at(i)];
-  const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
-  double size = std::abs(t_);  // of what the crossing function is a difference of
-  for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
-  const double at_zero = (i == fired ? noise_ : 0.0) + round_off * size +
-                         std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
-  if (std::abs(z) > at_zero) return graph::outcome(r.op, z);
-  if (rate != 0.0 && rate_is_known(i)) return graph::outcome(r.op, rate);
-  return modes_[r.mode] != 0.0;
-}
-
-bool EventRun::is_active(int i) const {
-  if (!e_.active[at(i)]) return true;
-  double active = 0.0;
-  e_.active[at(i)]->run(arguments(), &active);
-  return active != 0.0;
 }
 
 bool EventRun::rate_is_known(int relation) const {

@@ -26,12 +26,6 @@ class EventRun {
   void settle(int fired);
   void find_relations(int fired, int pass);
   bool update_relations(int fired, bool first);
-  bool wanted(int relation, int fired) const;  // its outcome in the present state
-  bool is_active(int relation) const;
-  // Modes that reproduce themselves where one relation after the other finds none.
-  bool combine(int fired);
-  bool reproduces(int fired);
-  void follow_relations();  // discrete equations, pre() kept
   bool pass();
   bool update_discrete(int k);
   bool settle_discretes();
@@ -42,7 +36,6 @@ class EventRun {
   void evaluate_crossings();
   void solve();
   bool newton();
-  bool consistent();
   bool rates_of_diagonal();
   // Of the crossing function of a relation: whether its rate of change is known, and what follows
   // from it for the side to the right of zero.
@@ -64,8 +57,7 @@ class EventRun {
   std::vector<std::string> changed_;               // in the last pass
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
-  bool needs_algebraic_ = false;  // something at the event reads more than what is differentiated
-  double noise_ = 0.0;            // what the fired crossing function is off by, without any change
+  double noise_ = 0.0;  // what the fired crossing function is off by, without any change
   bool stops_ = false;
   std::string message_;
 };

@@ -5,8 +5,6 @@
 #include <Eigen/SparseLU>
 #include <cmath>
 
-#include <daedalus/integrator.hpp>
-
 #include "kernel/at.hpp"
 #include "model/event_run.hpp"
 
@@ -112,37 +110,10 @@ class UnknownsOfModel {
 void EventRun::solve() {
   rates_ = Rates::none;
   if (d_.multibody || d_.names.empty()) return;
-  if (d_.common_index <= 1 && newton()) {
+  if (d_.common_index <= 1 && newton())
     rates_ = Rates::all;
-    return;
-  }
-  if (d_.common_index > 1 && needs_algebraic_) consistent();
-  if (rates_of_diagonal()) rates_ = Rates::differentiated;
-}
-
-// Of a higher index hidden constraints take part: what the run itself does where it starts.
-bool EventRun::consistent() {
-  const int n = static_cast<int>(d_.names.size());
-  Options options;
-  options.start = StartStrategy::solve;
-  for (int j = 0; j < n; ++j)
-    if (d_.differentiated[at(j)]) options.fixed.push_back(d_.names[at(j)]);
-  try {
-    Problem problem = d_.problem(p_, Eigen::Map<const Eigen::VectorXd>(y_, n),
-                                 std::vector<double>(modes_, modes_ + e_.size()));
-    std::visit(
-        [](auto& form) {
-          form.initial_equation_count = 0;
-          form.initial_equations = {};
-        },
-        problem);
-    Integrator run(std::move(problem), options);
-    if (run.initialize(t_) != Status::success) return false;
-    Eigen::Map<Eigen::VectorXd>(y_, n) = run.state().all();
-    return true;
-  } catch (const InvalidArgument&) {
-    return false;  // this form has no such start: the values stay
-  }
+  else if (rates_of_diagonal())
+    rates_ = Rates::differentiated;
 }
 
 bool EventRun::newton() {

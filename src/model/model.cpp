@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-
-#include <daedalus/integrator.hpp>
 
 #include "kernel/at.hpp"
 #include "model/compiled.hpp"
@@ -90,8 +87,6 @@ std::vector<std::string> Model::equation_texts() const {
 }
 
 namespace {
-
-constexpr int max_start_rounds = 10;
 
 using Body = std::shared_ptr<const detail::FunctionBody>;
 
@@ -199,57 +194,20 @@ Problem first_order_problem(const Model::Data& d, const std::vector<double>& p, 
 
 }  // namespace
 
-namespace {
-
-// Consistent values; nothing where none are found: the run itself tells why.
-std::optional<Eigen::VectorXd> start_of(Problem problem, const Options& options,
-                                        const Interval& interval) {
-  try {
-    Integrator run(std::move(problem), options);
-    if (run.initialize(interval.from, interval.to) != Status::success) return std::nullopt;
-    return Eigen::VectorXd(run.state().all());
-  } catch (const InvalidArgument&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
-
-Problem Model::Data::problem(const std::vector<double>& p, const Eigen::VectorXd& y,
-                             const std::vector<double>& modes) const {
-  Problem problem = multibody ? multibody_problem(*this, p, y) : first_order_problem(*this, p, y);
-  std::visit([&](auto& of_form) { of_form.modes = modes; }, problem);
-  return problem;
-}
-
 Problem Model::problem(const Values& values) const {
   const Data& d = *data_;
   const std::vector<double> p = d.parameter_values(values);
   Eigen::VectorXd y = d.start_values(p);
   std::vector<double> modes(at(d.events.size()), 0.0);
-  if (modes.empty() && d.events.relations.empty()) return d.problem(p, y, modes);
-  Eigen::VectorXd settled = y;
-  EventRun(d, p, d.interval.from, settled.data(), modes.data()).start();
-  // Algebraic variables that the modes were found with are better guesses than those given.
-  if (d.initial_count == 0) y = settled;
-  if (d.multibody || (d.initial_count == 0 && d.common_index <= 1)) return d.problem(p, y, modes);
-  // Initial equations and hidden constraints decide about the start values, these about the modes,
-  // and those about the equations: until all agree.
-  const Entry e = entry();
-  Options options;
-  options.start = e.start;
-  options.fixed = e.fixed;
-  for (int round = 0; round < max_start_rounds; ++round) {
-    std::optional<Eigen::VectorXd> found = start_of(d.problem(p, y, modes), options, d.interval);
-    if (!found) return d.problem(p, y, modes);
-    std::vector<double> next(modes.size(), 0.0);
-    EventRun(d, p, d.interval.from, found->data(), next.data()).start();
-    if (next == modes) return d.problem(p, y, modes);
-    modes = std::move(next);
+  if (!modes.empty() || !d.events.relations.empty()) {
+    Eigen::VectorXd settled = y;
+    EventRun(d, p, d.interval.from, settled.data(), modes.data()).start();
+    // Algebraic variables that the modes were found with are better guesses than those given.
+    if (d.initial_count == 0) y = settled;
   }
-  throw InvalidArgument(fmt::format(
-      "model '{}': start values and conditions change each other, and do not settle at t = {:g}",
-      d.name, d.interval.from));
+  Problem problem = d.multibody ? multibody_problem(d, p, y) : first_order_problem(d, p, y);
+  std::visit([&](auto& form) { form.modes = modes; }, problem);
+  return problem;
 }
 
 void Model::apply(Options& options, const Values& values) const { entry().apply(options, values); }

@@ -28,13 +28,6 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
   const EventProgram& program = shared->model->events;
   e.name = program.relations[at(relation)].text;
   e.when = [shared, relation](const StateView& s) {
-    // What nobody looks at makes no event: the value stays on the side of its mode.
-    const graph::Relation& r = shared->model->events.relations[at(relation)];
-    if (const auto& active = shared->model->events.active[at(relation)]) {
-      double on = 0.0;
-      active->run(shared->arguments(s), &on);
-      if (on == 0.0) return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? 1.0 : -1.0;
-    }
     double z = 0.0;
     shared->model->events.crossing[at(relation)]->run(shared->arguments(s), &z);
     return z;

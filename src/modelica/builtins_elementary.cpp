@@ -30,53 +30,27 @@ Builtin of_one(Expr (*f)(const Expr&), bool keeps_integer = false) {
   };
 }
 
-// f(a, b) for each pair of elements.
-template <class Of>
-Value paired(const BuiltinCall& b, bool keeps_integer, Of&& f) {
-  b.arguments(2);
-  Value x = numeric_argument(b, 0), y = numeric_argument(b, 1);
-  Value r = x.scalar() ? y : x;
-  if (!x.scalar() && !y.scalar() && x.shape != y.shape)
-    throw Mistake{
-        Phase::types, b.call.place,
-        fmt::format("{} does not take {} and {}", b.call.plain_name(), type_text(x), type_text(y))};
-  r.base = keeps_integer && x.base == Base::integer && y.base == Base::integer ? Base::integer
-                                                                               : Base::real;
-  r.variability = combined(x.variability, y.variability);
-  for (std::size_t k = 0; k < r.e.size(); ++k)
-    r.e[k] = f(r, x.e[x.scalar() ? 0 : k], y.e[y.scalar() ? 0 : k]);
-  return r;
-}
-
-Builtin of_two(Expr (*f)(const Expr&, const Expr&)) {
-  return [f](const BuiltinCall& b) {
-    return paired(b, false, [f](const Value&, const Expr& x, const Expr& y) { return f(x, y); });
+Builtin of_two(Expr (*f)(const Expr&, const Expr&), bool keeps_integer = false) {
+  return [f, keeps_integer](const BuiltinCall& b) {
+    b.arguments(2);
+    Value x = numeric_argument(b, 0), y = numeric_argument(b, 1);
+    Value r = x.scalar() ? y : x;
+    if (!x.scalar() && !y.scalar() && x.shape != y.shape)
+      throw Mistake{Phase::types, b.call.place,
+                    fmt::format("{} does not take {} and {}", b.call.plain_name(), type_text(x),
+                                type_text(y))};
+    r.base = keeps_integer && x.base == Base::integer && y.base == Base::integer ? Base::integer
+                                                                                 : Base::real;
+    r.variability = combined(x.variability, y.variability);
+    for (std::size_t k = 0; k < r.e.size(); ++k)
+      r.e[k] = f(x.e[x.scalar() ? 0 : k], y.e[y.scalar() ? 0 : k]);
+    return r;
   };
 }
 
-// floor and its kin jump. Of continuous arguments, where events are made, they are held in between.
-struct Rounding {
-  const BuiltinCall& b;
-  bool held;
-
-  Rounding(const BuiltinCall& call, Variability v)
-      : b(call),
-        held(v == Variability::continuous && call.c.no_events == 0 && call.c.in_functions == 0 &&
-             call.c.held_floor) {}
-  Expr down(const Expr& x) const {
-    return held && !x.is_number() ? b.c.held_floor(x, b.call.place) : floor(x);
-  }
-  Expr up(const Expr& x) const { return held && !x.is_number() ? -down(-x) : ceil(x); }
-  Expr to_zero(const Expr& x) const {
-    return held && !x.is_number() ? select(x >= 0.0, down(x), up(x)) : trunc(x);
-  }
-};
-
-Expr quotient(const Rounding& r, const Expr& a, const Expr& b) { return r.to_zero(a / b); }
-Expr remainder(const Rounding& r, const Expr& a, const Expr& b) { return a - r.to_zero(a / b) * b; }
-Expr modulo(const Rounding& r, const Expr& a, const Expr& b) {
-  return r.held ? a - r.down(a / b) * b : mod(a, b);
-}
+Expr quotient(const Expr& a, const Expr& b) { return trunc(a / b); }
+Expr remainder(const Expr& a, const Expr& b) { return a - trunc(a / b) * b; }
+Expr modulo(const Expr& a, const Expr& b) { return mod(a, b); }
 
 // A whole number as it is, otherwise so many significant digits.
 std::string number_text(double x, int digits) { return fmt::format("{:.{}g}", x, digits); }
@@ -109,30 +83,13 @@ Value as_integer(const BuiltinCall& b) {
   return v;
 }
 
-Builtin rounded(Expr (Rounding::*f)(const Expr&) const, Base base) {
-  return [f, base](const BuiltinCall& b) {
-    b.arguments(1);
-    Value v = numeric_argument(b, 0);
-    v.base = base;
-    const Rounding r(b, v.variability);
-    for (Expr& e : v.e) e = (r.*f)(e);
-    if (r.held) v.variability = Variability::discrete;
-    return v;
-  };
-}
-
-// `whole`: the result changes at events only.
-Builtin divided(Expr (*f)(const Rounding&, const Expr&, const Expr&), bool whole) {
-  return [f, whole](const BuiltinCall& b) {
-    bool held = false;
-    Value v = paired(b, true, [&](const Value& result, const Expr& x, const Expr& y) {
-      const Rounding r(b, result.variability);
-      held = r.held;
-      return f(r, x, y);
-    });
-    if (held && whole) v.variability = Variability::discrete;
-    return v;
-  };
+// floor and its kin jump: a whole number that changes at events only.
+Value whole(const BuiltinCall& b, Expr (*f)(const Expr&), Base base) {
+  b.arguments(1);
+  Value v = numeric_argument(b, 0);
+  v.base = base;
+  for (Expr& e : v.e) e = f(e);
+  return v;
 }
 
 }  // namespace
@@ -154,12 +111,12 @@ void add_elementary(std::unordered_map<std::string, Builtin>& t) {
   t["abs"] = of_one(daedalus::abs, true);
   t["sign"] = of_one(daedalus::sign, true);
   t["atan2"] = of_two(daedalus::atan2);
-  t["div"] = divided(quotient, true);
-  t["mod"] = divided(modulo, false);
-  t["rem"] = divided(remainder, false);
-  t["floor"] = rounded(&Rounding::down, Base::real);
-  t["ceil"] = rounded(&Rounding::up, Base::real);
-  t["integer"] = rounded(&Rounding::down, Base::integer);
+  t["div"] = of_two(quotient, true);
+  t["mod"] = of_two(modulo, true);
+  t["rem"] = of_two(remainder, true);
+  t["floor"] = [](const BuiltinCall& b) { return whole(b, daedalus::floor, Base::real); };
+  t["ceil"] = [](const BuiltinCall& b) { return whole(b, daedalus::ceil, Base::real); };
+  t["integer"] = [](const BuiltinCall& b) { return whole(b, daedalus::floor, Base::integer); };
   t["Integer"] = as_integer;
   t["String"] = as_string;
 }

@@ -214,10 +214,7 @@ class Checker {
     int freedom = 0;
     for (const int d : o.d) freedom += d;
     for (const int c : o.c) freedom -= c;
-    // Those of discrete variables take no degree of freedom.
-    int fixed = 0;
-    for (const FlatEquation& e : flat_.initial_equations)
-      fixed += !(flat_.graph->is_input(e.left) && flat_.number_of(e.left) < 0);
+    int fixed = static_cast<int>(flat_.initial_equations.size());
     for (const FlatVariable& v : flat_.variables) fixed += v.fixed;
     if (fixed <= freedom) return;
     // The equations that are differentiated most often, and hold no derivatives, are constraints.

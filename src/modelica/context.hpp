@@ -57,13 +57,10 @@ struct Context {
   std::function<void(Instance&)> declare;                      // inputs of a variable
   std::function<Expr(const Expr&, const Expr&)> sample;
   std::function<Expr()> initial;
-  std::function<Expr(const Expr&, const Place&)> held_floor;  // changes at events only
-  std::function<Expr()> homotopy_share;                       // of the actual expression
-  std::vector<Instance*> by_parameter;                        // instance of parameter input k
-  int no_events = 0;                                          // within functions and noEvent()
+  std::function<Expr()> homotopy_share;  // of the actual expression
+  std::vector<Instance*> by_parameter;   // instance of parameter input k
+  int no_events = 0;                     // within functions and noEvent()
   int in_functions = 0;
-  Expr path = 1.0;     // under which the statement at hand is executed
-  int open_loops = 0;  // around it, whose end depends on variables
   // assert: condition, message, whether a failure ends the run, place.
   std::function<void(const Expr&, const std::string&, bool, const Place&)> require;
   double start_time = 0.0;

@@ -64,7 +64,6 @@ class Flattener {
   void algorithm(const ast::Section& s, const Scope* scope);
   void when_statement(const ast::Equation& e, const Env& env);
   void check_assigned_once();
-  Expr held_floor(const Expr& x, const Place& place);
 
   // Runs a piece; what is wrong with it is kept, and the rest goes on.
   template <class Piece>
@@ -79,8 +78,6 @@ class Flattener {
       c_.loops.clear();
       c_.end_sizes.clear();
       c_.no_events = c_.in_functions = c_.call_depth = 0;
-      c_.path = 1.0;
-      c_.open_loops = 0;
     }
   }
 
@@ -92,7 +89,6 @@ class Flattener {
   std::vector<FlatEquation>* sink_ = nullptr;  // where equations go
   bool initial_ = false;                       // within an initial section
   Expr guard_ = 1.0;                           // of the branches around
-  std::unordered_map<int, Expr> floors_;       // by node of the argument
 };
 
 }  // namespace daedalus::modelica

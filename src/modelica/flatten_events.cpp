@@ -253,40 +253,6 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
   flat_.whens.push_back(std::move(clause));
 }
 
-// The whole number below x, held between events: it changes where x leaves [m, m + 1). At the event
-// x may be on either side of the limit by round-off: the number moves by one at least.
-Expr Flattener::held_floor(const Expr& x, const Place& place) {
-  if (const auto known = floors_.find(x.node()); known != floors_.end()) return known->second;
-  FlatVariable v;
-  v.name = fmt::format("floor({})", text(x, 60));
-  v.base = Base::integer;
-  v.discrete = v.protected_ = true;
-  v.shown = false;
-  v.place = place;
-  v.value = c_.graph->mode(v.name);
-  const Expr m = v.value;
-  flat_.discretes.push_back(std::move(v));
-  floors_.emplace(x.node(), m);
-  Origin origin;
-  origin.place = place;
-  origin.text = flat_.discretes.back().name;
-  const auto branch = [&](const Expr& condition, const Expr& value) {
-    FlatBranch b;
-    b.condition = condition;
-    b.origin = origin;
-    FlatAction a;
-    a.target = m;
-    a.value = value;
-    a.place = place;
-    b.actions.push_back(std::move(a));
-    return b;
-  };
-  flat_.whens.push_back({branch(x >= m + 1.0, max(pre(m) + 1.0, floor(x))),
-                         branch(x < m, min(pre(m) - 1.0, floor(x)))});
-  flat_.initial_equations.push_back({m, floor(x), origin});
-  return m;
-}
-
 void Flattener::check_assigned_once() {
   std::map<int, std::pair<std::size_t, const FlatAction*>> first;
   for (std::size_t w = 0; w < flat_.whens.size(); ++w)

@@ -46,7 +46,6 @@ void Flattener::connect_to_graph() {
     if (flat_.initial.is_number()) flat_.initial = c_.graph->mode("initial()");
     return flat_.initial;
   };
-  c_.held_floor = [this](const Expr& x, const Place& place) { return held_floor(x, place); };
   c_.sample = [this](const Expr& first, const Expr& period) {
     for (const FlatSample& s : flat_.samples)
       if (s.first.same(first) && s.period.same(period)) return s.input;

@@ -73,14 +73,12 @@ std::vector<std::pair<Instance*, Value>> initial_results(Context& c, const ast::
 }
 
 void Statements::run(const ast::Equations& list) {
-  const Expr path = c_.path;
   if (block(list, frame_) == Signal::left_loop)
     throw Mistake{Phase::types, list.front()->place, "'break' stands outside of a loop"};
   State final = frame_.variables;
   for (std::size_t k = returns_.size(); k-- > 0;)
     final = merged(returns_[k].condition, returns_[k].state, final, *list.front());
   frame_.variables = std::move(final);
-  c_.path = path;
 }
 
 Statements::Signal Statements::block(const ast::Equations& list, Frame& frame) {
@@ -135,10 +133,10 @@ void Statements::call(const ast::Equation& e, Frame& frame) {
       const Value t = c_.evaluate(*f.operands[1], env);
       if (!t.s.empty()) text = t.s.front();
     }
-    if (holds.is_number(0.0) && c_.path.is_number(1.0))
+    const bool decided = undecided_ == 0 && returns_.empty();
+    if (holds.is_number(0.0) && decided)
       throw Mistake{Phase::parameters, e.place, fmt::format("assertion failed: {}", text)};
-    if (c_.require && c_.open_loops == 0)
-      c_.require(c_.path.is_number(1.0) ? holds : (!c_.path || holds), text, true, e.place);
+    if (decided && c_.require) c_.require(holds, text, true, e.place);
     return;
   }
   if (name == "terminate" || name == "reinit")
@@ -252,19 +250,13 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   const Expr c = condition.e.front();
   if (c.is_number(0.0)) return branches(e, k + 1, frame);
   if (c.is_number()) return block(b.body, frame);
-  const Expr path = c_.path;
-  c_.path = path && c;
+  ++undecided_;
   const State before = frame_.variables;
   const Signal taken = block(b.body, frame);
   State after = std::move(frame_.variables);
   frame_.variables = before;
-  c_.path = path && !c;
   const Signal other = branches(e, k + 1, frame);
-  // What follows is executed by those that did not leave.
-  if (taken == other || (taken == Signal::none && other == Signal::none))
-    c_.path = path;
-  else
-    c_.path = taken != Signal::none ? path && !c : path && c;
+  --undecided_;
   const auto exits = [&](Signal s) -> std::vector<Exit>& {
     if (s == Signal::returned) return returns_;
     if (loops_.empty()) throw Mistake{Phase::types, e.place, "'break' stands outside of a loop"};
@@ -280,10 +272,10 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   }
   if (taken != Signal::none) {
     // This branch leaves; what follows happens where the condition does not hold.
-    exits(taken).push_back({path && c, std::move(after)});
+    exits(taken).push_back({c, std::move(after)});
     return other;
   }
-  exits(other).push_back({path && !c, frame_.variables});
+  exits(other).push_back({!c, frame_.variables});
   frame_.variables = std::move(after);
   return Signal::none;
 }
@@ -297,7 +289,6 @@ Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t
   inner.up = &frame;
   inner.variables.emplace_back(e.iterators[iterator].name, Value{});
   loops_.emplace_back();
-  const Path around(*this);
   Signal result = Signal::none;
   for (const Value& v : values) {
     inner.variables.front().second = v;
@@ -315,15 +306,7 @@ Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t
   std::vector<Exit> exits = std::move(loops_.back());
   loops_.pop_back();
   leave(exits, frame_.variables, e);
-  around.restore();
   return result;
-}
-
-// Behind a loop those go on that left it, but not those that left the function.
-void Statements::Path::restore() const {
-  owner.c_.path = before;
-  for (std::size_t k = returns; k < owner.returns_.size(); ++k)
-    owner.c_.path = owner.c_.path && !owner.returns_[k].condition;
 }
 
 void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equation& e) {
@@ -337,7 +320,6 @@ void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equatio
 // same, but numbers as they are where the loop goes on (a counter stays a number).
 Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& frame) {
   const ast::Branch& b = e.branches.front();
-  const Path around(*this);
   Expr active = 1.0;
   State result = frame_.variables;
   int open = 0;
@@ -351,18 +333,16 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
                     fmt::format("a condition is Boolean; this is {}", type_text(condition))};
     active = active && condition.e.front();
     if (active.is_number(0.0)) break;
-    // Parameters that decide how often are taken for good: the loop runs with numbers then.
-    if (!active.is_number() && !depends_on_variables(*c_.graph, active)) c_.make_structural(active);
     if (!active.is_number() && ++open > max_open_passes) {
       ends_in_time(e, active, result);
       break;
     }
-    c_.open_loops += !active.is_number();
+    undecided_ += !active.is_number();
     loops_.emplace_back();
     const Signal s = block(b.body, frame);
     const std::vector<Exit> exits = std::move(loops_.back());
     loops_.pop_back();
-    c_.open_loops -= !active.is_number();
+    undecided_ -= !active.is_number();
     if (s == Signal::returned)
       throw Mistake{Phase::types, e.place, "not supported yet: 'return' in a while loop",
                     "leave the loop by 'break'"};
@@ -381,7 +361,6 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
     active = active && goes_on;
   }
   frame_.variables = std::move(result);
-  around.restore();
   return Signal::none;
 }
 

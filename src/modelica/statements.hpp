@@ -30,15 +30,6 @@ class Statements {
     State state;
   };
 
-  // The condition of the statement at hand, to go back to.
-  struct Path {
-    explicit Path(Statements& s) : owner(s), before(s.c_.path), returns(s.returns_.size()) {}
-    void restore() const;
-    Statements& owner;
-    Expr before;
-    std::size_t returns;
-  };
-
   Signal block(const ast::Equations& list, Frame& frame);
   Signal statement(const ast::Equation& e, Frame& frame);
   Signal if_statement(const ast::Equation& e, Frame& frame);
@@ -57,6 +48,7 @@ class Statements {
   Frame& frame_;  // of the variables that are assigned
   std::vector<std::vector<Exit>> loops_;
   std::vector<Exit> returns_;
+  int undecided_ = 0;  // branches of which it is not known whether they are taken
 };
 
 // What an initial algorithm gives the parameters that it assigns.
