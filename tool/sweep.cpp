@@ -21,6 +21,7 @@
 #include "tool/sweep_journal.hpp"
 #include "tool/sweep_plan.hpp"
 #include "tool/sweep_table.hpp"
+#include "tool/table.hpp"
 
 namespace daedalus::cli {
 namespace {
@@ -175,8 +176,10 @@ void write_sweep_csv(std::ostream& out, const SweepPlan& plan,
 void print_sweep(const Sweep& sweep, const SweepPlan& plan, const std::vector<std::string>& names,
                  Session& io) {
   const EnsembleResult& result = sweep.result;
-  io.out << fmt::format("{} of {} runs finished, {} failed, {} threads, {}\n", result.done,
-                        plan.size(), result.failed, result.threads, brief_time(result.seconds));
+  const std::string head =
+      fmt::format("{} of {} runs finished, {} failed, {} threads, {}", result.done, plan.size(),
+                  result.failed, result.threads, brief_time(result.seconds));
+  for (const std::string& part : wrapped(head, text_width())) io.out << part << '\n';
   if (sweep.resumed > 0) io.out << fmt::format("{} of them were in the journal\n", sweep.resumed);
   print_sweep_table(plan, names, result.runs, io.out);
   std::size_t shown = 0;
