@@ -222,7 +222,6 @@ try {
     await page.click('button.more');
     const open = await page.run(`(() => { const s = document.querySelector('.scroll.more'); return [s.clientHeight, s.scrollHeight]; })()`);
     assert.ok(open[1] <= open[0] + 1, 'the table did not open');
-    assert.ok((await page.run(`document.body.innerText`)).includes('reference'), 'no reference beside the end state');
     assert.deepEqual(page.errors, []);
     await page.close();
   });
@@ -301,6 +300,8 @@ try {
       assert.equal(code, 0, err);
       const page = await browser.open(file(`${problem}.html`));
       await looksRight(page, expected);
+      if (problem === 'andrews')
+        assert.ok(await page.run(`[...document.querySelectorAll('th')].some((h) => h.textContent === 'reference')`), 'no reference beside the end state');
       if (expected.moving) {
         await page.run('daedalus.stage.show(0.4 * daedalus.run.t)');
         await page.frame();
