@@ -34,6 +34,9 @@ int main() {
   std::printf("%s\n", circuit.index().text.c_str());
   const daedalus::OperatingPoint op = circuit.operating_point();
   std::printf("v(a) = %g V, v(b) = %g V, by %s\n", op["v(a)"], op["v(b)"], op.method.c_str());
+  for (const daedalus::DeviceValues& device : circuit.devices())
+    for (const auto& [quantity, value] : device.values)
+      std::printf("%s %s = %g\n", device.name.c_str(), quantity.c_str(), value);
   // [/read]
   const daedalus::CircuitIndex& index = circuit.index();
   need(index.topology == 2 && index.cause.size() == 3, "index");

@@ -157,7 +157,8 @@ def test_every_method_of_the_builder_is_there():
     body = text[text.index("class Mechanism {"):text.index("class Assembled {\n public")]
     names = set(re.findall(r"^  (?:void|\w+Id|Assembled) (\w+)\(", body, re.M))
     assert len(names) > 20
-    for name in names:
+    # Laws in C++ are templates over number types; in Python forces are formulas.
+    for name in names - {"force_law"}:
         assert hasattr(dd.Mechanism, name), name
     assert len(dd.mechanism.joint_types()) == 18
 
