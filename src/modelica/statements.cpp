@@ -14,11 +14,6 @@ namespace {
 
 using Kind = ast::Equation::Kind;
 
-// Passes of a loop whose end depends on variables.
-constexpr int max_open_passes = 200;
-// Passes of a loop that numbers decide: more is a loop that does not end.
-constexpr int max_passes = 1'000'000;
-
 bool depends_on_variables(const graph::Graph& g, const Expr& e) {
   for (const int node : graph::reached(g, {e.node()}))
     if (g.node(node).op == graph::Op::input && g.kind(node) != graph::InputKind::parameter)
@@ -252,13 +247,20 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   if (c.is_number()) return block(b.body, frame);
   ++undecided_;
   const State before = frame_.variables;
+  const ExitCounts at_condition = exit_counts();
   const Signal taken = block(b.body, frame);
   State after = std::move(frame_.variables);
   frame_.variables = before;
+  only_where(c, at_condition);
+  const ExitCounts at_others = exit_counts();
   const Signal other = branches(e, k + 1, frame);
+  only_where(!c, at_others);
   --undecided_;
   const auto exits = [&](Signal s) -> std::vector<Exit>& {
-    if (s == Signal::returned) return returns_;
+    if (s == Signal::returned) {
+      refuse_behind_break(e);
+      return returns_;
+    }
     if (loops_.empty()) throw Mistake{Phase::types, e.place, "'break' stands outside of a loop"};
     return loops_.back();
   };
@@ -280,97 +282,25 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   return Signal::none;
 }
 
-Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t iterator,
-                                             Frame& frame) {
-  if (iterator == e.iterators.size()) return block(e.branches.front().body, frame);
-  std::vector<Value> values;
-  c_.iteration(e.iterators[iterator], {scope_, &frame}, values);
-  Frame inner;
-  inner.up = &frame;
-  inner.variables.emplace_back(e.iterators[iterator].name, Value{});
-  loops_.emplace_back();
-  Signal result = Signal::none;
-  for (const Value& v : values) {
-    inner.variables.front().second = v;
-    c_.loops.push_back({e.iterators[iterator].name,
-                        v.e.front().is_number() ? v.e.front().number() : 0.0,
-                        e.iterators[iterator].range});
-    const Signal s = for_statement(e, iterator + 1, inner);
-    c_.loops.pop_back();
-    if (s == Signal::left_loop) break;
-    if (s == Signal::returned) {
-      result = s;
-      break;
-    }
-  }
-  std::vector<Exit> exits = std::move(loops_.back());
-  loops_.pop_back();
-  leave(exits, frame_.variables, e);
-  return result;
+Statements::ExitCounts Statements::exit_counts() const {
+  return {returns_.size(), loops_.empty() ? 0 : loops_.back().size()};
 }
 
-void Statements::leave(std::vector<Exit>& exits, State final, const ast::Equation& e) {
-  for (std::size_t k = exits.size(); k-- > 0;)
-    final = merged(exits[k].condition, exits[k].state, final, e);
-  frame_.variables = std::move(final);
+// Exits that were added since then happen in a branch: where its condition holds as well.
+void Statements::only_where(const Expr& condition, const ExitCounts& since) {
+  for (std::size_t i = since.returned; i < returns_.size(); ++i)
+    returns_[i].condition = condition && returns_[i].condition;
+  if (loops_.empty()) return;
+  for (std::size_t i = since.left; i < loops_.back().size(); ++i)
+    loops_.back()[i].condition = condition && loops_.back()[i].condition;
 }
 
-// What numbers decide goes on with numbers. A pass of which it is not known whether it happens
-// leaves behind: in the result the value of the pass where it does, for the passes to come the
-// same, but numbers as they are where the loop goes on (a counter stays a number).
-Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& frame) {
-  const ast::Branch& b = e.branches.front();
-  Expr active = 1.0;
-  State result = frame_.variables;
-  int open = 0;
-  for (int pass = 0;; ++pass) {
-    if (pass >= max_passes)
-      throw Mistake{Phase::types, e.place,
-                    fmt::format("this loop does not end within {} passes", max_passes)};
-    const Value condition = c_.evaluate(*b.condition, {scope_, &frame});
-    if (condition.base != Base::boolean || !condition.scalar())
-      throw Mistake{Phase::types, b.condition->place,
-                    fmt::format("a condition is Boolean; this is {}", type_text(condition))};
-    active = active && condition.e.front();
-    if (active.is_number(0.0)) break;
-    if (!active.is_number() && ++open > max_open_passes) {
-      ends_in_time(e, active, result);
-      break;
-    }
-    undecided_ += !active.is_number();
-    loops_.emplace_back();
-    const Signal s = block(b.body, frame);
-    const std::vector<Exit> exits = std::move(loops_.back());
-    loops_.pop_back();
-    undecided_ -= !active.is_number();
-    if (s == Signal::returned)
-      throw Mistake{Phase::types, e.place, "not supported yet: 'return' in a while loop",
-                    "leave the loop by 'break'"};
-    State after = frame_.variables;
-    Expr goes_on = 1.0;
-    for (const Exit& x : exits) goes_on = goes_on && !x.condition;
-    for (std::size_t k = exits.size(); k-- > 0;)
-      after = merged(exits[k].condition, exits[k].state, after, e);
-    result = active.is_number() ? after : merged(active, after, result, e);
-    const State path = frame_.variables;
-    frame_.variables = result;
-    for (std::size_t v = 0; v < path.size(); ++v)
-      for (std::size_t k = 0; k < path[v].second.e.size(); ++k)
-        if (path[v].second.e[k].is_number()) frame_.variables[v].second.e[k] = path[v].second.e[k];
-    if (s == Signal::left_loop) break;
-    active = active && goes_on;
-  }
-  frame_.variables = std::move(result);
-  return Signal::none;
-}
-
-void Statements::ends_in_time(const ast::Equation& e, const Expr& active, State& state) const {
-  for (auto& v : state)
-    for (Expr& x : v.second.e)
-      if (!x.is_number())
-        x = c_.graph->asserted(!active, x,
-                               fmt::format("the loop of {} does not end within {} passes",
-                                           c_.files.where(e.place), max_open_passes));
+// Whether a 'return' behind it is reached would depend on the 'break' of any pass.
+void Statements::refuse_behind_break(const ast::Equation& e) const {
+  for (const std::vector<Exit>& loop : loops_)
+    if (!loop.empty())
+      throw Mistake{Phase::types, e.place, "not supported yet: 'return' behind 'break' in one loop",
+                    "leave the loop by 'break' alone"};
 }
 
 }  // namespace daedalus::modelica

@@ -30,6 +30,13 @@ class Statements {
     State state;
   };
 
+  struct ExitCounts {
+    std::size_t returned = 0, left = 0;
+  };
+
+  ExitCounts exit_counts() const;
+  void only_where(const Expr& condition, const ExitCounts& since);
+  void refuse_behind_break(const ast::Equation& e) const;
   Signal block(const ast::Equations& list, Frame& frame);
   Signal statement(const ast::Equation& e, Frame& frame);
   Signal if_statement(const ast::Equation& e, Frame& frame);

@@ -26,6 +26,29 @@ TEST(Language, MatricesMultiplyAsRowsAndColumns) {
       7.0, 1e-9);
 }
 
+TEST(Language, ReturnAndBreakInNestedBranches) {
+  const std::string f =
+      "function f input Real x; input Real z; output Real y; algorithm y := 0; "
+      "if z > 0 then if x > 1 then y := 2; return; end if; else if x > 5 then y := 3; return; "
+      "end if; end if; y := y + 1; end f; "
+      "function g input Real x; input Real z; output Real y; algorithm y := 0; "
+      "for i in 1:4 loop if z > 0 then if x > i then break; end if; end if; y := y + 1; end for; "
+      "end g; ";
+  const auto of = [&](const std::string& call) {
+    return end_value(f + "model M Real t(start=0, fixed=true); Real y; equation der(t) = 1; y = " +
+                         call + "; end M;",
+                     "y");
+  };
+  // t grows to 1: the conditions are not known before the run.
+  EXPECT_EQ(of("f(2 + t, 1 + t)"), 2.0);
+  EXPECT_EQ(of("f(2 + t, -1 - t)"), 1.0);
+  EXPECT_EQ(of("f(-t, 1 + t)"), 1.0);
+  EXPECT_EQ(of("f(7 + t, -1 - t)"), 3.0);
+  EXPECT_EQ(of("g(2 + t, 1 + t)"), 0.0);
+  EXPECT_EQ(of("g(2 + t, -1 - t)"), 4.0);
+  EXPECT_EQ(of("g(-t, 1 + t)"), 4.0);
+}
+
 TEST(Language, ReductionsAndComprehensionsNest) {
   EXPECT_NEAR(end_value("model M Real x(start=0, fixed=true); equation der(x) = "
                         "sum(i*j for i in 1:3, j in 1:2) + product({2, 3}) + max({1, 5, 2}) - "
