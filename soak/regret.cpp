@@ -2,14 +2,9 @@
 #include "soak/regret.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <ostream>
-
-#include <daedalus/solve.hpp>
 
 #include "soak/judge.hpp"
 
@@ -17,85 +12,41 @@ namespace daedalus::soak {
 namespace {
 
 constexpr double accurate = 10.0;  // tolerances at the end: one digit may be lost
-constexpr double hopeless = 10.0;  // times the fastest so far: the run is broken off
 constexpr int repetitions = 5;
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-double cpu_now() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-struct Contender {
-  std::string method, solver{};
-  double seconds = unlimited, error = unlimited;
-  long steps = 0;
-  bool good() const { return error <= accurate; }
-};
-
-void run(const Case& c, double tolerance, double limit, Contender& contender) {
-  StepSizes steps;
-  Options o{
-      .method = contender.method, .rtol = tolerance, .atol = tolerance, .output = Output::end};
-  const double begin = cpu_now();
-  if (std::isfinite(limit)) o.cancel = [&] { return cpu_now() - begin > limit; };
-  o.trace = [&steps](const StepRecord& r) {
-    if (r.outcome == "accepted") steps.add(r.t, r.h);
-  };
-  const Solution s = solve(c.problem, {c.t0, c.t1}, o);
-  contender.seconds = std::min(contender.seconds, cpu_now() - begin);
-  contender.solver = s.choice().method;
-  contender.steps = s.statistics().steps();
-  Judgement judgement;
-  const ModelState start = s.start(), end = s.end();
-  judge_state(c, end.view(), tolerance, steps, judgement);
-  judge_conserved(c, start.view(), end.view(), tolerance, judgement);
-  contender.error = s.ok() ? judgement.error : unlimited;
-}
 
 RegretRow measure(const Case& c, double tolerance) {
-  Contender chosen{"auto"};
-  run(c, tolerance, unlimited, chosen);
-  double fastest = chosen.good() ? chosen.seconds : unlimited;
-  std::vector<Contender> field;
-  for (const std::string& name : methods_for(c)) {
-    Contender other{name};
-    run(c, tolerance, hopeless * fastest, other);
-    if (!other.good()) continue;
-    fastest = std::min(fastest, other.seconds);
-    field.push_back(other);
-  }
-  std::erase_if(field, [&](const Contender& x) { return x.seconds > 3.0 * fastest; });
-  for (int k = 0; k < repetitions; ++k) {
-    run(c, tolerance, unlimited, chosen);
-    for (Contender& x : field) run(c, tolerance, unlimited, x);
-  }
+  // Errors of index-k variables count with the step at their time, so that the steps are traced.
+  StepSizes steps;
+  Options options{.rtol = tolerance, .atol = tolerance};
+  options.trace = [&steps](const StepRecord& r) {
+    if (r.outcome == "accepted") steps.add(r.t, r.h);
+  };
+  const Digits digits = [&](const Solution& s) {
+    Judgement judgement;
+    const ModelState start = s.start(), end = s.end();
+    judge_state(c, end.view(), tolerance, steps, judgement);
+    judge_conserved(c, start.view(), end.view(), tolerance, judgement);
+    steps = {};
+    return -std::log10(judgement.error);
+  };
+  const RegretSettings settings{.enough = -std::log10(accurate),
+                                .repetitions = repetitions,
+                                .methods = methods_for(c),
+                                .formulations = {"auto"}};
   RegretRow row;
   row.description = c.description;
   row.tolerance = tolerance;
-  row.chosen = chosen.solver;
-  row.chosen_seconds = chosen.seconds;
-  row.chosen_steps = chosen.steps;
-  row.chosen_error = chosen.error;
-  const auto best = std::min_element(
-      field.begin(), field.end(),
-      [](const Contender& a, const Contender& b) { return a.seconds < b.seconds; });
-  if (best == field.end()) return row;
-  row.best = best->solver;
-  row.best_seconds = best->seconds;
-  row.best_steps = best->steps;
-  row.best_error = best->error;
-  row.failed = !std::isfinite(chosen.error);
+  row.regret = daedalus::measure_regret(c.problem, {c.t0, c.t1}, options, digits, settings);
   return row;
 }
 
-}  // namespace
-
-double RegretRow::ratio() const {
-  return best.empty() || failed ? std::numeric_limits<double>::quiet_NaN()
-                                : chosen_seconds / best_seconds;
+std::string shown(const MeasuredRun& run) {
+  if (run.method.empty()) return "no competitor";
+  return fmt::format("{} {:.2e} s {} steps error {:.1e}", run.solver, run.seconds,
+                     run.statistics.steps(), std::pow(10.0, -run.digits));
 }
+
+}  // namespace
 
 std::vector<RegretRow> measure_regret(const SoakSettings& settings, int problems) {
   std::vector<RegretRow> rows;
@@ -115,22 +66,17 @@ std::vector<RegretRow> measure_regret(const SoakSettings& settings, int problems
 }
 
 void print_regret(std::ostream& out, const std::vector<RegretRow>& rows) {
-  std::vector<double> ratios;
-  int failures = 0;
+  std::vector<Regret> regrets;
   for (const RegretRow& r : rows) {
-    failures += r.failed;
-    out << fmt::format(
-        "{:<14} {:>5} {:.0e} {:>6.2f}  {} {:.2e} s {} steps error {:.1e}; {} {:.2e} s "
-        "{} steps error {:.1e}; {}\n",
-        r.problem_class, r.seed, r.tolerance, r.ratio(), r.chosen, r.chosen_seconds, r.chosen_steps,
-        r.chosen_error, r.best, r.best_seconds, r.best_steps, r.best_error, r.description);
-    if (std::isfinite(r.ratio())) ratios.push_back(r.ratio());
+    regrets.push_back(r.regret);
+    out << fmt::format("{:<14} {:>5} {:.0e} {:>6.2f}  {}; {}; {}\n", r.problem_class, r.seed,
+                       r.tolerance, r.regret.ratio(), shown(r.regret.chosen), shown(r.regret.best),
+                       r.description);
   }
-  std::sort(ratios.begin(), ratios.end());
-  const std::size_t n = ratios.size();
-  if (n > 0)
+  const RegretSummary s = summarise(regrets);
+  if (s.rows > 0)
     out << fmt::format("{} rows: median {:.2f}, worst {:.2f}; {} failures where another succeeds\n",
-                       n, 0.5 * (ratios[(n - 1) / 2] + ratios[n / 2]), ratios.back(), failures);
+                       s.rows, s.median, s.worst, s.failures);
 }
 
 }  // namespace daedalus::soak

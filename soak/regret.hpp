@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <daedalus/comparison.hpp>
+
 #include "soak/soak.hpp"
 
 namespace daedalus::soak {
@@ -15,12 +17,7 @@ struct RegretRow {
   std::string problem_class{}, description{};
   std::uint64_t seed = 0;
   double tolerance = 0.0;
-  std::string chosen{}, best{};
-  double chosen_seconds = 0.0, best_seconds = 0.0;  // of processor time
-  long chosen_steps = 0, best_steps = 0;
-  double chosen_error = 0.0, best_error = 0.0;  // in tolerances
-  bool failed = false;   // the automatic choice, where another method succeeds
-  double ratio() const;  // NaN: no method is accurate enough
+  Regret regret{};  // digits: -log10 of the error in tolerances
 };
 
 // Problems of the classes in turns, each at 1e-4 and 1e-7.

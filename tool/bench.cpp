@@ -80,7 +80,7 @@ std::vector<BenchLine> bench_lines(const BenchSettings& s, RunsLine& progress) {
 namespace {
 
 int bench_regret(const BenchSettings& settings, const CLI::App& command, Session& io) {
-  RegretSettings regret;
+  RegretCommand regret;
   if (command.count("--rtol") > 0) regret.tolerances = bench_tolerances(settings.rtol);
   if (command.count("--repetitions") > 0) regret.repetitions = settings.repetitions;
   if (command.count("--max-steps") > 0) regret.max_steps = settings.max_steps;

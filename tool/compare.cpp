@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <daedalus/recommend.hpp>
-#include <daedalus/solve.hpp>
+#include <daedalus/comparison.hpp>
 
 #include "tool/json.hpp"
 #include "tool/models.hpp"
@@ -21,12 +20,6 @@
 
 namespace daedalus::cli {
 namespace {
-
-struct Combination {
-  std::string formulation, method, status, message;
-  double mescd = std::numeric_limits<double>::quiet_NaN();
-  Statistics statistics;
-};
 
 std::vector<std::string> listed(const std::string& text, const std::vector<std::string>& all,
                                 const char* what) {
@@ -41,37 +34,23 @@ std::vector<std::string> listed(const std::string& text, const std::vector<std::
   return chosen;
 }
 
-bool fits(const PreparedRun& run, const Options& options) {
-  try {
-    recommend(run.problem, options);
-    return true;
-  } catch (const InvalidArgument&) {
-    return false;
-  }
-}
-
-Combination run_one(const PreparedRun& run, const Options& options) {
-  Combination c{options.formulation, options.method, {}, {}, {}, {}};
-  const Solution s = solve(run.problem, run.interval, options);
-  c.status = to_string(s.status());
-  c.message = s.message();
-  c.statistics = s.statistics();
-  if (const auto target = target_at(run.entry, run.parameters, s.end_time()); target && s.ok()) {
+// Digits of the catalogue's variables at the end of a run that succeeded.
+Digits digits_of(const PreparedRun& run) {
+  return [&run](const Solution& s) {
+    const auto target = target_at(run.entry, run.parameters, s.end_time());
+    if (!target || !s.ok()) return std::numeric_limits<double>::quiet_NaN();
     const ModelState end = s.end();
-    c.mescd = measure_error(end.view(), *target, options.rtol, options.atol).mescd;
-  } else {
-    c.mescd = std::numeric_limits<double>::quiet_NaN();
-  }
-  return c;
+    return measure_error(end.view(), *target, run.options.rtol, run.options.atol).mescd;
+  };
 }
 
-Json describe(const Combination& c) {
+Json describe(const MeasuredRun& c) {
   const Counts total = c.statistics.total();
   return Json{{"formulation", text_or_null(c.formulation)},
               {"method", c.method},
               {"status", c.status},
               {"message", text_or_null(c.message)},
-              {"mescd", number(c.mescd)},
+              {"mescd", number(c.digits)},
               {"steps", c.statistics.steps()},
               {"function_evaluations", total.function_evaluations + total.residual_evaluations},
               {"jacobian_evaluations", total.jacobian_evaluations},
@@ -80,7 +59,7 @@ Json describe(const Combination& c) {
               {"velocity_max", number(c.statistics.velocity_residual)}};
 }
 
-std::vector<std::string> cells(const Combination& c) {
+std::vector<std::string> cells(const MeasuredRun& c) {
   const Counts total = c.statistics.total();
   const auto shown = [](double x, const char* format) {
     return std::isnan(x) ? std::string("-") : fmt::format(fmt::runtime(format), x);
@@ -88,7 +67,7 @@ std::vector<std::string> cells(const Combination& c) {
   const bool ok = c.status == "success";
   return {c.formulation.empty() ? "-" : c.formulation,
           c.method,
-          ok ? shown(c.mescd, "{:.2f}") : c.status,
+          ok ? shown(c.digits, "{:.2f}") : c.status,
           std::to_string(c.statistics.steps()),
           std::to_string(total.function_evaluations + total.residual_evaluations),
           std::to_string(total.factorisations),
@@ -122,26 +101,25 @@ int compare(const CompareSettings& settings, Session& io) {
     io.out << fmt::format("| {} |\n|{}\n", fmt::join(comparison_columns, " | "),
                           "---|---|---:|---:|---:|---:|---:|---:|");
   RunsLine line(io.err, io.live);
-  for (const std::string& formulation : formulations)
-    for (const std::string& method : methods) {
-      if (InterruptGuard::requested()) break;
-      Options options = run.options;
-      options.formulation = formulation;
-      options.method = method;
-      options.output = Output::steps;
-      if (!fits(run, options)) continue;
-      line.begin(formulation + ", " + method);
-      options.progress = [&line](const Progress& progress) { line.update(progress); };
-      const Combination c = run_one(run, options);
-      if (InterruptGuard::requested()) break;  // it did not end by itself
-      regularised = regularised || formulation == "regularised";
-      if (settings.json)
-        runs.push_back(describe(c));
-      else if (settings.markdown)
-        io.out << fmt::format("| {} |\n", fmt::join(cells(c), " | ")) << std::flush;
-      else
-        table.add(cells(c));
-    }
+  ComparisonSettings comparison{.methods = methods, .formulations = formulations};
+  comparison.digits = digits_of(run);
+  comparison.cancel = InterruptGuard::requested;
+  comparison.begin = [&line](Options& options) {
+    line.begin(options.formulation + ", " + options.method);
+    options.progress = [&line](const Progress& progress) { line.update(progress); };
+  };
+  comparison.finished = [&](const MeasuredRun& c) {
+    regularised = regularised || c.formulation == "regularised";
+    if (settings.json)
+      runs.push_back(describe(c));
+    else if (settings.markdown)
+      io.out << fmt::format("| {} |\n", fmt::join(cells(c), " | ")) << std::flush;
+    else
+      table.add(cells(c));
+  };
+  Options options = run.options;
+  options.output = Output::steps;
+  compare_methods(run.problem, run.interval, options, comparison);
   line.done();
   if (settings.json) {
     Json json = document();

@@ -36,7 +36,7 @@ set(header_ranks
   types=0 expr=0 graph_table=0 graph=1 graph_evaluator=2 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
   event=1 problem=3 options=3 method=3 formulation=4 checkpoint=0 solution=4
   stepper=4 integrator=5 recommend=5 solve=5 analysis=5
-  testing=6 perturbation=6 ensemble=6 entry=6 plugin=7 model_report=2 model=7 model_file=8 circuit=9 modelica=9
+  testing=6 comparison=6 perturbation=6 ensemble=6 entry=6 plugin=7 model_report=2 model=7 model_file=8 circuit=9 modelica=9
   scene=5 checkpoint_file=6 long_run=6 raw_file=0 trajectory_file=7 run_file=7 hdf5=6
   contact=4 contact_condition=5 contact_table=6 wheel_rail=7 mechanism=6 mechanism_file=8 problem_file=10 daedalus=11)
 
