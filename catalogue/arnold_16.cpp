@@ -8,13 +8,15 @@
 // Index 1 as long as no Lambda_i is 2. L = pi puts the continuous second mode there, and finer
 // grids come closer: alpha_2 = -3/dx^2 for rho = 0 (perturbations explode), +3/dx^2 for rho = -2.
 // The start is the first mode, with `second` times the second one added.
+#include <numbers>
+
 #include <catalogue/arnold_theory.hpp>
 
 namespace daedalus::problems {
 namespace arnold_example_16 {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double pi = std::numbers::pi;
 
 struct Constants {
   double N = 6.0, rho = 0.0, L = pi, second = 0.0;

@@ -12,6 +12,7 @@
 // The rows are independent unless all bars are in line, which gravity excludes here: 6 n
 // velocities, 3 (n + 1) rows.
 #include <cmath>
+#include <numbers>
 
 #include <Eigen/LU>
 
@@ -92,7 +93,7 @@ struct Shape {
   Eigen::Vector3d rate;
 
   explicit Shape(double s) {
-    constexpr double pi = 3.141592653589793238462643383279502884;
+    constexpr double pi = std::numbers::pi;
     const double slope = 2.4 * s - 1.3 + 0.2 * std::sin(2.0 * pi * s),
                  turn = 0.6 * std::sin(pi * s) + 0.3 * s;
     const double cs = std::cos(slope), ss = std::sin(slope), ct = std::cos(turn),

@@ -4,6 +4,8 @@
 // Nothing is free: x_k = q_k - q_{k+1}' + q_{k+2}'' - ..., every method differentiates q m - 1
 // times, and noise of size theta in q_m comes back as theta / h^(m-1) in x_1. Written as Hessenberg
 // system of size m: y = (x_2, ..., x_m), z = x_1.
+#include <numbers>
+
 #include <catalogue/arnold_theory.hpp>
 
 namespace daedalus::problems {
@@ -20,7 +22,7 @@ int order(const Constants& c) { return arnold::whole("nilpotent", "m", c.m, 2, 2
 
 // x_k(t); the j-th derivative of a sine is the sine a quarter of a turn further, times omega^j.
 double exact(const Constants& c, int k, double t) {
-  constexpr double quarter = 1.5707963267948966192;
+  constexpr double quarter = 0.5 * std::numbers::pi;
   double sum = 0.0, factor = 1.0;
   for (int j = 0; k + j <= order(c); ++j, factor *= -c.omega)
     sum += factor * std::sin(c.omega * t + k + j + j * quarter);

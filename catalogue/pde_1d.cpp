@@ -8,6 +8,8 @@
 // The right-hand sides are those of U = exp(-t) s_1 + sin(t) s_2, V = cos(t) s_1 + cos(2 t) s_2
 // with the grid functions s_i = sin(i x), eigenvectors of the difference quotient: the solution of
 // the semi-discrete system is known, and errors are those of the integration in time alone.
+#include <numbers>
+
 #include <catalogue/arnold_theory.hpp>
 
 namespace daedalus::problems {
@@ -23,7 +25,7 @@ class Rod {
  public:
   explicit Rod(const Constants& c)
       : n_(arnold::whole("pde-1d", "n", c.n, 2, 10000000)), rho_(c.rho) {
-    constexpr double pi = 3.14159265358979323846;
+    constexpr double pi = std::numbers::pi;
     const double dx = pi / (n_ + 1.0);
     scale_ = 0.25 / (dx * dx);
     for (int i = 0; i < 2; ++i) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ inline constexpr std::array<Field<Constants>, 16> fields{{{"C", &Constants::C},
                                                           {"delta", &Constants::delta},
                                                           {"Cs", &Constants::Cs}}};
 
-inline constexpr double pi = 3.14159265358979323846;
+inline constexpr double pi = std::numbers::pi;
 inline constexpr double max_exponent = 300.0;
 
 // What stands before y' in each equation.

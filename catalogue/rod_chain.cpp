@@ -13,6 +13,7 @@
 // in place of their part of the energy. Every callable costs O(n).
 // Sonneville, Cardona, Bruels (2014); Hante, Tumiotto, Arnold (2022).
 #include <cmath>
+#include <numbers>
 
 #include <catalogue/support_lie.hpp>
 
@@ -169,7 +170,7 @@ Model model_of(const Constants& c) {
   need(c.modulus > 0.0, name, "modulus", c.modulus, "a positive number of pascals");
   need(c.inextensible == 0.0 || c.inextensible == 1.0, name, "inextensible", c.inextensible,
        "0 (elastic) or 1 (constraints)");
-  constexpr double pi = 3.141592653589793238462643383279502884;
+  constexpr double pi = std::numbers::pi;
   Model m;
   m.n = count_of(name, "n", c.n, 1);
   m.h = c.length / m.n;

@@ -6,6 +6,7 @@
 #include <catalogue/slider_crank.hpp>
 
 #include <cmath>
+#include <numbers>
 
 #include <daedalus/autodiff.hpp>
 
@@ -84,7 +85,7 @@ Scene scene(const Values& values) {
   };
   constexpr int points = 17;
   const auto bent = [c, pin](const StateView& s, Eigen::Vector3d* place) {
-    constexpr double pi = 3.141592653589793238462643383279502884, magnified = 20.0;
+    constexpr double pi = std::numbers::pi, magnified = 20.0;
     const double cosine = std::cos(s.q()[1]), sine = std::sin(s.q()[1]);
     for (int i = 0; i < points; ++i) {
       const double x = i / (points - 1.0), along = x * (c.l2 + s.q()[6]);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <numbers>
+
 #include <Eigen/LU>
 
 #include <catalogue/chain.hpp>
@@ -6,7 +8,7 @@
 namespace daedalus::problems::chain {
 namespace {
 
-constexpr double pi = 3.141592653589793238462643383279502884;
+constexpr double pi = std::numbers::pi;
 
 // Direction of a link at the place s in (0, 1), and its wish for a rate. An open chain hangs bent
 // to one side; a closed one sags between its ends, the right one higher or lower as it comes out.

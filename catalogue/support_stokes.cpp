@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <numbers>
+
 #include <catalogue/stokes.hpp>
 
 namespace daedalus::problems::stokes {
 namespace {
-constexpr double pi_of_grid = 3.14159265358979323846;
+constexpr double pi_of_grid = std::numbers::pi;
 double square(double x) { return x * x; }
 }  // namespace
 

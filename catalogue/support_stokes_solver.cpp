@@ -7,6 +7,7 @@
 // walls, by tridiagonal systems from line to line.
 #include <cmath>
 #include <memory>
+#include <numbers>
 
 #include <catalogue/preconditioner.hpp>
 #include <catalogue/stokes.hpp>
@@ -16,7 +17,7 @@ namespace daedalus::problems {
 namespace stokes {
 namespace {
 
-constexpr double pi_of_solver = 3.14159265358979323846;
+constexpr double pi_of_solver = std::numbers::pi;
 
 // Where the values of a grid function lie: value i of line j at line_step j + value_step i.
 struct Lines {

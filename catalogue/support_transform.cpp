@@ -5,12 +5,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 
 namespace daedalus::problems {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr double pi_of_transform = 3.14159265358979323846;
+constexpr double pi_of_transform = std::numbers::pi;
 // From here on the butterflies of a prime factor cost more than the convolution.
 constexpr int max_factor = 23;
 

@@ -2,6 +2,7 @@
 // Two-transistor amplifier: node equations M y' = f(t, y) with a constant mass matrix of rank 5,
 // index 1. An exponent above 300 cannot belong to the circuit: the evaluation rejects.
 #include <cmath>
+#include <numbers>
 
 #include <catalogue/support.hpp>
 #include <daedalus/autodiff.hpp>
@@ -38,7 +39,7 @@ constexpr std::array<Field<Constants>, 21> fields{{{"Ub", &Constants::Ub},
                                                    {"C4", &Constants::C4},
                                                    {"C5", &Constants::C5}}};
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double pi = std::numbers::pi;
 constexpr double max_exponent = 300.0;
 
 SparseMatrix mass_matrix(const Constants& c) {

@@ -6,6 +6,8 @@
 // per metre, a_k = 19.6 mm / k rounded to 0.01 mm), the phases are fixed numbers. The front wheel
 // is at s = 15 t, the rear wheel 4.5 m behind. Stands for the truck with measured road of Simeon
 // and others (1994), whose data are not at hand.
+#include <numbers>
+
 #include <catalogue/truck9.hpp>
 
 namespace daedalus::problems {
@@ -37,7 +39,7 @@ struct Rough {
     using std::cos, std::exp, std::sin;
     // exp(-1000) is zero, and ramp / s^2 must not overflow beside it.
     if (!(t > 1e-4)) return {S(0.0), S(0.0)};
-    constexpr double turn = 2.0 * 3.141592653589793238462643383279502884 * speed / period;
+    constexpr double turn = 2.0 * std::numbers::pi * speed / period;
     const S angle = turn * t;
     const S c1 = cos(angle), s1 = sin(angle);
     S c = c1, s = s1, sum = S(0.0), slope = S(0.0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "reproduce/arnold_theory.hpp"
@@ -12,7 +13,7 @@
 namespace daedalus::experiments::theory {
 namespace {
 
-constexpr double theory_pi = 3.14159265358979323846;
+constexpr double theory_pi = std::numbers::pi;
 
 template <class F>
 std::vector<double> theory_call(const F& f, double t, std::initializer_list<Eigen::VectorXd> x,

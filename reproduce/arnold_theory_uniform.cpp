@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "reproduce/arnold_theory.hpp"
@@ -11,7 +12,7 @@
 namespace daedalus::experiments::theory {
 namespace {
 
-constexpr double uniform_pi = 3.14159265358979323846;
+constexpr double uniform_pi = std::numbers::pi;
 
 // Implicit Euler on Baumgarte's form with theta_n = (-1)^n Theta, started where it oscillates:
 // |z| at the end.

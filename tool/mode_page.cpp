@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ Samples motion(const NamedMechanism& m, const Eigenvalues& at, const Mode& mode,
   const MultibodyProblem& p = m.assembled.problem;
   const auto nq = p.q0.size(), nv = p.v0.size();
   const double omega = std::abs(mode.value.imag()), size = shown_size * m.assembled.report.length;
-  constexpr double full_turn = 6.283185307179586476925286766559;
+  constexpr double full_turn = 2.0 * std::numbers::pi;
   Samples samples;
   for (int k = 0; k <= periods * frames_per_period; ++k) {
     const double phase = full_turn * k / frames_per_period;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double first_length = 0.05, max_length = 2.0, min_length = 1e-9;  // in units of 1 V
 constexpr double current_unit = 1e-3;                                       // A, as long as 1 V
+// Folded characteristics take hundreds of points; more means a curve that does not end.
 constexpr int max_points = 3000, max_corrections = 12;
 
 class ArcLength {

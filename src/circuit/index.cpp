@@ -25,6 +25,7 @@ struct Once {
 
 // In sentences long lists are cut; the fields of the report have them all.
 std::string joined(std::vector<std::string> names, std::string_view between) {
+  // A sentence with more names is not read.
   constexpr std::size_t most = 12;
   if (names.size() > most) names.resize(most), names.emplace_back("...");
   return fmt::format("{}", fmt::join(names, between));
@@ -117,6 +118,7 @@ class IndexReport {
 
   // Of source k, over its first corners; 0: it has no straight pieces that rise or fall.
   double steepest_ramp(std::size_t k) const {
+    // A source repeats its slopes after this many corners.
     constexpr std::size_t max_corners = 64;
     std::vector<double> times{0.0};
     for (const Network::Corners& corners : net_.corners) corners(0.0, net_.tstop, times);

@@ -24,6 +24,7 @@
 
 namespace daedalus::circuit {
 
+// Numbers of nodes begin with 0.
 inline constexpr int ground = -1, no_node = -2;
 
 // What may close a loop or separate a cutset.

@@ -11,10 +11,12 @@
 namespace daedalus::circuit {
 namespace {
 
+// Switches that still change after this drive each other.
 constexpr int max_switch_changes = 10;
 constexpr double first_gmin = 1e-2;       // S: every junction is a resistor beside it
 constexpr double smallest_factor = 1.01;  // of gmin from one solution to the next
 constexpr double smallest_lambda = 1e-5;  // increment of the sources
+// F at every node: time constants of nanoseconds beside usual resistances.
 constexpr double pseudo_capacitance = 1e-12;
 
 class PointSearch {

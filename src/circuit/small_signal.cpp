@@ -56,6 +56,7 @@ using Complex = std::complex<double>;
 // size of the largest one. Inverse iteration with rows scaled for this pole gives all its digits:
 // (s E + J)^-1 E x = x/(s - pole). What does not settle stays as it was.
 Complex refined(const Eigen::MatrixXd& e, const Eigen::MatrixXd& j, Complex pole) {
+  // Off the pole by enough that the matrix stays regular; each round gains the square.
   constexpr double shift = 1e-7, settled = 1e-13;
   if (pole == 0.0) return pole;
   Complex best = pole;

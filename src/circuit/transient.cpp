@@ -78,6 +78,7 @@ SparseMatrix incidence_matrix(const Network& net, const std::vector<int>& charge
 // where sources move: they are derivatives. One step of implicit Euler gives them (its error falls
 // with the step and its start does not matter to them); two of different lengths, extrapolated.
 void start_index2(Circuit::Data& data, Eigen::VectorXd& y0) {
+  // Short beside the first piece of the sources, long beside rounding of the charges.
   constexpr double part_of_first_piece = 1e-5;
   const Network& net = data.assembly->network;
   const std::vector<double> corners = corners_of(net);

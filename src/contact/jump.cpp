@@ -149,6 +149,7 @@ std::vector<Event> jump_events(const MultibodyProblem& problem, std::vector<Cont
     }
     v = impact.velocities(x.t, q.data(), Eigen::VectorXd(v), s.data());
   };
+  // The late event catches what both sides missed: its threshold lies far beyond theirs.
   constexpr double late = 100.0;
   struct Kind {
     ContactSide side;

@@ -25,6 +25,7 @@ std::uint64_t checksum(std::uint64_t h, const std::string& line) {
   for (const char c : line) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return (h ^ 10U) * 1099511628211ULL;
 }
+// Start value of FNV-1a with 64 bits.
 constexpr std::uint64_t empty_checksum = 14695981039346656037ULL;
 
 // Nothing that a terminal would act on.

@@ -10,6 +10,7 @@ namespace {
 using namespace asmjit;
 using namespace asmjit::x86;
 
+// Its bits are the sign alone.
 constexpr double minus_zero = -0.0;
 alignas(32) const double sign_bits[4] = {minus_zero, minus_zero, minus_zero, minus_zero};
 alignas(32) const double ones[4] = {1.0, 1.0, 1.0, 1.0};

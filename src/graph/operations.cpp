@@ -6,6 +6,7 @@
 namespace daedalus::graph {
 namespace {
 
+// In multiplications, about what a call of the mathematics library and a division take.
 constexpr int call_weight = 15, division_weight = 4;
 
 constexpr OpInfo infix_op(std::string_view name, int weight, bool commutative = false) {

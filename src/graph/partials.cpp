@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <numbers>
+
 #include "graph/partials.hpp"
 
 #include <daedalus/graph_table.hpp>
@@ -11,8 +13,8 @@
 namespace daedalus::graph {
 namespace {
 
-constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
-constexpr double two_over_root_pi = 1.12837916709551257390;
+constexpr double ln_2 = std::numbers::ln2, ln_10 = std::numbers::ln10;
+constexpr double two_over_root_pi = 2.0 * std::numbers::inv_sqrtpi;
 
 Expr power_slope(const Expr& z, const Expr& a, const Expr& b, int k) {
   if (k == 0) return b * pow(a, b - 1.0);

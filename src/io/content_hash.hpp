@@ -25,6 +25,7 @@ class ContentHash {
   std::unique_ptr<State> state_;
 };
 
+// 128 bits as hexadecimal digits.
 inline constexpr std::size_t hash_digits = 32;
 
 }  // namespace daedalus::files

@@ -10,6 +10,7 @@
 namespace daedalus {
 namespace {
 
+// A point and a quaternion.
 constexpr int pose_numbers = 7;
 
 void need_length(const std::string& body, const char* field, double value) {

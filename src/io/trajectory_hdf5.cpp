@@ -77,6 +77,7 @@ std::string reason() {
 }
 
 constexpr hsize_t chunk_rows = 4096;
+// The smallest user block that HDF5 allows.
 constexpr std::size_t block_size = 512;
 constexpr std::string_view block_mark = "daedalus trajectory\nhash ";
 

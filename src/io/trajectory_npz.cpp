@@ -31,6 +31,7 @@ std::uint64_t get(const std::string& in, std::size_t at, int bytes) {
   return value;
 }
 
+// Signatures of the ZIP format (APPNOTE 4.3).
 constexpr std::uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50,
                         end64_mark = 0x06064b50, locator64_mark = 0x07064b50;
 constexpr std::uint64_t in_extra = 0xffffffff;  // the size stands in the ZIP64 field

@@ -73,6 +73,7 @@ std::string csv_field(const std::string& name) {
 }
 
 std::string printable(std::string_view text) {
+  // Quoted in messages, on two lines of a terminal.
   constexpr std::size_t most = 160;
   std::string result;
   for (const char c : text.substr(0, most)) result += c >= 0x20 && c < 0x7f ? c : '?';

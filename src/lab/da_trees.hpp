@@ -25,6 +25,7 @@ enum class Vertex { thin, fat };  // f, and g or A
 // never decrease, so one pass over the indices evaluates any recursion over the trees.
 class TreeSet {
  public:
+  // Trees of higher order are not enumerated.
   static constexpr int max_known_order = 6;
 
   TreeSet(TreeFamily family, int max_order);

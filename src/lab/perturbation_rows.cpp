@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include <daedalus/formulation.hpp>
 #include <daedalus/integrator.hpp>
@@ -144,7 +145,7 @@ std::vector<Row> choose_rows(const PerturbationStudy& study, const std::string& 
 Defect make_defect(const PerturbationStudy& study, std::vector<Row> rows, double theta) {
   const double from = study.interval.from, length = study.interval.to - study.interval.from;
   return [=, kind = study.kind, seed = study.seed](const DefectSite& site, Out out) {
-    constexpr double turn = 6.283185307179586;
+    constexpr double turn = 2.0 * std::numbers::pi;
     const double t = site.t + site.h;
     int order = 0;
     for (const Row& row : rows) {

@@ -11,7 +11,9 @@
 namespace daedalus {
 namespace {
 
+// One beyond the largest index of the forms that the library solves.
 constexpr int max_index = 4;
+// Constants that grow more slowly than this power are taken for bounded.
 constexpr double bounded_exponent = 0.25;
 constexpr double steepest_power = 8.0;  // a steeper growth that still steepens is no power
 

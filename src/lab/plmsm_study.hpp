@@ -23,6 +23,7 @@ namespace daedalus::plmsm {
 // y' = f(t, y, z), 0 = g(t, y) with one z, from a type with static f, g, exact and y_count.
 template <class S, class System>
 struct HessenbergModel {
+  // One z, as said above.
   static constexpr int ny = System::y_count, nw = 1;
   void rate(const S& t, const S* y, const S* w, S* out) const { System::f(t, y, w, out); }
   void constraint(const S& t, const S* y, const S*, S* out) const { System::g(t, y, out); }

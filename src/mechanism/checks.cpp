@@ -121,6 +121,7 @@ void check_axes(const Description& d, const JointDescription& joint) {
 
 void check_curve(const JointDescription& joint) {
   const std::vector<Triple>& points = joint.options.curve;
+  // A cubic spline has four conditions.
   constexpr std::size_t least = 4;
   if (points.size() < least)
     throw InvalidArgument(

@@ -24,6 +24,7 @@ constexpr double suspicious = 0.5, dead = 1e-5;
 // falls like |t - t*|, so that no parabola fits.
 template <class Pivot>
 double smallest_between(double from, double to, Pivot&& pivot) {
+  // Golden section.
   constexpr double golden = 0.6180339887498949;
   double a = from, b = to, c = b - golden * (b - a), d = a + golden * (b - a);
   double at_c = pivot(c), at_d = pivot(d);

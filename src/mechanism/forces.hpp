@@ -41,6 +41,7 @@ Vector3<S> rotation_vector(const Matrix3<S>& Q) {
                      inverse * (Q(1, 0) - Q(0, 1)));
   const S scale = half * quarter;
   const S u = dot<S>(p, p) / (16.0 * scale * scale);
+  // Terms of the arc sine after two halvings of the angle: full precision.
   constexpr int terms = 14;
   double c = 1.0;
   std::array<double, terms> all{1.0};

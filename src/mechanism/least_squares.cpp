@@ -67,6 +67,7 @@ double largest_of(const Relation& y) {
   return largest;
 }
 void drop_rounding(Relation& y) {
+  // Entries of relations between joints are ratios of lengths.
   constexpr double rounding = 1e-9;
   const double largest = largest_of(y);
   std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });

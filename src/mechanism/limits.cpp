@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
@@ -13,7 +14,7 @@ namespace daedalus::mechanism {
 namespace {
 
 constexpr double slowest_bounce = 1e-6;  // per second; slower ones end the run
-constexpr double half_turn = 3.141592653589793238462643383279502884;
+constexpr double half_turn = std::numbers::pi;
 
 // Angles that nobody follows are taken next to the middle of their limits.
 double limited_value(const Plan& plan, int number, const StateView& state, double middle) {

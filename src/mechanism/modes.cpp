@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Eigenvectors in terms of bodies.
 #include <cmath>
+#include <numbers>
 
 #include <daedalus/analysis.hpp>
 #include <daedalus/mechanism.hpp>
@@ -44,7 +45,7 @@ std::vector<Mode> Assembled::modes(const Eigenvalues& at) const {
     Mode mode;
     mode.value = at.values[k];
     const double size = std::abs(mode.value);
-    constexpr double full_turn = 6.283185307179586476925286766559;
+    constexpr double full_turn = 2.0 * std::numbers::pi;
     mode.frequency_hz = std::abs(mode.value.imag()) / full_turn;
     constexpr double rounding = 1e-12;  // of an eigenvalue
     const bool damped = std::abs(mode.value.real()) > rounding * size;

@@ -60,6 +60,7 @@ double nearest_on_curve(const Plan& plan, const PlanCurve& curve, const Eigen::V
                         double from) {
   const auto inside = [&](double s) { return curve.closed ? s : std::clamp(s, 0.0, curve.length); };
   double s = inside(from);
+  // Newton from a sampled place takes five.
   constexpr int most = 50;
   for (int k = 0; k < most; ++k) {
     const double along = curve_along<double>(plan, curve, y, s),

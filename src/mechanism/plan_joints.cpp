@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "mechanism/description.hpp"
 #include "mechanism/rows.hpp"
@@ -11,7 +12,7 @@
 namespace daedalus::mechanism {
 namespace {
 
-constexpr double full_turn = 6.283185307179586476925286766559;
+constexpr double full_turn = 2.0 * std::numbers::pi;
 
 // Third axis along z, first one across.
 Eigen::Matrix3d frame_about(const Eigen::Vector3d& axis) {
@@ -187,6 +188,7 @@ void add_curve_coordinate(const JointDescription& j, Plan& plan, PlanJoint& p, i
   };
   const auto [from, axes] = frame_of_guess(p.A);
   const Eigen::Vector3d y = axes.transpose() * (frame_of_guess(p.B).first - from);
+  // Between two points of a spline there are at most two nearest places.
   constexpr int per_point = 8;
   const int samples = per_point * static_cast<int>(j.options.curve.size());
   double nearest = std::numeric_limits<double>::infinity();

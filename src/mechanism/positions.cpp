@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
@@ -14,7 +15,9 @@ namespace {
 constexpr double max_turn = 0.5;   // rad in one iteration
 constexpr double max_shift = 0.5;  // of the characteristic length
 constexpr double closed = 1e-12;   // rows, of the characteristic length
+// Rows of length one: redundant ones fall to rounding, 1e-12, others stay above 1e-6.
 constexpr double rank_threshold = 1e-9;
+// Shorter parts of a correction are below the accuracy of the rows.
 constexpr int max_halvings = 12;
 
 // One over the square root of the weights of tangent coordinates; zero: held.
@@ -64,6 +67,7 @@ std::string bodies_of_joint(const Plan& plan, const PlanJoint& j) {
 // How far a row is open, in metres or degrees.
 std::string gap_text(const Plan& plan, const Positions& at, const Row& row, double value,
                      double t0) {
+  // In one radian.
   constexpr double degrees = 57.29577951308232;
   if (row.angular) return fmt::format("{:.4g} degrees", value / plan.length * degrees);
   if (row.kind != RowKind::distance) return fmt::format("{:.4g} m", value);
@@ -134,7 +138,7 @@ Positions assemble_positions(const Plan& plan, const AssemblyOptions& options, E
 }
 
 void check_drives(const Plan& plan, const Positions& guess, double t0) {
-  constexpr double quarter = 1.5707963267948966;
+  constexpr double quarter = 0.5 * std::numbers::pi;
   for (const Row& row : plan.rows) {
     if (row.kind != RowKind::angle_drive) continue;
     const TimeFunction& f = plan.profiles[static_cast<std::size_t>(row.profile)];

@@ -6,6 +6,8 @@
 // (-a, a' x R_A^T d - s_A x a', a, s_B x R_B^T a) by (u_A, Omega_A, u_B, Omega_B).
 #pragma once
 
+#include <numbers>
+
 #include "mechanism/rows.hpp"
 
 namespace daedalus::mechanism {
@@ -59,7 +61,7 @@ Gradient<S> angle_gradient(const Pair<S>& p, const S& f) {
 // The axis a quarter turn on, which is the derivative of the axis by f.
 template <class S>
 Vector3<S> next_drive_axis(const Place& A, const S& f) {
-  constexpr double quarter = 1.5707963267948966192;
+  constexpr double quarter = 0.5 * std::numbers::pi;
   return drive_axis<S>(A, f + quarter);
 }
 // d/df of sin(theta - f) at fixed positions.

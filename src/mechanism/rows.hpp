@@ -2,6 +2,8 @@
 // Values of constraint rows and joint coordinates over any number.
 #pragma once
 
+#include <numbers>
+
 #include "mechanism/curve.hpp"
 
 namespace daedalus::mechanism {
@@ -18,7 +20,7 @@ struct AngleParts {
 };
 
 inline double unwrapped(double angle, double near) {
-  constexpr double turn = 6.283185307179586476925286766559;
+  constexpr double turn = 2.0 * std::numbers::pi;
   return angle + turn * std::round((near - angle) / turn);
 }
 

@@ -123,6 +123,7 @@ void draw_arm(const Description& d, const Shared& plan, const PlanJoint& j, cons
 // A curve as rods between its points.
 void draw_curve(const Shared& plan, const PlanJoint& j, Scene& scene) {
   const PlanCurve& curve = plan->curves[static_cast<std::size_t>(plan->coordinate(j.length).curve)];
+  // Smooth to the eye.
   constexpr int pieces = 60;
   const auto at = [&](int k) {
     Place p = j.A;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
@@ -11,9 +12,10 @@
 namespace daedalus::mechanism {
 namespace {
 
+// Metres and millimetres in one file differ by 1e3; mechanisms of one scale by less.
 constexpr double max_length_ratio = 1e4;
 constexpr double lightest = 10.0, heaviest = 3e4;  // kg/m^3: foam and more than the densest metal
-constexpr double full_turn = 6.283185307179586476925286766559;
+constexpr double full_turn = 2.0 * std::numbers::pi;
 
 // Distances from centres of mass to joint points.
 void compare_lengths(const Plan& plan, std::vector<std::string>& warnings) {

@@ -166,6 +166,7 @@ Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, cons
   for (int k = 0; k < na; ++k) target[ng + k] = further.target[static_cast<std::size_t>(k)];
   Eigen::VectorXd norms, v = guess;
   const SparseMatrix B = with_unit_rows(by_mass(plan, C), norms);
+  // As for positions: redundant rows lie far below, independent ones far above.
   constexpr double threshold = 1e-9;
   const SmallestSolution nearest(B, threshold);
   // The second solution takes the rounding of the first away.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mechanism_files/reader.hpp"
 
@@ -11,7 +12,7 @@ namespace daedalus::mechanism_files {
 
 std::optional<Expr> FormulaScope::name(const model::Written& written, int node,
                                        std::span<const Expr>) {
-  constexpr double pi = 3.141592653589793238462643383279502884;
+  constexpr double pi = std::numbers::pi;
   const model::Syntax& syntax = written.formula.at(node);
   const std::string word = written.formula.plain_name(syntax);
   if (word == "pi") return Expr(pi);

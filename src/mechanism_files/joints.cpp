@@ -7,6 +7,7 @@
 namespace daedalus::mechanism_files {
 namespace {
 
+// The wheel is the last of the list.
 constexpr int joint_types = static_cast<int>(JointType::wheel) + 1;
 
 std::optional<JointType> type_named(const std::string& name) {

@@ -11,6 +11,7 @@
 namespace daedalus::mechanism_files {
 namespace {
 
+// In radians.
 constexpr double degree = 0.017453292519943295769;
 
 std::optional<MechanismSpace> space_named(const std::string& name) {

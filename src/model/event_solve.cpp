@@ -11,7 +11,9 @@
 namespace daedalus {
 namespace {
 
+// Newton from the state before the event; a start value is no better off with more.
 constexpr int max_iterations = 50;
+// Ten halvings.
 constexpr double min_damping = 1e-3;
 constexpr double converged = 1e-13;  // correction relative to the variable
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assertions are left to evaluations with plain numbers. Relations that make events are modes, so
 // that comparisons are met inside no_event only.
+#include <numbers>
+
 #include "model/record.hpp"
 
 #include <daedalus/graph_table.hpp>
@@ -14,7 +16,7 @@ namespace {
 using graph::InputKind;
 using graph::Op;
 
-constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
+constexpr double ln_2 = std::numbers::ln2, ln_10 = std::numbers::ln10;
 
 Recorded truth(bool b) { return b ? 1.0 : 0.0; }
 

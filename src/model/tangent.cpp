@@ -14,6 +14,7 @@ namespace {
 
 using graph::InputKind;
 
+// Place of t among the vectors of inputs.
 constexpr int time_vector = 5;
 // Nodes of formulas that are derived, and derivatives per row: beyond that dual numbers are
 // cheaper.

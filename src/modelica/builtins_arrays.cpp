@@ -12,6 +12,7 @@
 namespace daedalus::modelica {
 namespace {
 
+// Sizes from a file are checked before memory is asked for.
 constexpr long max_elements = 100'000'000;
 
 Value filled(const BuiltinCall& b, const Value& with, std::size_t first) {

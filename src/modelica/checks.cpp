@@ -16,6 +16,7 @@ namespace {
 
 using graph::InputKind;
 
+// More names hide the first ones.
 constexpr std::size_t max_listed = 8;
 // Larger models are left to the checks of the compiled model.
 constexpr int max_rows = 20'000;

@@ -14,6 +14,7 @@
 namespace daedalus::modelica {
 namespace {
 
+// Each restart takes one more parameter as structural.
 constexpr int max_restarts = 100;
 
 // Enumerations that the language knows without a library.

@@ -6,6 +6,7 @@
 namespace daedalus::modelica {
 namespace {
 
+// Deeper nesting would exhaust the stack of a thread.
 constexpr int max_depth = 200;
 
 }  // namespace

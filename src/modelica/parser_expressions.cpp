@@ -9,8 +9,9 @@ using ast::Expression;
 using ast::Kind;
 
 namespace {
+// Operators in a row become a tree of that depth, which later passes descend.
 constexpr int max_chain = 2000;
-}
+}  // namespace
 
 Expression* Parser::make(Kind kind, const Place& begin) {
   Expression* e = arena_.expression();

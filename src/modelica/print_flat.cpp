@@ -7,6 +7,7 @@
 namespace daedalus::modelica {
 namespace {
 
+// Longer texts of one equation are cut.
 constexpr std::size_t max_text = 2000;
 
 std::string_view type_of(const FlatVariable& v) {

@@ -18,6 +18,7 @@ using ast::Expression;
 using graph::InputKind;
 using graph::MapArgument;
 
+// Shorter loops are cheaper unrolled: common subexpressions are found across passes.
 constexpr int min_rolled = 64;
 
 struct Affine {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include <daedalus/dual.hpp>
@@ -42,7 +43,7 @@ concept Argument = NumberWithDerivatives<T> && number_or_plain<T>;
 template <class... T>
 concept Mixture = SomeWithDerivatives<T...> &&(number_or_plain<T>&&...);
 
-inline constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
+inline constexpr double ln_2 = std::numbers::ln2, ln_10 = std::numbers::ln10;
 
 }  // namespace detail
 

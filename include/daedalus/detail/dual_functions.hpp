@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include <daedalus/dual.hpp>
@@ -95,7 +96,7 @@ Dual<S, N> cbrt(const Dual<S, N>& x) {
 template <class S, int N>
 Dual<S, N> erf(const Dual<S, N>& x) {
   using std::erf, std::exp;
-  constexpr double two_over_root_pi = 1.12837916709551257390;
+  constexpr double two_over_root_pi = 2.0 * std::numbers::inv_sqrtpi;
   return detail::chain<S, N>(erf(x.v), two_over_root_pi * exp(-x.v * x.v), x);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include <daedalus/detail/unroll.hpp>
@@ -180,7 +181,7 @@ Taylor<S, K> cbrt(const Taylor<S, K>& x) {
 template <class S, int K>
 Taylor<S, K> erf(const Taylor<S, K>& x) {
   using std::erf;
-  constexpr double two_over_root_pi = 1.12837916709551257390;
+  constexpr double two_over_root_pi = 2.0 * std::numbers::inv_sqrtpi;
   return detail::integrate<S, K>(erf(x.c[0]), two_over_root_pi * exp(-(x * x)), x);
 }
 

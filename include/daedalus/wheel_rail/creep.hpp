@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include <daedalus/dual.hpp>
@@ -38,7 +39,7 @@ struct HertzIntegrals {
   S K, q;
   explicit HertzIntegrals(const S& k) {
     using std::sqrt;
-    const double pi = 3.14159265358979323846;
+    const double pi = std::numbers::pi;
     S a = 0.5 * (1.0 + k), g = sqrt(k);
     S c2 = 0.25 * (1.0 - k) * (1.0 - k);      // c_1^2
     S over_m = 0.25 * (1.0 - k) / (1.0 + k);  // c_1^2 / m
@@ -66,7 +67,7 @@ double hertz_axes(double ratio);
 template <class S>
 ContactEllipse<S> hertz(const S& A, const S& B, const S& N, const ContactMaterial& material) {
   using std::cbrt, std::sqrt;
-  const double pi = 3.14159265358979323846;
+  const double pi = std::numbers::pi;
   const bool swapped = value_of(A) > value_of(B);
   const S small = swapped ? B : A, large = swapped ? A : B;
   const S ratio = large / small;
@@ -171,7 +172,7 @@ struct CreepModel {
   std::array<S, 2> fastsim(const ContactEllipse<S>& e, const S& N, const Creepage<S>& u,
                            const std::array<S, 3>& C) const {
     using std::sqrt;
-    const double pi = 3.14159265358979323846;
+    const double pi = std::numbers::pi;
     const S shear(material.shear());
     const S rate_x = 3.0 * shear * C[0] * u.along / (8.0 * e.a);  // u_x / L_1
     const S rate_y = 3.0 * shear * C[1] * u.across / (8.0 * e.a);

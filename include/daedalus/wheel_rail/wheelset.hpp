@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <numbers>
 #include <vector>
 
 #include <daedalus/contact_condition.hpp>
@@ -123,7 +124,7 @@ class WheelsetModel {
 template <class S>
 S TrackAlignment::place(const S& x) const {
   using std::cos, std::sin;
-  const double turn = 6.283185307179586477;
+  const double turn = 2.0 * std::numbers::pi;
   S eta(0.0);
   if (amplitude != 0.0 && value_of(x) > start && value_of(x) < start + length)
     eta = 0.5 * amplitude * (1.0 - cos(turn / length * (x - start)));
@@ -134,7 +135,7 @@ S TrackAlignment::place(const S& x) const {
 template <class S>
 S TrackAlignment::slope(const S& x) const {
   using std::cos, std::sin;
-  const double turn = 6.283185307179586477;
+  const double turn = 2.0 * std::numbers::pi;
   S slope(0.0);
   if (amplitude != 0.0 && value_of(x) > start && value_of(x) < start + length)
     slope = 0.5 * amplitude * turn / length * sin(turn / length * (x - start));

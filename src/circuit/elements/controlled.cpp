@@ -130,6 +130,7 @@ void monomials(const std::vector<std::string>& x, int degree, std::size_t first,
 
 // POLY(n) with its arguments and coefficients as an expression; empty: it cannot be read.
 std::string written_poly(Cursor cursor, bool by_current) {
+  // More controlling quantities are taken for a mistake.
   constexpr int max_arguments = 8;
   cursor.skip();
   cursor.skip_parentheses();

@@ -8,6 +8,7 @@
 namespace daedalus {
 namespace {
 
+// Longer than any path, and two of them still fit an int.
 constexpr int unreached = 1 << 28;
 
 // Costs 1 - order >= 0, reduced by potentials to costs >= 0 that vanish on the matching. Equations

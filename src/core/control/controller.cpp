@@ -113,6 +113,7 @@ Decision filter_control(const ControlParameters& p, const ControlHistory& k,
   const ErrorTest* t = l.test;
   double ratio = l.ratio;
   if (t && k.accepted > 0 && k.h_last != 0.0) {
+    // H211b (Soederlind 2003) with b = 4, his usual value; larger ones react more slowly.
     constexpr double b = 4.0;
     const double goal = std::pow(p.safety, t->power);  // aims the test value at safety^power
     const double now = goal / std::max(t->value, min_error);

@@ -69,6 +69,7 @@ class Measure {
   void archive(Archive& a);
 
  private:
+  // Classes of variables times estimates per step, with room to spare.
   static constexpr int max_tests = 16;
   double size_of(int i, bool projected) const;
   double scale_of(int i, bool projected) const;

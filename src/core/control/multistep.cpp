@@ -123,6 +123,7 @@ Decision dae2sol_printed(const ControlParameters& p, const ControlHistory&,
 }
 
 Decision dae2sol_fitted(const ControlParameters& p, const ControlHistory&, const ControlReport& r) {
+  // The pair that meets most of the printed numbers of steps (docs/bdf.md).
   constexpr double accepted_from = 0.9, safety = 0.8;
   if (r.outcome != Outcome::ok) return {Verdict::retry, 0.25 * r.h, r.order};
   if (r.tests.empty()) return {Verdict::accept, r.h, r.order};

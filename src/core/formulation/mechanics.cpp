@@ -116,6 +116,7 @@ bool Mechanics::differentiable(int level) const {
 }
 
 double Mechanics::noise(int level) const {
+  // Relative errors of the levels: rounding, or that of the differences that stand in for pieces.
   constexpr double round_off = 2.2e-16;
   if (sizes_.holonomic == 0 || smooth_) return round_off;
   const bool given_matrix = static_cast<bool>(problem_.constraint_jacobian);

@@ -110,6 +110,7 @@ Eval Mechanics::constraint_matrix_by_colours(const PointOf<S>& p, S* values) {
 
 // 1 + the fractional parts of the multiples of the golden section, which never repeat.
 double Mechanics::unlike(int velocity) {
+  // Golden section: multiples modulo 1 never meet.
   constexpr double golden = 0.61803398874989485;
   const double x = golden * (velocity + 1);
   return 1.0 + (x - std::floor(x));

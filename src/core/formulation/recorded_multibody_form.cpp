@@ -154,6 +154,7 @@ class MultibodyForm3 final : public RecordedForm {
     for (std::size_t k = 0; k < a.x.size(); ++k) in.insert(in.end(), a.x[k], a.x[k] + a.n[k]);
     std::vector<Dual4> point, value(at(rows));
     for (const Recorded& x : in) point.emplace_back(value_of(x));
+    // Directions of Dual4.
     constexpr std::size_t width = 4;
     for (std::size_t first = 0; first < in.size(); first += width) {
       const std::size_t count = std::min(width, in.size() - first);

@@ -7,6 +7,7 @@
 namespace daedalus {
 namespace {
 
+// Directions of Dual4.
 constexpr std::size_t lanes = 4;
 
 // out = value + A x, A in doubles.

@@ -10,6 +10,7 @@
 namespace daedalus {
 namespace {
 
+// Directions of Dual4.
 constexpr int lanes = 4;
 
 // Columns first .. first + count - 1, and the rows that react to at least one of them.

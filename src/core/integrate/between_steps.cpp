@@ -8,6 +8,7 @@ namespace {
 
 // Inner points are spread over the middle of the step by the golden ratio.
 double inner_point(long number) {
+  // Golden section; near the ends of a step interpolants are exact.
   constexpr double golden = 0.6180339887498949, from = 0.2, to = 0.8;
   const double x = 0.5 + golden * static_cast<double>(number % 1000);
   return from + (to - from) * (x - std::floor(x));
@@ -99,6 +100,7 @@ double BetweenSteps::surprise(const Interpolant& p, const Eigen::VectorXd& scale
 }
 
 bool BetweenSteps::grown(double h) const {
+  // Steps vary by some percent without a reason in the solution.
   constexpr double longer = 1.1;
   return !predicted_ && std::abs(h) > longer * verified_;
 }

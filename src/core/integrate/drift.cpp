@@ -9,9 +9,13 @@ namespace daedalus {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+// Three doublings of the time tell a power from a jump at either end.
 constexpr int octaves = 3;
+// Two in the shortest of the four intervals.
 constexpr std::size_t fewest_steps = 16;
+// Rounding errors add up over the steps of a run.
 constexpr double noise_of_many_steps = 1000.0;
+// Less than a doubling over three octaves is no growth.
 constexpr double min_growth = 2.0;
 
 }  // namespace

@@ -97,6 +97,7 @@ void EventMonitor::note_slopes(const Interpolant& p, double t) {
 
 // What lies beside the state is a number in one call and none in the other.
 void EventMonitor::refuse_reads_outside(const State& s) {
+  // Reads that miss the end of a state miss it by a few variables.
   constexpr int zone = 16;
   const int n = system_.variables->size();
   system_.to_model(s, model_.data());

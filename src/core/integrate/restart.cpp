@@ -71,6 +71,7 @@ std::vector<int> Loop::differentiated(System& where, const State& s) {
 // In a formulation that does not hold all constraints the state had drifted before the handler saw
 // it. Unless the handler made it worse, start values are then found, not asked for.
 StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
+  // A handler that changes a velocity or a mode may scale the residual by a few.
   constexpr double worse = 10.0;
   System& where = system_->model_system() ? *system_->model_system() : *system_;
   // At a break time nobody gave values: algebraic variables jump as their equations do.
@@ -109,6 +110,7 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
 
 void Loop::name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
                         std::string_view where) {
+  // More names hide the first ones.
   constexpr int max_named = 5;
   system_->to_model(current_, model_.data());
   std::string list;

@@ -6,6 +6,7 @@
 namespace daedalus {
 
 bool StabilityWatch::add(double value, double t) {
+  // As DOPRI5 counts (Hairer, Norsett, Wanner, section II.10): 15 at the boundary, 6 away from it.
   constexpr int many = 15, enough_away = 6;
   if (value <= 0.0 || memory_.certain) return false;
   if (value <= 1.0) {

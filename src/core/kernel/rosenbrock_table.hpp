@@ -21,6 +21,7 @@
 
 namespace daedalus {
 
+// Room for the tables of the library, which have at most 19 stages, and for users' own.
 inline constexpr int max_rosenbrock_stages = 32;
 inline constexpr int max_rosenbrock_dense_rows = 4;
 

@@ -13,6 +13,7 @@
 
 namespace daedalus::lie::series {
 
+// Methods of order 6 need terms up to h^7, and so many monomials there are.
 inline constexpr int top_weight = 7;
 inline constexpr int monomial_count = 40;
 

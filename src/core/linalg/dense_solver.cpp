@@ -15,6 +15,7 @@ namespace {
 // The power of two that brings `size` into [1, 2): scaling by it rounds nothing. A row of zeros
 // stays one, whatever its factor.
 double scale_for(double size) {
+  // Bits 52 to 62 are the exponent; 2046 is the largest of finite numbers.
   constexpr std::uint64_t exponent_field = 0x7ffull << 52, largest = 2045ull << 52;
   const std::uint64_t exponent = std::bit_cast<std::uint64_t>(size) & exponent_field;
   return std::bit_cast<double>((2046ull << 52) - std::min(exponent, largest));

@@ -25,6 +25,7 @@ using Index = SuiteSparse_long;
 
 // The two sets of functions of UMFPACK under one name each. Complex numbers are pairs in one array.
 struct Real {
+  // Numbers per entry, and what umfpack_*_wsolve asks for per row with refinement.
   static constexpr int parts = 1, workspace = 5;
   static auto symbolic(Index n, const Index* start, const Index* row, void** result,
                        const double* control) {
@@ -49,6 +50,7 @@ struct Real {
 };
 
 struct Complex {
+  // As above, for pairs of numbers.
   static constexpr int parts = 2, workspace = 10;
   static auto symbolic(Index n, const Index* start, const Index* row, void** result,
                        const double* control) {

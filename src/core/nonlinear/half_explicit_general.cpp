@@ -19,6 +19,7 @@ namespace daedalus {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// A rate of 0.25 gains 15 digits in as many.
 constexpr int max_iterations = 25;
 // Slower than this a new matrix pays.
 constexpr double slow = 0.2;

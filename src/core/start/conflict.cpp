@@ -11,6 +11,7 @@
 namespace daedalus {
 namespace {
 
+// The iteration only looks for the equation to name; where it ends matters little.
 constexpr int max_conflict_iterations = 50;
 // Matrices by differences are good to eight digits: shorter parts of a correction are noise.
 constexpr double min_conflict_damping = 1e-4;

@@ -15,9 +15,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Damping may halve the way some twenty times before the quadratic phase.
 constexpr int max_jet_iterations = 60;
+// Linear derivative arrays settle in one; Newton doubles the digits with each.
 constexpr int max_settlings = 8;
+// Derivatives of this accuracy do not change the decision on the index.
 constexpr double settled_rate = 1e-6;
+// Shorter corrections are below the accuracy of the matrices.
 constexpr double min_jet_damping = 1e-6;
 // One more correction is made after one of this size, and squares it.
 constexpr double negligible_change = 1e-9;

@@ -54,6 +54,7 @@ void reduce(Eigen::MatrixXd& W) {
 }
 
 std::string name_of(const Eigen::VectorXd& w, const std::vector<std::string>& equations) {
+  // Sums of more equations are not read.
   constexpr int max_terms = 4;
   std::string text;
   int terms = 0;

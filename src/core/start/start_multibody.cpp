@@ -25,6 +25,7 @@ std::string velocity_row(const MechanicalSizes& n, int k) {
 // `rounded`: no row is off by more than the last of eight digits that q and v may be given with.
 Outcome constraint_rows(MechanicalView& view, const Layout& layout, const State& s,
                         const Eigen::VectorXd& weight, StartReport& report, bool& rounded) {
+  // As many as users copy from tables and papers.
   constexpr double eight_digits = 1e-8;
   const MechanicalSizes& n = view.sizes();
   const int nl = n.multipliers();
@@ -191,7 +192,9 @@ std::string unknown(const System& system, const MechanicalSizes& n, int column) 
 // a constraint that depends on the others, or -1. Beyond 600 unknowns it would cost more than a
 // run.
 int redundant_constraint(MechanicalView& view, const MechanicalPoint& p, double condition) {
+  // Ratio of pivots that rounding alone leaves of dependent rows.
   constexpr double suspicious = 1e-11;
+  // A dense decomposition beyond this takes longer than a run.
   constexpr int largest = 600;
   const MechanicalSizes& n = view.sizes();
   if (!(condition < suspicious) || n.multipliers() == 0 || n.velocities + n.multipliers() > largest)

@@ -13,6 +13,7 @@
 namespace daedalus {
 namespace {
 
+// Damped steps of exponential elements (diodes) are many and short.
 constexpr int max_residual_iterations = 100;
 // Derivatives are completed to this part of their size; F linear in x' takes one iteration, and
 // five tell a contradiction.

@@ -10,6 +10,7 @@ namespace daedalus {
 namespace {
 
 constexpr int max_system = 500;  // the matrices are dense here
+// A twentieth of the pivot elsewhere: the equation loses its variable here.
 constexpr double weak_share = 0.05;
 
 struct Weakest {

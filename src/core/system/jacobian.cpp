@@ -7,6 +7,7 @@
 
 namespace daedalus {
 namespace {
+// Of Dual4.
 constexpr int directions = 4;
 // Derivatives come first in a dual number.
 constexpr int numbers = sizeof(Dual4) / sizeof(double);

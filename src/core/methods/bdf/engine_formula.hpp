@@ -16,6 +16,7 @@
 
 namespace daedalus::bdf {
 
+// BDF of order 7 and higher are unstable.
 constexpr int max_order = 6;
 constexpr int max_values = max_order + 2;  // the estimate of order k + 1 looks k + 2 back
 

@@ -229,6 +229,7 @@ void HalfExplicitStepper::commit(bool amended) {
     const PhaseScope phase(system_.counter, amended ? Phase::projection : Phase::step);
     base_known_ = equations_->rebase(trial_, !amended) == Outcome::ok;
   }
+  // After so many good steps the length at which the iteration failed is out of date.
   constexpr int cautious_steps = 10;
   if (++since_failure_ >= cautious_steps) failed_step_ = 0.0;
   current_.t = trial_.t;

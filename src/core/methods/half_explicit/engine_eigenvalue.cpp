@@ -11,6 +11,7 @@ namespace daedalus::half_explicit {
 
 // In units that do not change with h, as the weights do, but with the size of the solution.
 double HalfExplicitStepper::scaled_error(const Eigen::VectorXd& weight) {
+  // Weights of variables that are not tested are infinite or of this size.
   constexpr double untested = 1e100;
   double sum = 0.0;
   int count = 0;
@@ -38,6 +39,7 @@ void HalfExplicitStepper::watch_stiffness() {
 
 // Column `to` of probe_ := J times column `from`.
 bool HalfExplicitStepper::derivative(int from, int to) {
+  // Between rounding and curvature of a one-sided difference.
   constexpr double size = 1e-7;
   const double u = probe_.col(from).cwiseAbs().maxCoeff();
   const double largest = size * (1.0 + watched_.cwiseAbs().maxCoeff());
@@ -53,6 +55,7 @@ bool HalfExplicitStepper::derivative(int from, int to) {
 }
 
 Mode HalfExplicitStepper::dominant_mode() {
+  // Six products: enough for a mode that stands at the boundary of stability.
   constexpr int iterations = 3;
   equations_->begin(current_);
   points_.col(0) = current_.x;
@@ -81,6 +84,7 @@ Mode HalfExplicitStepper::dominant_mode() {
   const double determinant = uu * ww - uw * uw;
   // Backwards in time what grows decays.
   const double direction = h_ < 0.0 ? -1.0 : 1.0;
+  // Two products in one direction: one real eigenvalue.
   constexpr double parallel = 1e-4;
   if (determinant < parallel * uu * ww) return {direction * uw / uu, 0.0};
   return {direction * (uu * wx - uw * ux) / determinant, (ww * ux - uw * wx) / determinant};

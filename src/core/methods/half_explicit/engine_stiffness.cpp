@@ -8,6 +8,7 @@
 namespace daedalus::half_explicit {
 namespace {
 
+// An eigenvalue costs six evaluations: it is looked for the less often the longer none is found.
 constexpr int look_every = 8, look_again = 16, longest_wait = 512;
 // RODAS4 (Hairer, Wanner II, section VI.4): its estimate of a smooth solution is 0.0165 h^4 y'''',
 // that of a mode at h lambda = iy at most 0.33 of the amplitude, and 0.1 at y = 2.7: with ten
@@ -85,6 +86,7 @@ bool StiffnessWatch::suspects(const Eigen::VectorXd& scale) {
 // oscillation hardly shows in the polynomial of degree 4; orthogonal polynomials by the recursion
 // of Stieltjes.
 bool StiffnessWatch::motion_allows_more(const Eigen::VectorXd& scale) {
+  // As the error estimate of RODAS4 sees derivatives up to the fourth.
   constexpr int degree = 4;
   const Memory& m = memory_;
   Eigen::Matrix<double, window, 1> x, weight;
@@ -147,6 +149,7 @@ bool StiffnessWatch::motion_allows_more(const Eigen::VectorXd& scale) {
 // amplitude 1, growth included. Four steps, half a turn and more, have one root mean square; of
 // some of those the median.
 double StiffnessWatch::early_amplitude(Mode mode) const {
+  // Half a turn at the boundary, and as many values as the window has.
   constexpr int turn = 4, enough = 32;
   constexpr double shows = 0.25;  // of the boundary; shorter steps show errors of other things
   const Memory& m = memory_;
@@ -187,6 +190,7 @@ void StiffnessWatch::conclude(Mode mode) {
   }
   if (eigenvalue.imag() == 0.0 && !(eigenvalue.real() < 0.0)) return;
   const double ratio = mode.spring == 0.0 ? 1.0 : mode.damping / std::abs(eigenvalue);
+  // The boundary moves by less than its own accuracy.
   constexpr double same = 1e-3;
   if (m.boundary == 0.0 || std::abs(ratio - m.damping_ratio) > same) {
     m.boundary = equation_.boundary(mode);

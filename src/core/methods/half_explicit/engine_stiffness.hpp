@@ -46,6 +46,7 @@ class StiffnessWatch {
   }
 
  private:
+  // A polynomial of degree 4 over 32 steps leaves a fast mode out; the opening is eight windows.
   static constexpr int window = 32, opening = 256;
   bool motion_allows_more(const Eigen::VectorXd& scale);
   double early_amplitude(Mode m) const;

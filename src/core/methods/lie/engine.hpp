@@ -19,6 +19,7 @@
 
 namespace daedalus::lie_methods {
 
+// BDF of order 7 and higher are unstable.
 constexpr int max_steps = 6;
 
 struct Common {

@@ -14,6 +14,7 @@ const Method& adams_index2();
 const Method& adams_index2() {
   using namespace partitioned_multistep;
   static const Method method = [] {
+    // Intervals of stability shrink with the order: 9 unless asked otherwise, 6 with fixed steps.
     constexpr int standard = 9, with_fixed_steps = 6, highest = plmsm::max_steps + 1;
     Method m;
     m.name = "adams-index2";

@@ -114,6 +114,8 @@ void Engine::note_lipschitz(const StepRequest& r) {
 // Intervals of stability shrink with the order: beyond this share of one a lower order allows the
 // larger step, whatever the estimates say.
 int Engine::stable_steps(double h, int wanted) const {
+  // The Lipschitz constant overestimates the spectral radius: steps beyond the limit by less are
+  // stable.
   constexpr double share = 1.3;
   int k = wanted;
   if (k > std::max(configuration_.min_steps, 2) &&

@@ -17,6 +17,7 @@ namespace daedalus::partitioned_multistep {
 
 class History {
  public:
+  // The estimate of the next higher order looks two values further back.
   static constexpr int capacity = plmsm::max_steps + 2;
 
   History(const Layout& layout, int differential);

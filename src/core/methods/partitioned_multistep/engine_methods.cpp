@@ -7,7 +7,9 @@
 
 namespace daedalus::partitioned_multistep {
 namespace {
+// More corrector steps than orders change nothing.
 constexpr int max_correctors = 20;
+// The source gives blocked Adams methods up to k = 3.
 constexpr int max_blocked_k = 3;
 }  // namespace
 

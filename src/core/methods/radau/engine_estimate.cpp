@@ -9,9 +9,13 @@
 
 namespace daedalus::radau {
 namespace {
+// Contraction rates: below the first the order may rise, from the second on it falls.
 constexpr double quick = 0.15, hardly = 0.8;
+// Orders change only between steps of about one length, as in RADAU.
 constexpr double steady_from = 0.8, steady_to = 1.25;
+// Steps with one order before the next change.
 constexpr int hold = 4;
+// A step that grows by less is not worth new factors (RADAU5: quot1, quot2).
 constexpr double keep = 1.2;
 
 // Hairer and Wanner take (s + 1) / (2 s) throughout. Where a step of order 9 or 13 does not resolve

@@ -166,6 +166,7 @@ class PartitionedRosenbrockStepper final : public Stepper {
 
 // On y' = t^k solution and embedded solution are quadratures with the weights mu and mu_hat.
 bool vanishes_on_quadratures(const RosenbrockBCoefficients& table, int max_power) {
+  // Printed coefficients have 12 digits or more.
   constexpr double round_off = 1e-11;
   for (int k = 1; k <= max_power; ++k) {
     double estimate = 0.0;

@@ -41,6 +41,7 @@ inline double inherited_share(const RosenbrockCoefficients& table) {
 
 // One step of length 1 on y' = t^k.
 inline bool vanishes_on_quadratures(const RosenbrockCoefficients& table, int max_power) {
+  // Printed coefficients have 12 digits or more.
   constexpr double round_off = 1e-11;
   const int s = table.stages;
   std::array<double, max_rosenbrock_stages> u{};
