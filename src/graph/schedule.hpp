@@ -13,7 +13,7 @@
 
 namespace daedalus::graph {
 
-// What depends on nothing, on parameters and modes, on the state.
+// What depends on parameters and modes alone, on time as well, on the state.
 inline constexpr int stage_count = 3;
 
 // Operations keep their numbers; these come on top.
