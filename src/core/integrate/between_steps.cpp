@@ -16,8 +16,8 @@ double inner_point(long number) {
 }  // namespace
 
 BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
-                           bool all_tested)
-    : system_(system) {
+                           Measure& measure, bool all_tested)
+    : system_(system), measure_(measure) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -181,14 +181,14 @@ BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::V
   return found;
 }
 
-double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) const {
+double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) {
   double value = 0.0;
+  measure_.weigh(error_, h);
   const int model = system_.variables->size();
   for (const LayoutBlock& b : system_.layout.blocks()) {
     if (!b.tested || b.point >= model) continue;
-    const double weight = std::pow(std::min(1.0, std::abs(h)), b.index - 1);
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      const double here = std::abs(error_[i]) * weight / scale[i];
+      const double here = std::abs(error_[i]) / scale[i];
       if (!(here <= value)) value = here, worst = i;
     }
   }
