@@ -159,6 +159,20 @@ void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups)
   }
 }
 
+double Measure::value_of(Estimate estimate, const Eigen::VectorXd& size, double h) {
+  estimate.value = {size.data(), static_cast<std::size_t>(size.size())};
+  estimate.carried = {};
+  std::array<Group, 2> groups{};
+  collect(estimate, h, groups);
+  double largest = 0.0;
+  for (const Group& g : groups)
+    if (g.members > 0)
+      largest = std::max(largest, options_.norm == ErrorNorm::rms
+                                      ? std::sqrt(g.value / static_cast<double>(g.members))
+                                      : g.value);
+  return largest;
+}
+
 std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
                                             double h) {
   layout_.magnitude(trial.x.data(), after_.data());

@@ -63,9 +63,11 @@ class Measure {
   const Eigen::VectorXd& begin(const State& s, double h);
   std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
                                      double h);
-  // The last tests, as if they had just been passed.
-  std::span<const ErrorTest> passed(std::size_t count) {
-    for (ErrorTest& t : tests_) t.value = std::min(t.value, 1.0);
+  // What a vector of this size would give in the place of an estimate, after measure().
+  double value_of(Estimate estimate, const Eigen::VectorXd& size, double h);
+  // The last tests, as if they had just been passed, or with so much to spare.
+  std::span<const ErrorTest> passed(std::size_t count, double value = 1.0) {
+    for (ErrorTest& t : tests_) t.value = std::min(t.value, value);
     return {tests_.data(), count};
   }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights

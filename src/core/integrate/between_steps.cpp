@@ -107,7 +107,9 @@ bool BetweenSteps::due(const Interpolant& p, const Eigen::VectorXd& scale) {
   constexpr double too_much = 10.0;  // times that of the last test: a jump, or a signal begins
   surprise_ = last_.h == 0.0 ? 0.0 : surprise(p, scale);
   if (last_.h == 0.0) return true;
-  return rest_ == 0 || grown(p.h) || surprise_ > too_much * usual_;
+  // A polynomial of lower degree is another one, also over a step of the same length.
+  const bool lower = !predicted_ && p.degree < last_.degree;
+  return rest_ == 0 || grown(p.h) || lower || surprise_ > too_much * usual_;
 }
 
 void BetweenSteps::committed(const Interpolant& p) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "control/policy.hpp"
+#include "formulation/first_order_system.hpp"
 #include "linalg/index_directions.hpp"
 
 namespace daedalus {
@@ -27,10 +28,14 @@ int stated_index(const System& system) {
 }
 
 // E and J of the residual view, or E = M and -J of the linear one.
-bool matrices_at(System& system, const State& s, Eigen::MatrixXd& E, Eigen::MatrixXd& J) {
+// sharply: ranks are decided with them that difference quotients would blur.
+bool matrices_at(System& system, const State& s, bool sharply, Eigen::MatrixXd& E,
+                 Eigen::MatrixXd& J) {
   const int n = system.layout.tangents();
   E.setZero(n, n);
   J.setZero(n, n);
+  auto* equations = sharply ? dynamic_cast<FirstOrderSystem*>(&system) : nullptr;
+  if (equations) equations->jacobian().sharpen();
   if (ResidualView* view = system.residual_view()) {
     Eigen::VectorXd dd = Eigen::VectorXd::Zero(std::max(n, view->differentiated_count()));
     if (!view->states_leading_term()) dd.head(n) = s.xd;
@@ -169,7 +174,8 @@ StructureAnalysis tested_part(const Options& options, const Method& method, cons
     if (options.error_test == ErrorPolicy::automatic) return {};
     throw InvalidArgument("error_test: on a group only 'all' and 'index-weighted' are possible");
   }
-  return [policy, open, stated, leaves_out = multistep(method), P = options.projector](
+  const bool hidden = stated == 1 && declared > 1;
+  return [policy, open, stated, hidden, leaves_out = multistep(method), P = options.projector](
              System& s, const State& at, Measure& measure) {
     if (policy == ErrorPolicy::differential && P.size() > 0) {
       TestedPart part;
@@ -178,7 +184,7 @@ StructureAnalysis tested_part(const Options& options, const Method& method, cons
       return;
     }
     Eigen::MatrixXd E, J;
-    if (!matrices_at(s, at, E, J)) return;
+    if (!matrices_at(s, at, hidden, E, J)) return;
     measure.test_only(open ? found_part(s, index_directions(E, J), leaves_out, stated)
                            : asked_part(policy, E, J, stated));
   };
