@@ -28,7 +28,7 @@ struct Run {
     validate(p, t0);
     auto system = lower(problem, choice.formulation, choice.view, lowering_of(options), t0);
     StartRequest start = initial_equations(problem, *system);
-    StructureAnalysis analyse = tested_part(options, *choice.method, *system);
+    StructureAnalysis analyse = tested_part(options, *choice.method, *system, index_of(p));
     loop = std::make_unique<Loop>(
         std::move(system), *choice.method, options,
         MethodChoice{choice.method->name, choice.formulation, "", choice.reason}, std::move(start),

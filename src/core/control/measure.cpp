@@ -27,21 +27,28 @@ Measure::Measure(MeasureOptions options, const Layout& layout)
 void Measure::test_only(TestedPart part) {
   if (!part.index.empty()) weights_.set_index(std::move(part.index));
   matrix_ = std::move(part.matrix);
+  once_ = std::move(part.once);
+  twice_ = std::move(part.twice);
+  graded_ = part.graded;
   if (matrix_.size() == 0) return;
   used_.clear();
   for (int i = 0; i < matrix_.rows(); ++i)
     used_.push_back(matrix_.row(i).cwiseAbs().maxCoeff() > 0.0);
-  for (Eigen::VectorXd* v : {&tested_, &tested_before_, &tested_after_})
+  for (Eigen::VectorXd* v : {&tested_, &tested_before_, &tested_after_, &parts_})
     v->setZero(layout_.tangents());
 }
 
 void Measure::archive(Archive& a) {
   // What is tested belongs to the structure where the method began, which may lie inside the run.
   std::vector<int> index = weights_.index();
-  a(options_.index_weights, index, matrix_, used_);
+  a(options_.index_weights, index, matrix_, used_, once_, twice_, graded_);
   a.require(matrix_.size() == 0 || (matrix_.cols() == layout_.points() &&
                                     matrix_.rows() == static_cast<long>(used_.size())),
             "a matrix has another size");
+  for (const Eigen::MatrixXd* part : {&once_, &twice_})
+    a.require(
+        part->size() == 0 || (part->rows() == matrix_.rows() && part->cols() == matrix_.cols()),
+        "a matrix has another size");
   if (!a.saving()) weights_.set_index(std::move(index));
   a(running_, before_, scale_, weight_, tested_, tested_before_, tested_after_);
 }
@@ -71,6 +78,19 @@ double Measure::size_of(int i, bool projected) const {
   return now;
 }
 
+void Measure::weigh(Eigen::VectorXd& error, double h) {
+  const double size = std::min(1.0, std::abs(h));
+  if (once_.size() == 0) {
+    for (const LayoutBlock& b : layout_.blocks())
+      if (b.index > 1) error.segment(b.tangent, b.space.tangents()) *= std::pow(size, b.index - 1);
+    return;
+  }
+  parts_.noalias() = matrix_ * error;
+  parts_.noalias() += size * (once_ * error);
+  if (twice_.size() > 0) parts_.noalias() += (size * size) * (twice_ * error);
+  error = parts_;
+}
+
 double Measure::norm(const double* tangent) const {
   double sum = 0.0;
   long count = 0;
@@ -95,16 +115,27 @@ double Measure::scale_of(int i, bool projected) const {
 double Measure::ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
                          bool first_order) const {
   const auto k = static_cast<std::size_t>(i);
-  const double scale = scale_of(i, projected);
+  const double scale = scale_of(i, projected && !graded_);
   const double weight = options_.index_weights && weights_.index()[k] > 1 && matrix_.size() == 0
                             ? std::pow(std::abs(h), weights_.index()[k] - 1)
                             : 1.0;
   double r = std::abs(projected ? tested_[i] : e.value[k]) * weight / scale;
   if (weight != 1.0 && !e.carried.empty()) r += std::abs(e.carried[k]) / scale;
+  if (projected && graded_) return r <= huge ? r : huge;  // stretched where it has to be
   // Of variables of higher index the estimate has the order of the solution itself. What of
   // mechanical ones is carried on is among the carried errors.
   if (weights_.index()[k] == 1 || !first_order) r *= stretch;
   return r <= huge ? r : huge;
+}
+
+void Measure::project(const Estimate& e, double h, double stretch) {
+  const In error(e.value.data(), static_cast<int>(e.value.size()));
+  tested_.noalias() = matrix_ * error;
+  if (!graded_) return;
+  // As for variables of higher index: their estimates have the order of the solution itself.
+  tested_ *= stretch;
+  tested_.noalias() += std::abs(h) * (once_ * error);
+  if (twice_.size() > 0) tested_.noalias() += (h * h) * (twice_ * error);
 }
 
 void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups) {
@@ -112,7 +143,7 @@ void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups)
   const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
   const double stretch =
       e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
-  if (projected) tested_.noalias() = matrix_ * In(e.value.data(), static_cast<int>(e.value.size()));
+  if (projected) project(e, h, stretch);
   for (const LayoutBlock& b : layout_.blocks()) {
     if (!b.tested && !e.untested_too) continue;
     Group& g = groups[options_.split && algebraic(b.cls) ? 1 : 0];
@@ -126,6 +157,20 @@ void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups)
       g.value = options_.norm == ErrorNorm::rms ? g.value + r * r : std::max(g.value, r);
     }
   }
+}
+
+double Measure::value_of(Estimate estimate, const Eigen::VectorXd& size, double h) {
+  estimate.value = {size.data(), static_cast<std::size_t>(size.size())};
+  estimate.carried = {};
+  std::array<Group, 2> groups{};
+  collect(estimate, h, groups);
+  double largest = 0.0;
+  for (const Group& g : groups)
+    if (g.members > 0)
+      largest = std::max(largest, options_.norm == ErrorNorm::rms
+                                      ? std::sqrt(g.value / static_cast<double>(g.members))
+                                      : g.value);
+  return largest;
 }
 
 std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,

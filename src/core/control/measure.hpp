@@ -4,7 +4,9 @@
 //   |h|^(k-1) (Hairer, Wanner II, section VII.7: h^(k-1) e is what enters the lower-index ones),
 //   plus what of it the equations carry on (nonlinear/carried_error.hpp).
 // With a matrix C the test looks at C e over the scale of C x (Tischendorf 1992, section 4.3:
-// C = P, or I without the part that index 2 differentiates).
+// C = P, or I without the part that index 2 differentiates). Where variables are mixtures of
+// components of several indices, which parts D1 and D2 of an error have index 2 and 3 is a matter
+// of directions, and the test looks at C e + |h| D1 e + h^2 D2 e over the scale of x.
 #pragma once
 
 #include <Eigen/Core>
@@ -35,6 +37,9 @@ enum class ScaleRule { both_ends, new_end, running_maximum, larger_part };
 // What part of the error is tested, by structure.
 struct TestedPart {
   Eigen::MatrixXd matrix{};  // C; empty: all variables
+  // D1, D2: given with C where directions tell the index. Tested, or left out as C leaves them.
+  Eigen::MatrixXd once{}, twice{};
+  bool graded = false;
   std::vector<int> index{};  // per tangent coordinate; empty: those of the layout
 };
 
@@ -58,13 +63,17 @@ class Measure {
   const Eigen::VectorXd& begin(const State& s, double h);
   std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
                                      double h);
-  // The last tests, as if they had just been passed.
-  std::span<const ErrorTest> passed(std::size_t count) {
-    for (ErrorTest& t : tests_) t.value = std::min(t.value, 1.0);
+  // What a vector of this size would give in the place of an estimate, after measure().
+  double value_of(Estimate estimate, const Eigen::VectorXd& size, double h);
+  // The last tests, as if they had just been passed, or with so much to spare.
+  std::span<const ErrorTest> passed(std::size_t count, double value = 1.0) {
+    for (ErrorTest& t : tests_) t.value = std::min(t.value, value);
     return {tests_.data(), count};
   }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
-  double norm(const double* tangent) const;                // of any tangent vector, tested part
+  // An error as its index lets it count: times |h|^(k-1), by direction where that is known.
+  void weigh(Eigen::VectorXd& error, double h);
+  double norm(const double* tangent) const;  // of any tangent vector, tested part
   int max_index() const { return weights_.max_index(); }
   void archive(Archive& a);
 
@@ -75,6 +84,7 @@ class Measure {
   double scale_of(int i, bool projected) const;
   double ratio_of(const Estimate& e, int i, bool projected, double h, double stretch,
                   bool first_order) const;
+  void project(const Estimate& e, double h, double stretch);
   // Coordinates that are tested together.
   struct Group {
     double value = 0.0, power = 1e9, worst_value = -1.0;
@@ -86,10 +96,11 @@ class Measure {
   MeasureOptions options_;
   const Layout& layout_;
   IterationWeights weights_;
-  Eigen::MatrixXd matrix_;
+  Eigen::MatrixXd matrix_, once_, twice_;
+  bool graded_ = false;
   std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
-  Eigen::VectorXd tested_, tested_before_, tested_after_;
+  Eigen::VectorXd tested_, tested_before_, tested_after_, parts_;
   std::array<ErrorTest, max_tests> tests_{};
 };
 

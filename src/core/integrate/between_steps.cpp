@@ -17,8 +17,8 @@ double inner_point(long number) {
 }  // namespace
 
 BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
-                           bool all_tested)
-    : system_(system) {
+                           Measure& measure, bool all_tested)
+    : system_(system), measure_(measure) {
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -109,7 +109,9 @@ bool BetweenSteps::due(const Interpolant& p, const Eigen::VectorXd& scale) {
   constexpr double too_much = 10.0;  // times that of the last test: a jump, or a signal begins
   surprise_ = last_.h == 0.0 ? 0.0 : surprise(p, scale);
   if (last_.h == 0.0) return true;
-  return rest_ == 0 || grown(p.h) || surprise_ > too_much * usual_;
+  // A polynomial of lower degree is another one, also over a step of the same length.
+  const bool lower = !predicted_ && p.degree < last_.degree;
+  return rest_ == 0 || grown(p.h) || lower || surprise_ > too_much * usual_;
 }
 
 void BetweenSteps::committed(const Interpolant& p) {
@@ -183,14 +185,14 @@ BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::V
   return found;
 }
 
-double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) const {
+double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) {
   double value = 0.0;
+  measure_.weigh(error_, h);
   const int model = system_.variables->size();
   for (const LayoutBlock& b : system_.layout.blocks()) {
     if (!b.tested || b.point >= model) continue;
-    const double weight = std::pow(std::min(1.0, std::abs(h)), b.index - 1);
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      const double here = std::abs(error_[i]) * weight / scale[i];
+      const double here = std::abs(error_[i]) / scale[i];
       if (!(here <= value)) value = here, worst = i;
     }
   }

@@ -16,6 +16,7 @@
 
 #include <daedalus/stepper.hpp>
 #include <daedalus/stepper/layout.hpp>
+#include "control/measure.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -23,7 +24,8 @@ namespace daedalus {
 class BetweenSteps {
  public:
   // all_tested: the error test looks at algebraic variables, too.
-  BetweenSteps(System& system, const Method& method, const Stepper& stepper, bool all_tested);
+  BetweenSteps(System& system, const Method& method, const Stepper& stepper, Measure& measure,
+               bool all_tested);
   // Methods without a matrix of their equations are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
@@ -56,13 +58,14 @@ class BetweenSteps {
   enum class Kind { none, residual, linear, partitioned };
   bool grown(double h) const;  // beyond what the last test says
   double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
-  double largest(const Eigen::VectorXd& scale, double h, int& worst) const;
+  double largest(const Eigen::VectorXd& scale, double h, int& worst);  // of error_
   Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
   void slope(const Interpolant& p, double theta);
   Outcome defect(const Interpolant& p, double theta, Pencil*& pencil);
   Outcome rates(const Interpolant& p, double theta);
 
   System& system_;
+  Measure& measure_;
   Kind view_ = Kind::none;
   bool always_ = false, predicted_ = false;
   int rest_ = 0, max_rest_ = 1;  // steps to leave out

@@ -43,7 +43,7 @@ Status Loop::resume(Loop& before, double t_end) {
   stepper_ = method_.make(*system_, settings_);
   restructured_ = true;
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, tests_all());
+  between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, measure_, tests_all());
   interpolant_.h = 0.0;
   rejections_.start(current_);
   if (const Status s = restart(StartReason::method_change); s != Status::success) return s;

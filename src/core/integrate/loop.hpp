@@ -156,6 +156,8 @@ class Loop {
   bool repair();  // solves for the algebraic variables again
   // A failed error test that shorter steps do not mend.
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
+  // True: rounding errors explain what the test sees, and the trial is accepted.
+  bool hidden_in_round_off(Trial& trial);
   bool is_algebraic(int coordinate);
   bool tests_all() const;
   Status leave_jump();

@@ -36,7 +36,7 @@ Status Loop::start(State state, double towards) {
   }
   stepper_ = method_.make(*system_, settings_);
   interpolant_.reserve(system_->layout, stepper_->interpolant_degree());
-  between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, tests_all());
+  between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, measure_, tests_all());
   if (system_->model_system() && method_.max_order > 0 && method_.stability == Stability::none)
     past_.assign(static_cast<std::size_t>(method_.max_order + 1), current_);
   rejections_.start(current_);

@@ -14,7 +14,8 @@ enum class Once : unsigned {
   algebraic_solved_again,
   rough_between_steps,
   jump_accepted,
-  errors_add_up
+  errors_add_up,
+  round_off_in_test
 };
 
 struct SolutionData {

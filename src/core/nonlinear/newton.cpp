@@ -13,8 +13,11 @@ constexpr double max_ordinary_correction = 10.0;
 constexpr double kept_rate = 0.3;
 // Tolerances that a doubtful matrix must not leave behind in a step.
 constexpr double max_missing = 1.0;
+// Steps in a row that may end with one correction where a wrong matrix could hide much: nothing
+// but a second residual tells a stiff row from one that has ceased to be stiff.
+constexpr int max_single = 2;
 // Rounding errors of an evaluated row, in units of its terms.
-constexpr double roundings_of_rows = 8.0;
+constexpr double roundings_of_rows = 16.0;
 
 StepIterationSettings iteration_settings(const NewtonSettings& s) {
   StepIterationSettings i;
@@ -60,6 +63,7 @@ Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula
 void Newton::forget() {
   iteration_.reuse().forget();
   rows_.forget();
+  single_ = 0;
 }
 
 Outcome Newton::linearise(bool) {
@@ -72,6 +76,7 @@ Outcome Newton::factorise(double alpha) { return view_.residual_pencil().factori
 
 Outcome Newton::finish() {
   if (trusting_) rows_.remember(step_.alpha);
+  single_ = iteration_.monitor().count() > 1 ? 0 : single_ + 1;
   return differentiate();
 }
 
@@ -98,6 +103,7 @@ Correction Newton::measure(bool, bool first) {
     // What is missing may be too little yet to be seen: the next step has a new matrix anyhow.
     verifying_ = rows_.fallen(row_scale());
     if (verifying_) iteration_.reuse().refresh();
+    verifying_ = verifying_ || (single_ >= max_single && rows_.matter(row_scale()));
     c.held = c.held || verifying_;
   } else if (verifying_) {
     // Rows of several components tell nothing before the third residual.
@@ -121,6 +127,7 @@ bool Newton::at_round_off() {
 void Newton::archive(Archive& a) {
   iteration_.archive(a);
   rows_.archive(a);
+  a(single_);
   round_off_.archive(a);
   view_.residual_pencil().archive(a);
 }

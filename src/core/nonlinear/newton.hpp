@@ -76,6 +76,7 @@ class Newton final : private StepEquations {
   RoundOff round_off_;
   bool accepts_round_off_ = false;
   bool verifying_ = false;  // a first residual made the matrix doubtful
+  int single_ = 0;          // steps in a row that one correction ended
   Step step_;
   Eigen::VectorXd residual_, guess_;
 };

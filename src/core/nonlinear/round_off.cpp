@@ -14,6 +14,7 @@ namespace {
 constexpr double unit_of_rows = std::numeric_limits<double>::epsilon();
 // Noise of so many tolerances is news to the user.
 constexpr double min_reported = 1.0;
+constexpr int patterns = 4;
 }  // namespace
 
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
@@ -27,18 +28,25 @@ void RoundOff::estimate(Pencil& pencil, const double* x) {
                rows_);
   add_row_sums(pencil.pattern_j(), pencil.j(), unit_of_rows, magnitude_, rows_);
   noise_.setZero();
-  for (const int pattern : {2, 3}) {
-    for (Eigen::Index i = 0; i < rows_.size(); ++i)
-      probe_[i] = (i / (pattern - 1)) % 2 == 0 ? rows_[i] : -rows_[i];
+  for (int pattern = 0; pattern < patterns; ++pattern) {
+    for (Eigen::Index i = 0; i < rows_.size(); ++i) {
+      const bool negative = pattern < 3 ? (i >> pattern) % 2 == 1 : (i * i / 2 + i) % 3 == 1;
+      probe_[i] = negative ? -rows_[i] : rows_[i];
+    }
     pencil.solve(probe_.data());
     noise_ = noise_.cwiseMax(probe_.cwiseAbs());
   }
 }
 
+const Eigen::VectorXd* RoundOff::noise(Pencil& pencil, const double* x) {
+  if (pencil.matrix_free() || !pencil.factorised()) return nullptr;
+  estimate(pencil, x);
+  return noise_.allFinite() ? &noise_ : nullptr;
+}
+
 bool RoundOff::explains(Pencil& pencil, const double* x, const double* corrections, int columns,
                         const Eigen::VectorXd& weight, double harmless, double units) {
-  if (pencil.matrix_free() || !pencil.factorised()) return false;
-  estimate(pencil, x);
+  if (!noise(pencil, x)) return false;
   const int n = static_cast<int>(noise_.size());
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) {

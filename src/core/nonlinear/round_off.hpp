@@ -2,8 +2,9 @@
 // What rounding errors of the rows of (alpha E + J) x leave in a correction, found with the factors
 // at hand instead of a declared index: with an error of a few units in each term of a row,
 //   |A^{-1} D s|,  D = epsilon diag((|alpha E| + |J|) |x|),
-// for vectors s of signs; the larger of two. Differentiated variables show as those that A^{-1}
-// magnifies by alpha. Two substitutions, spent only on iterations that would be given up otherwise.
+// for vectors s of signs; the largest of four. Differentiated variables show as those that A^{-1}
+// magnifies by alpha. Four substitutions, spent only on iterations and error tests that would fail
+// otherwise.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,6 +20,8 @@ class RoundOff {
   // `harmless` of its weight.
   bool explains(Pencil& pencil, const double* x, const double* corrections, int columns,
                 const Eigen::VectorXd& weight, double harmless, double units);
+  // The estimate for steps near x; nullptr: there are no factors.
+  const Eigen::VectorXd* noise(Pencil& pencil, const double* x);
   // Says once which variable suffers and by which factor the tolerance is out of reach.
   void warn(System& system, double h, const Eigen::VectorXd& weight);
   void archive(Archive& a) { a(warned_); }

@@ -58,9 +58,10 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     result.culprit = {Culprit::Kind::variable, c.worst};
     if (result.reason != ConvergenceReason::not_finite) equations.apply();
     if (verdict == Convergence::failed) {
-      // Where corrections of new matrices no longer fall, shorter steps would only have larger
-      // ones.
-      const bool rests = fresh && monitor_.count() > 1 && result.rate >= min_rate_at_rest &&
+      // Where corrections of new matrices, or of those of this very place, no longer fall, shorter
+      // steps would only have larger ones.
+      const bool rests = (fresh || reuse_.here()) && monitor_.count() > 1 &&
+                         result.rate >= min_rate_at_rest &&
                          result.reason != ConvergenceReason::not_finite;
       if (!rests || !equations.at_round_off()) {
         result.outcome = Outcome::newton_failed;

@@ -9,7 +9,9 @@
 
 namespace daedalus {
 
-// Empty when nothing has to be found out: the layout alone decides.
-StructureAnalysis tested_part(const Options& options, const Method& method, const System& system);
+// Empty when nothing has to be found out: the layout alone decides. `declared`: the index that the
+// problem states as a whole, where its variables may not.
+StructureAnalysis tested_part(const Options& options, const Method& method, const System& system,
+                              int declared = 1);
 
 }  // namespace daedalus

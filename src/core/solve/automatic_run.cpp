@@ -95,7 +95,7 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
     start.fixed.push_back(system->variables->find(name));
   MethodChoice report{choice.method->name, choice.formulation, "", choice.reason,
                       choice.tolerance_share};
-  StructureAnalysis analyse = tested_part(options, *choice.method, *system);
+  StructureAnalysis analyse = tested_part(options, *choice.method, *system, index_of(problem()));
   auto loop = std::make_unique<Loop>(std::move(system), *choice.method, options, report,
                                      std::move(start), std::move(analyse), std::move(data));
   if (choice.method->stability == Stability::none) {

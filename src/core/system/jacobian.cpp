@@ -54,6 +54,7 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
   dt.setZero(m_);
   base_.setZero(m_);
   moved_.setZero(m_);
+  sum_.setZero(m_);
   shift_.setZero(n_);
   increment_.setZero(n_);
   point_.setZero(layout.points());
@@ -220,6 +221,7 @@ Outcome JacobianEvaluator::evaluate(double t, const double* x, const double* xd,
                                     Failure& failure) {
   counter.now().jacobian_evaluations += 1;
   counter.now().jacobian_columns += static_cast<long>(lanes_.size());
+  watch_failures(counter.now().newton_failures);
   Outcome outcome = run(t, x, xd, failure);
   if (outcome == Outcome::ok && check_due(counter) && !holds(t, x, xd, counter) && grow(t, x, xd)) {
     counter.now().jacobian_columns += static_cast<long>(lanes_.size());

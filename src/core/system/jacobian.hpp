@@ -43,6 +43,11 @@ class JacobianEvaluator {
   const char* running() const { return map_.running(); }
   void archive(Archive& a);
 
+  // Difference quotients of fourth order with longer shifts from now on, five evaluations for two:
+  // index 2 and 3 magnify errors of the Jacobian by 1/h and 1/h^2. They also begin by themselves,
+  // after iterations that failed with new matrices twice in a row.
+  void sharpen() { sharp_ = differences_ && given_increment_ == 0.0; }
+
   // The next evaluation is compared with a directional derivative: something went wrong.
   void doubt() { doubted_ = true; }
   int growths() const { return growths_; }  // how often the structure grew since prepare()
@@ -103,6 +108,12 @@ class JacobianEvaluator {
   Outcome by_duals(double t, const double* x, const double* xd, Failure& failure);
   void update_sizes();
   Outcome by_differences(double t, const double* x, const double* xd, Failure& failure);
+  struct Stencil;
+  Outcome by_stencil(double t, const double* x, const double* xd, Failure& failure,
+                     const Stencil& stencil);
+  Outcome difference(double t, const double* x, const double* xd, Failure& failure,
+                     const Lane& lane, const Stencil& stencil);
+  void watch_failures(long failures);
   // The row of the first entry that is not finite, if there is one.
   std::optional<int> first_not_finite() const;
   void blame(double t, const double* x, const double* xd, Failure& failure);
@@ -127,7 +138,10 @@ class JacobianEvaluator {
   // t, x, x' and, on a group, the tangent that moves x, one after the other.
   std::vector<Dual4> duals_;
   std::vector<Dual4> r_;  // m_ per chunk of a batch
-  Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_;
+  Eigen::VectorXd base_, moved_, shift_, point_, size_x_, size_xd_, increment_, sum_;
+  bool sharp_ = false;
+  long newton_failures_ = 0;
+  int failed_in_a_row_ = 0;
   // Comparisons with a directional derivative.
   Eigen::VectorXd direction_x_, direction_xd_, product_, size_;
   bool structured_ = false;  // found by probing: there may be more

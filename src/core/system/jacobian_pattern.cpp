@@ -340,7 +340,7 @@ static bool is_sound(const SparsePattern& p) {
 void JacobianEvaluator::archive(Archive& a) {
   const int before = growths_;
   a(size_x_, size_xd_, dt, doubted_, growths_, false_alarms_, since_check_, interval_, checks_,
-    failures_seen_);
+    failures_seen_, sharp_, newton_failures_, failed_in_a_row_);
   SparsePattern x = dx.pattern, xd = dxd.pattern;
   if (growths_ > 0)
     for (SparsePattern* p : {&x, &xd}) {

@@ -21,7 +21,7 @@ const Method& dae2sol() {
       .stability = Stability::none,
       .stiffly_accurate = true,
       .matrix_free = true,
-      .max_index = 3,
+      .max_index = 2,
       .formulations = {"index2"},
       .min_order = 1,
       .max_order = 5,
@@ -44,7 +44,6 @@ const Method& dae2sol() {
         c.newton.floor = 1e-3;
         c.estimate_defect = true;
         c.double_step_all = settings("first_test") != 0.0;
-        bdf::warn_of_index_3(system);
         return std::make_unique<bdf::BdfStepper>(system, c);
       }};
   return method;

@@ -62,21 +62,23 @@ void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
 
 void RadauStepper::advise(const Table& t, const StepIteration::Result& n, Attempt& a) {
   const int most = max_iterations(t.stages);
+  // Corrections that are rounding errors say nothing about longer steps, which have smaller ones.
+  const bool measured = n.iterations > 1 && n.reason != ConvergenceReason::round_off;
   a.advice.caution = static_cast<double>(2 * most + 1) / (2 * most + n.iterations);
   // A new Jacobian needs new factors anyhow.
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
   // Beyond longest_prediction the matrices are those at t_n, which contract half as fast.
-  if (n.iterations > 1)
+  if (measured)
     a.advice.max_ratio = std::clamp(target_rate / n.rate, 1.0,
                                     std::max(longest_prediction, 0.5 * target_rate / n.rate));
   if (calm_ > 0) a.advice.max_ratio = 1.0;
   a.advice.order = order_of(t.stages);
   if (configuration_.order > 0 || prescribed_) return;
-  const double slowest = n.iterations > 1 ? std::max(n.rate, 0.5 * slowest_) : slowest_;
+  const double slowest = measured ? std::max(n.rate, 0.5 * slowest_) : slowest_;
   const double ratio = last_stages_ > 0 ? h_ / last_h_ : 0.0;
   int stages = t.stages;
   const double longer = stages == 3 ? 4.0 : 2.0;
-  if (n.iterations > 1 && longer * slowest <= quick && ratio > steady_from && ratio < steady_to &&
+  if (measured && longer * slowest <= quick && ratio > steady_from && ratio < steady_to &&
       since_order_ >= hold)
     stages = std::min(stages_of(configuration_.max_order), stages + 2);
   if (slowest >= hardly || lower_order_) stages = std::max(3, t.stages - 2);

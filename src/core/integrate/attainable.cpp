@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Error tests that rounding errors alone make fail: index 2 and 3 bring them into the estimate as
+// 1/h and 1/h^2, and every shorter step has larger ones. Such a step is accepted, the next one may
+// be longer, and a warning names what limits the accuracy.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "integrate/loop.hpp"
+#include "nonlinear/round_off.hpp"
+
+namespace daedalus {
+namespace {
+// Estimates combine some values of the step: so many times its noise they may be.
+constexpr double roundings_of_estimate = 16.0;
+// Ordinary steps are not looked at: two shorter ones have failed by then.
+constexpr int min_rejections = 2;
+// As if the test had been passed with so much to spare: longer steps have less noise.
+constexpr double value_of_noise = 0.1;
+}  // namespace
+
+bool Loop::hidden_in_round_off(Trial& trial) {
+  const bool known = ((data_->said >> static_cast<unsigned>(Once::round_off_in_test)) & 1U) != 0U;
+  if (fixed_ || (!known && history_.rejections < min_rejections) ||
+      method_.view_of(system_->mechanical_view() != nullptr) != View::residual ||
+      !system_->residual_view() || trial.attempt.estimates.empty())
+    return false;
+  RoundOff round_off(system_->layout);
+  const Eigen::VectorXd* noise =
+      round_off.noise(system_->residual_view()->residual_pencil(), stepper_->trial().x.data());
+  if (!noise) return false;
+  ErrorTest worst;
+  for (const ErrorTest& t : trial.tests)
+    if (t.order == trial.request.order && t.value > worst.value) worst = t;
+  const double h = trial.request.h;
+  const double level = measure_.value_of(trial.attempt.estimates.front(), *noise, h);
+  if (worst.worst < 0 || !(worst.value <= roundings_of_estimate * level)) return false;
+  if (warn_once(Once::round_off_in_test))
+    warn(fmt::format(
+        "Round-off limits the accuracy: at t = {:.6g} the error test of '{}' fails with {:.2g} "
+        "tolerances in steps of {:.1e}, and rounding errors explain that; shorter steps have more. "
+        "Such steps are accepted. About {:.1e} is attainable here instead of rtol = {:.1e}, more "
+        "if the index of the equations is lowered.",
+        current_.t, system_->layout.name(worst.worst), worst.value, std::abs(h),
+        options_.rtol * std::max(1.0, worst.value), options_.rtol));
+  trial.tests = measure_.passed(trial.tests.size(), value_of_noise);
+  trial.decision = decide(trial);
+  return true;
+}
+
+}  // namespace daedalus
