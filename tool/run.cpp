@@ -285,8 +285,10 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
   } catch (const CLI::Success& request) {  // --help and --version
     std::ostringstream text;
     app.exit(request, text, err);
-    out << wrapped_help(text.str());
-    return exit_success;
+    out << wrapped_help(text.str()) << std::flush;
+    if (out) return exit_success;
+    told << "daedalus: this could not be written to standard output\n";
+    return exit_file_error;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, told);
   } catch (const InvalidModel& error) {
