@@ -287,6 +287,7 @@ int regret_command(const std::vector<std::string>& names, const RegretSettings& 
                            {"worst", number(s.worst)},
                            {"worst_at", text_or_null(s.worst_at)},
                            {"failures", s.failures}};
+  mark_interrupted(answer);
   print(io.out, answer);
   return code;
 }

@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <daedalus/status.hpp>
 #include <daedalus/types.hpp>
 #include <daedalus/version.hpp>
 #ifdef DAEDALUS_TOOL_HAS_HDF5
@@ -244,6 +245,10 @@ std::string Paint::faint(const std::string& text) const { return painted(on, "2"
 int say_interrupted(Session& session) {
   session.err << "daedalus: interrupted; what was finished before is above\n";
   return exit_run_failed;
+}
+
+void mark_interrupted(Json& document) {
+  if (InterruptGuard::requested()) document["status"] = std::string(to_string(Status::cancelled));
 }
 
 static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
