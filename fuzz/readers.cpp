@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer's program for all readers: `daedalus_fuzz --reader=csv [options of libFuzzer] folder...`;
-// `--readers` lists them. One program, since fifteen of them with the sanitizers take longer to link
-// than to run in the tests.
+// libFuzzer's program for all readers: `daedalus_fuzz --reader=csv [options of libFuzzer]
+// folder...`;
+// `--readers` lists them. One program, since fifteen of them with the sanitizers take longer to
+// link than to run in the tests.
 #include <cstdio>
 
 #include "fuzz/target.hpp"
+#include "fuzz/words.hpp"
 
 namespace daedalus::fuzz {
 
@@ -53,12 +55,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 // Seven times of eight the sums are repaired, once they are left as they are.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, max_size);
-  const auto repair = daedalus::fuzz::chosen->repair;
-  if (!repair || seed % 8 == 0) return size;
+  const daedalus::fuzz::Target& target = *daedalus::fuzz::chosen;
+  const bool words = target.words && seed % 2 == 0;
+  if (!words) size = LLVMFuzzerMutate(data, size, max_size);
   std::string bytes = daedalus::fuzz::text(data, size);
-  repair(bytes);
-  if (bytes.size() > max_size) return size;
+  if (words) daedalus::fuzz::mutate_words(bytes, seed);
+  if (target.repair && seed % 8 != 0) target.repair(bytes);
+  if (bytes.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
   std::memcpy(data, bytes.data(), bytes.size());
   return bytes.size();
 }

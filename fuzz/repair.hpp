@@ -69,7 +69,8 @@ inline void repair_zip(std::string& s) {
 inline void repair_hdf5(std::string& s) {
   constexpr std::string_view mark = "daedalus trajectory\nhash ";
   if (s.size() < 512) return;
-  std::string block = std::string(mark) + files::ContentHash::of(std::string_view(s).substr(512)) + "\n";
+  std::string block =
+      std::string(mark) + files::ContentHash::of(std::string_view(s).substr(512)) + "\n";
   block.resize(512, '\0');
   s.replace(0, 512, block);
 }
@@ -99,9 +100,8 @@ inline void repair_spool(std::string& s) {
       std::min<std::uint64_t>(number_at(s, mark.size(), 8), s.size() - mark.size() - 8);
   put_at(s, mark.size(), names, 8);
   const std::size_t head = mark.size() + 8 + names;
-  const auto columns = static_cast<std::size_t>(
-      std::count(s.begin() + static_cast<long>(mark.size()) + 8,
-                 s.begin() + static_cast<long>(head), '\n'));
+  const auto columns = static_cast<std::size_t>(std::count(
+      s.begin() + static_cast<long>(mark.size()) + 8, s.begin() + static_cast<long>(head), '\n'));
   const std::size_t row = 8 * (columns + 1);
   std::int64_t k = 0;
   for (std::size_t at = head; at + row + 8 <= s.size(); at += row + 8, ++k) {

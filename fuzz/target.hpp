@@ -70,6 +70,7 @@ struct Target {
   const char* name;
   void (*read)(const std::uint8_t* data, std::size_t size);
   void (*repair)(std::string& bytes);
+  bool words = false;  // a text in a language: half of the mutations are of its words
 };
 
 // Formats with a hash: what was read had the right one.

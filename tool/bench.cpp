@@ -115,6 +115,7 @@ int bench_command(const BenchSettings& settings, Session& io) {
     for (const BenchLine& l : lines)
       for (const bench::Run& r : l.runs) json["runs"].push_back(describe(l, r));
     if (settings.summary) json["summary"] = describe_summary(lines);
+    mark_interrupted(json);
     print(io.out, json);
   } else {
     print_lines(lines, io.out);

@@ -127,6 +127,7 @@ int compare(const CompareSettings& settings, Session& io) {
     add_origin(json, run.entry);
     json["rtol"] = number(run.options.rtol);
     json["runs"] = runs;
+    mark_interrupted(json);
     print(io.out, json);
   } else if (!settings.markdown) {
     table.print(io.out);

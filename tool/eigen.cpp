@@ -122,10 +122,13 @@ int eigen_command(const EigenSettings& settings, Session& io) {
           fmt::format("--report shows modes of mechanisms; '{}' is none", run.entry.name));
     write_mode_page(settings.report, settings.mode, run, *m, result.eigenvalues);
   }
-  if (settings.json)
-    print(io.out, eigen_json(result, run));
-  else
+  if (settings.json) {
+    Json json = eigen_json(result, run);
+    if (!result.eigenvalues.found) mark_interrupted(json);
+    print(io.out, json);
+  } else {
     print_eigen(result, run, io);
+  }
   return result.eigenvalues.found ? exit_success : exit_run_failed;
 }
 

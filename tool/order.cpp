@@ -126,6 +126,7 @@ int order_command(const OrderSettings& settings, Session& io) {
     json["norm"] = settings.norm;
     json.update(describe_study(study));
     json["remarks"] = order_remarks(study, find_method(choice.method), run.interval);
+    mark_interrupted(json);
     print(io.out, json);
   } else {
     io.out << labelled("problem", run.entry.name + ": " + run.entry.title)

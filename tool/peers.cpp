@@ -85,6 +85,7 @@ void write(const BenchSettings& settings, const std::vector<bench::WorkCurve>& c
       json["summary"] = describe_duels(duels);
       json["standings"] = describe_standings(bench::standings(duels));
     }
+    mark_interrupted(json);
     print(io.out, json);
   } else {
     if (settings.summary)

@@ -130,12 +130,16 @@ int perturb_command(const PerturbSettings& settings, Session& io) {
                                   setting_of(run, sweep.parameter, outcome.report));
   }
   line.done();
-  if (settings.json)
-    print(io.out, describe_perturbation(outcome));
-  else
+  if (settings.json) {
+    Json json = describe_perturbation(outcome);
+    mark_interrupted(json);
+    print(io.out, json);
+  } else {
     print_perturbation(outcome, io);
+  }
   for (const std::string& warning : outcome.report.warnings)
     io.err << "daedalus: warning: " << warning << '\n';
+  if (InterruptGuard::requested()) return say_interrupted(io);
   if (outcome.report.failure.empty()) return exit_success;
   io.err << "daedalus: the study stopped: " << outcome.report.failure << '\n';
   return exit_run_failed;

@@ -92,6 +92,23 @@ std::string exponent(double value) {
   return std::isfinite(value) ? fmt::format("{:.2f}", value) : "-";
 }
 
+// Of a study that did not come to its end: what was measured.
+void print_errors(const PerturbationReport& report, std::ostream& out) {
+  Table table({"", "theta", "h", "error"}, {Align::left, Align::right, Align::right, Align::right});
+  bool any = false;
+  for (const PerturbedComponent& c : report.components)
+    for (int j = 0; j < c.errors.cols(); ++j)
+      for (int i = 0; i < c.errors.rows(); ++i)
+        if (std::isfinite(c.errors(i, j))) {
+          any = true;
+          table.add({c.name, brief(report.thetas[static_cast<std::size_t>(i)]),
+                     brief(report.steps[static_cast<std::size_t>(j)]), brief(c.errors(i, j))});
+        }
+  if (!any) return;
+  out << '\n';
+  table.print(out);
+}
+
 void print_components(const PerturbationReport& report, std::ostream& out) {
   using enum Align;
   Table table({"", "theta^", "theory", "h^", "theory", "C", "bound", "verdict", "index"},
@@ -185,7 +202,7 @@ void print_perturbation(const PerturbationOutcome& outcome, Session& io) {
   out << labelled("problem", io.paint.bold(outcome.problem) + ": " + outcome.title)
       << labelled("method", r.formulation.empty() ? r.method : r.method + ", " + r.formulation)
       << labelled("perturbed", fmt::format("{} ({})", rows, outcome.kind));
-  if (!r.failure.empty()) return;
+  if (!r.failure.empty()) return print_errors(r, out);
   out << labelled("structure", sensitivity_text(r.sensitivity, outcome.multibody)) << '\n';
   print_components(r, out);
   out << '\n' << labelled("imposed", r.imposed.text);

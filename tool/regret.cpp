@@ -148,6 +148,7 @@ int regret_command(const std::vector<std::string>& names, const RegretCommand& s
                            {"worst", number(s.worst)},
                            {"worst_at", s.worst_row < 0 ? Json() : Json(worst_at(rows, s))},
                            {"failures", s.failures}};
+  mark_interrupted(answer);
   print(io.out, answer);
   return code;
 }

@@ -160,6 +160,7 @@ int report_command(const ReportSettings& settings, Session& io) {
     json["runs"] = settings.runs;
     json["report"] = target.string();
     json["files"] = Json::array({target.string()});
+    if (code == exit_run_failed) mark_interrupted(json);
     print(io.out, json);
   } else {
     io.out << "report: " << target.string() << '\n';

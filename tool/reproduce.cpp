@@ -307,6 +307,7 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
     Json json = document();
     tallies.write(json);
     json["experiments"] = list;
+    mark_interrupted(json);
     print(io.out, json);
   } else if (io.experiments.empty()) {
     return list_experiments(io, false);

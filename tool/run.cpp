@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <daedalus/status.hpp>
 #include <daedalus/types.hpp>
 #include <daedalus/version.hpp>
 #ifdef DAEDALUS_TOOL_HAS_HDF5
@@ -246,6 +247,10 @@ int say_interrupted(Session& session) {
   return exit_run_failed;
 }
 
+void mark_interrupted(Json& document) {
+  if (InterruptGuard::requested()) document["status"] = std::string(to_string(Status::cancelled));
+}
+
 static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
                        std::span<const experiments::Experiment> experiments) {
   HarmlessStream shown(out), told(err);
@@ -285,8 +290,10 @@ static int run_command(int argc, const char* const* argv, std::ostream& out, std
   } catch (const CLI::Success& request) {  // --help and --version
     std::ostringstream text;
     app.exit(request, text, err);
-    out << wrapped_help(text.str());
-    return exit_success;
+    out << wrapped_help(text.str()) << std::flush;
+    if (out) return exit_success;
+    told << "daedalus: this could not be written to standard output\n";
+    return exit_file_error;
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, told);
   } catch (const InvalidModel& error) {

@@ -10,6 +10,7 @@
 #include <CLI/App.hpp>
 
 #include "reproduce/experiment.hpp"
+#include "tool/json.hpp"
 #include "tool/models.hpp"
 
 namespace daedalus::cli {
@@ -42,6 +43,8 @@ struct Session {
 
 // Prints that a signal ended the command before its end; the exit code for it.
 int say_interrupted(Session& session);
+// A document of a command that a signal ended early says so: "status": "cancelled".
+void mark_interrupted(Json& document);
 
 // Each adds its subcommand; the parsed subcommand leaves its work in session.action.
 void add_list(CLI::App& app, Session& session);

@@ -108,11 +108,10 @@ void add_output_options(CLI::App& command, OutputSettings& s) {
 }
 
 TraceFile::TraceFile(const std::string& path) : path_(path), written_(path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored))
-    throw FileError("'" + path + "' cannot be written: it is a folder");
   // A pipe or a terminal is written to as it is, and has no lock beside it.
-  if (fs::is_regular_file(path, ignored)) {
+  std::error_code ignored;
+  const fs::file_type kind = fs::status(path, ignored).type();
+  if (kind != fs::file_type::fifo && kind != fs::file_type::character) {
     lock_ = FileLock(path);
     written_ = new_file_beside(path).string();
   }
@@ -126,7 +125,8 @@ TraceFile::~TraceFile() {
 }
 
 void TraceFile::finish(bool good, Session& io) {
-  if (!stream_.flush()) throw FileError("'" + path_ + "' could not be written");
+  stream_.close();
+  if (!stream_) throw FileError("'" + path_ + "' could not be written");
   if (written_ == path_) return;
   const fs::path name = final_name(path_, good);
   replace(written_, name);

@@ -224,6 +224,8 @@ int sweep_command(const SweepSettings& settings, Session& io) {
   json["failed"] = result.failed;
   json["seconds"] = number(result.seconds);
   json["threads"] = result.threads;
+  const bool whole = result.done == plan.size();
+  if (!whole) mark_interrupted(json);
   if (settings.json)
     print(io.out, json);
   else if (!settings.quiet)
@@ -233,9 +235,13 @@ int sweep_command(const SweepSettings& settings, Session& io) {
       write_sweep_csv(file->stream(), plan, names, result.runs);
     else
       file->stream() << line(json) << '\n';
-    file->commit();
+    // A table that is not whole replaces none that may be.
+    const std::filesystem::path name = file->commit(whole);
+    if (name != settings.out)
+      io.err << fmt::format("daedalus: '{}' stays as it was; the finished runs are in '{}'\n",
+                            settings.out, name.string());
   }
-  if (result.done < plan.size()) {
+  if (!whole) {
     io.err << fmt::format("daedalus: interrupted after {} of {} runs{}\n", result.done, plan.size(),
                           settings.journal.empty() ? "; with --journal FILE the next call goes on"
                                                    : "; the same command goes on");

@@ -95,9 +95,12 @@ std::size_t SweepJournal::read(const std::string& text, const Json& identity) {
 }
 
 SweepJournal::SweepJournal(std::filesystem::path path, Json identity) : path_(std::move(path)) {
+  using Type = std::filesystem::file_type;
   std::error_code ignored;
-  if (std::filesystem::is_directory(path_, ignored))
-    throw FileError(fmt::format("'{}' cannot be written: it is a folder", path_.string()));
+  const Type kind = std::filesystem::status(path_, ignored).type();
+  if (kind != Type::regular && kind != Type::not_found && kind != Type::none)
+    throw FileError(fmt::format("'{}' cannot be written: it is a {}", path_.string(),
+                                kind == Type::directory ? "folder" : "device or a pipe"));
   open();
   const std::string text = files::contents(path_);
   const std::size_t whole = read(text, identity);

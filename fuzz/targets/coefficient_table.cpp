@@ -13,6 +13,7 @@ static void coefficient_table_read(const std::uint8_t* data, std::size_t size) {
   });
 }
 
-extern const Target coefficient_table_target{"coefficient_table", coefficient_table_read, nullptr};
+extern const Target coefficient_table_target{"coefficient_table", coefficient_table_read, nullptr,
+                                             true};
 
 }  // namespace daedalus::fuzz

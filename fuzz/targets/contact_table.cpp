@@ -26,6 +26,6 @@ static void contact_table_read(const std::uint8_t* data, std::size_t size) {
   reads([&] { ContactTable::load(path); });
 }
 
-extern const Target contact_table_target{"contact_table", contact_table_read, repair};
+extern const Target contact_table_target{"contact_table", contact_table_read, repair, true};
 
 }  // namespace daedalus::fuzz

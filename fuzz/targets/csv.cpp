@@ -8,6 +8,6 @@ static void csv_read(const std::uint8_t* data, std::size_t size) {
   reads([&] { read_trajectory(path); });
 }
 
-extern const Target csv_target{"csv", csv_read, nullptr};
+extern const Target csv_target{"csv", csv_read, nullptr, true};
 
 }  // namespace daedalus::fuzz

@@ -15,10 +15,10 @@ static std::size_t whole_lines(const std::uint8_t* data, std::size_t size) {
 
 static void journal_read(const std::uint8_t* data, std::size_t size) {
   const std::string path = file("sweep.jsonl", data, size);
-  if (reads(
-      [&] { cli::SweepJournal(path, cli::Json{{"problem", "pendulum"}}); })) only_with_its_hash(data, whole_lines(data, size), journal_target);
+  if (reads([&] { cli::SweepJournal(path, cli::Json{{"problem", "pendulum"}}); }))
+    only_with_its_hash(data, whole_lines(data, size), journal_target);
 }
 
-const Target journal_target{"journal", journal_read, repair_journal};
+const Target journal_target{"journal", journal_read, repair_journal, true};
 
 }  // namespace daedalus::fuzz

@@ -8,6 +8,6 @@ static void json_read(const std::uint8_t* data, std::size_t size) {
   reads([&] { read_trajectory(path); });
 }
 
-extern const Target json_target{"json", json_read, nullptr};
+extern const Target json_target{"json", json_read, nullptr, true};
 
 }  // namespace daedalus::fuzz

@@ -9,6 +9,6 @@ static void modelica_read(const std::uint8_t* data, std::size_t size) {
   reads([&] { read_modelica_text(text(data, size), "model.mo", {}, folder()); });
 }
 
-extern const Target modelica_target{"modelica", modelica_read, nullptr};
+extern const Target modelica_target{"modelica", modelica_read, nullptr, true};
 
 }  // namespace daedalus::fuzz

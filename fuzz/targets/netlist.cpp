@@ -9,6 +9,6 @@ static void netlist_read(const std::uint8_t* data, std::size_t size) {
   reads([&] { read_circuit_text(text(data, size), "circuit.cir", folder()); });
 }
 
-extern const Target netlist_target{"netlist", netlist_read, nullptr};
+extern const Target netlist_target{"netlist", netlist_read, nullptr, true};
 
 }  // namespace daedalus::fuzz

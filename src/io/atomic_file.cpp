@@ -60,14 +60,12 @@ std::filesystem::path new_file_beside(const std::filesystem::path& target) {
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(target_, ignored))
-    throw FileError("'" + target_.string() + "' cannot be written: it is a folder");
   lock_ = FileLock(target_);
   temporary_ = new_file_beside(target_);
   stream_.open(temporary_, std::ios::binary | std::ios::trunc);
   if (!stream_) {
     const int error = errno;
+    std::error_code ignored;
     std::filesystem::remove(temporary_, ignored);
     throw FileError("'" + target_.string() + "' cannot be written: " + std::strerror(error));
   }

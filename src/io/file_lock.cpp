@@ -19,6 +19,14 @@ FileLock::FileLock(const std::filesystem::path& target) : name_(target) {
   const auto refuse = [&](const std::string& why) {
     throw FileError("'" + target.string() + "' cannot be written: " + why);
   };
+  // What is written is put in the place of the target: that may be a file, or a link, never a
+  // device or a pipe, which would be gone.
+  std::error_code ignored;
+  const std::filesystem::file_type kind = std::filesystem::status(target, ignored).type();
+  using Type = std::filesystem::file_type;
+  if (kind == Type::directory) refuse("it is a folder");
+  if (kind != Type::regular && kind != Type::not_found && kind != Type::none)
+    refuse("it is a device or a pipe");
   for (int tries = 0; tries < 1000; ++tries) {
     file_ = open(name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file_ < 0 && errno == ELOOP) refuse("'" + name_.string() + "' is a symbolic link");

@@ -40,6 +40,7 @@ std::string complaint(std::string_view what) {
   if (skip_behind("number overflow parsing "))
     return std::string(what) + " is out of the range of numbers";
   if (skip_behind("column ")) skip_behind(": ");
+  if (skip_behind("syntax error while parsing ")) skip_behind(" - ");
   return std::string(what.substr(0, what.find("; last read")));
 }
 

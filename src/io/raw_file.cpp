@@ -154,8 +154,8 @@ class RawReader {
     double value = 0.0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() && error != std::errc::result_out_of_range)
-      fail("a number is missing");
+    if (error == std::errc::result_out_of_range) fail("a number is out of range");
+    if (error != std::errc()) fail("a number is missing");
     at_ += static_cast<std::size_t>(end - begin);
     return value;
   }

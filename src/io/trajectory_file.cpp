@@ -30,9 +30,14 @@ Format format_of(const std::filesystem::path& file) {
 }
 
 std::string contents(const std::filesystem::path& file) {
+  // Devices have no end. A pipe has one, and may stand where the shell makes a file of a command.
+  using Type = std::filesystem::file_type;
   std::error_code error;
-  if (std::filesystem::is_directory(file, error))
+  const Type kind = std::filesystem::status(file, error).type();
+  if (kind == Type::directory)
     throw FileError("'" + file.string() + "' cannot be read: it is a folder");
+  if (kind == Type::character || kind == Type::block)
+    throw FileError("'" + file.string() + "' cannot be read: it is a device");
   std::ifstream in(file, std::ios::binary);
   if (!in) throw FileError("'" + file.string() + "' cannot be read: " + std::strerror(errno));
   // Not by operator<<, which takes bytes that could not be read for the end of the file.
@@ -128,9 +133,6 @@ TrajectoryFile::TrajectoryFile(std::filesystem::path target, bool checkpointed)
     : impl_(std::make_unique<Impl>()) {
   const files::Format format = files::format_of(target);
   if (format == files::Format::hdf5) require_hdf5(target);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(target, ignored))
-    throw FileError("'" + target.string() + "' cannot be written: it is a folder");
   impl_->target = std::move(target);
   impl_->checkpointed = checkpointed;
   impl_->lock = FileLock(impl_->target);

@@ -197,6 +197,7 @@ class NpzReader {
   }
 
   Array find(const std::string& name) const {
+    std::optional<Array> found;
     for (std::size_t at = 0; at + 30 <= bytes_.size() && get(bytes_, at, 4) == local_mark;) {
       const std::size_t name_size = get(bytes_, at + 26, 2), extra = get(bytes_, at + 28, 2);
       const std::size_t begin = at + 30 + name_size + extra;
@@ -209,9 +210,12 @@ class NpzReader {
                                    printable(member)));
       if (size > bytes_.size() - begin)
         damaged(file_, fmt::format("byte {}: '{}' is cut off", begin, printable(member)));
-      if (member == name) return array(name, begin, size, at);
+      if (member == name && found)
+        damaged(file_, fmt::format("byte {}: '{}' stands in it twice", at, name));
+      if (member == name) found = array(name, begin, size, at);
       at = begin + size;
     }
+    if (found) return *found;
     damaged(file_, "there is no array '" + name + "': not an output file of a run");
   }
 

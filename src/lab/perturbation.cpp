@@ -160,6 +160,9 @@ class Laboratory {
     const auto parts = static_cast<int>(components_->parts().size());
     const Solution s = solve(study_.problem, study_.interval, options_);
     solved = solved && s.status() != Status::newton_failed;
+    if (s.status() == Status::cancelled)
+      report_.failure =
+          fmt::format("theta = {:g}, h = {:g}: {}", theta, options_.fixed_step, s.message());
     if (!s.ok() || static_cast<int>(s.times().size()) != reference_.cols())
       return Eigen::VectorXd::Constant(parts, perturbation::nan_value);
     Eigen::VectorXd largest = Eigen::VectorXd::Zero(parts);

@@ -2,10 +2,9 @@
 #include <daedalus/mechanism_file.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "io/atomic_file.hpp"
+#include "io/trajectory_formats.hpp"
 #include "mechanism_files/entry.hpp"
 #include "mechanism_files/reader.hpp"
 
@@ -46,12 +45,9 @@ MechanismFile read_mechanism_text(std::string text, const std::string& name,
 }
 
 MechanismFile read_mechanism_file(const std::string& path, bool allow_files) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  if (!stream || !(content << stream.rdbuf())) throw FileError("'" + path + "' cannot be read");
-  if (path.ends_with(".urdf")) return read_urdf_text(content.str(), path);
+  if (path.ends_with(".urdf")) return read_urdf_text(files::contents(path), path);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  return read_mechanism_text(content.str(), path, folder.empty() ? "." : folder.string(),
+  return read_mechanism_text(files::contents(path), path, folder.empty() ? "." : folder.string(),
                              allow_files);
 }
 

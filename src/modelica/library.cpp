@@ -2,11 +2,11 @@
 #include "modelica/library.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "io/trajectory_formats.hpp"
 #include "modelica/parser.hpp"
 
 namespace daedalus::modelica {
@@ -121,10 +121,7 @@ fs::path Library::versioned(const fs::path& folder, const std::string& name) {
 }
 
 ast::Class* Library::load(const fs::path& path, ast::Class* parent, const std::string& wanted) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  const int file = files_.add(path.string(), content.str());
+  const int file = files_.add(path.string(), files::contents(path));
   ast::File parsed = parse_file(files_, file, arena_, mistakes_);
   const std::string within = parent ? full_name(parent) : "";
   if (parent && parsed.has_within && parsed.within.text() != within)

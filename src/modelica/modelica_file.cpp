@@ -2,7 +2,6 @@
 // The door: texts and classes become entries that every command takes.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -10,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <daedalus/modelica.hpp>
-#include <daedalus/trajectory_file.hpp>
 
+#include "io/trajectory_formats.hpp"
 #include "modelica/compile.hpp"
 
 namespace daedalus {
@@ -244,13 +243,8 @@ ModelicaFile read_modelica_text(std::string text, const std::string& name,
 }
 
 ModelicaFile read_modelica_file(const std::string& path, const ModelicaOptions& options) {
-  std::ifstream stream(path, std::ios::binary);
-  std::error_code ignored;
-  if (!stream || fs::is_directory(path, ignored)) throw FileError("'" + path + "' cannot be read");
-  std::ostringstream content;
-  content << stream.rdbuf();
   const std::string folder = fs::path(path).parent_path().string();
-  return read_modelica_text(content.str(), path, options, folder.empty() ? "." : folder);
+  return read_modelica_text(files::contents(path), path, options, folder.empty() ? "." : folder);
 }
 
 ModelicaFile read_modelica_class(const std::string& name, const ModelicaOptions& options) {

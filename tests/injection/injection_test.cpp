@@ -38,9 +38,63 @@ std::vector<std::string> in(const std::string& folder, std::vector<std::string> 
   return words;
 }
 
+struct Outcome {
+  bool signalled = false;
+  int code = 0;
+  long calls = 0;
+  std::string err;
+};
+
+// Commands run in processes of their own, so that every one finds this program as it began: what is
+// made once per process is made again, and may fail.
+Outcome tried(const std::vector<std::string>& words, Kind kind, long n, bool lasting) {
+  struct Shared {
+    long calls;
+    char err[1000];
+  };
+  auto* const shared = static_cast<Shared*>(
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::vector<const char*> argv{"daedalus"};
+    for (const std::string& word : words) argv.push_back(word.c_str());
+    int code = 99;
+    std::ostringstream out, err;
+    faults::arm(kind, n, lasting);
+    try {
+      code = run(static_cast<int>(argv.size()), argv.data(), out, err);
+    } catch (...) {  // the tool lets nothing out
+      code = 98;
+    }
+    shared->calls = faults::disarm();
+    err.str().copy(shared->err, sizeof shared->err - 1);
+    _exit(code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome{WIFSIGNALED(status), WIFEXITED(status) ? WEXITSTATUS(status) : -1, shared->calls,
+                  shared->err};
+  munmap(shared, sizeof(Shared));
+  return outcome;
+}
+
 void need(const std::string& folder, const std::vector<std::string>& words, int code = 0) {
-  const Answer answer = call(in(folder, words));
-  ASSERT_EQ(answer.code, code) << answer.err;
+  const Outcome outcome = tried(in(folder, words), Kind::none, 0, false);
+  ASSERT_EQ(outcome.code, code) << outcome.err;
+}
+
+// Files of a folder with what is in them.
+using Files = std::map<std::string, std::string>;
+Files files_of(const fs::path& folder) {
+  Files files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    files[entry.path().filename().string()] = contents(entry.path().string());
+  return files;
+}
+void restore(const fs::path& folder, const Files& files) {
+  for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+  for (const auto& [name, bytes] : files) std::ofstream(folder / name, std::ios::binary) << bytes;
 }
 
 std::vector<Scene> scenes() {
@@ -99,48 +153,9 @@ std::vector<Scene> scenes() {
   return list;
 }
 
-struct Outcome {
-  bool signalled = false;
-  int code = 0;
-  long calls = 0;
-};
-
-// The command in a process of its own, with the n-th call failing.
-Outcome tried(const Scene& scene, const std::string& folder, Kind kind, long n, bool lasting) {
-  auto* const calls = static_cast<long*>(
-      mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  const std::vector<std::string> words = in(folder, scene.command);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    std::vector<const char*> argv{"daedalus"};
-    for (const std::string& word : words) argv.push_back(word.c_str());
-    int code = 99;
-    {
-      std::ostringstream out, err;
-      faults::arm(kind, n, lasting);
-      try {
-        code = run(static_cast<int>(argv.size()), argv.data(), out, err);
-      } catch (...) {  // the tool lets nothing out
-        code = 98;
-      }
-      *calls = faults::disarm();
-    }
-    _exit(code);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  Outcome outcome{WIFSIGNALED(status), WIFEXITED(status) ? WEXITSTATUS(status) : 0, *calls};
-  munmap(calls, sizeof(long));
-  return outcome;
-}
-
-// Runs take different times in different folders: what a report says of that is no result.
+// Runs take different times: what a report says of that is no result.
 std::string result_of(const Scene& scene, const ScratchFolder& folder) {
   std::string text = contents(folder / scene.result);
-  const std::string path = folder.path().string();
-  for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;)
-    text.replace(at, path.size(), "@");
   for (std::size_t at = 0; (at = text.find("\"seconds\":", at)) != std::string::npos; ++at)
     text.erase(at + 10, text.find_first_of(",}", at) - at - 10);
   return text;
@@ -160,25 +175,25 @@ bool good_rows(const std::string& table, const std::string& expected) {
 class Injection {
  public:
   explicit Injection(Scene scene) : scene_(std::move(scene)) {
-    const ScratchFolder folder;
-    scene_.prepare(folder.path().string());
+    const std::string path = folder_.path().string();
+    scene_.prepare(path);
+    before_ = files_of(path);
     for (const Kind kind : {Kind::memory, Kind::files}) {
-      const ScratchFolder own;
-      scene_.prepare(own.path().string());
-      const Outcome plain = tried(scene_, own.path().string(), kind, 0, false);
-      EXPECT_EQ(plain.code, 0) << scene_.name;
+      restore(path, before_);
+      const Outcome plain = tried(in(path, scene_.command), kind, 0, false);
+      EXPECT_EQ(plain.code, 0) << scene_.name << plain.err;
       calls_[kind] = plain.calls;
-      expected_ = result_of(scene_, own);
-      if (scene_.name.starts_with("solve")) whole_ = read_trajectory(own / scene_.result);
+      expected_ = result_of(scene_, folder_);
+      if (scene_.name.starts_with("solve")) whole_ = read_trajectory(folder_ / scene_.result);
     }
   }
   long calls(Kind kind) const { return calls_.at(kind); }
+  const std::string& name() const { return scene_.name; }
 
   void one(Kind kind, long n, bool lasting = false) const {
-    const ScratchFolder folder;
-    const std::string path = folder.path().string();
-    scene_.prepare(path);
-    const Outcome outcome = tried(scene_, path, kind, n, lasting);
+    const std::string path = folder_.path().string();
+    restore(path, before_);
+    const Outcome outcome = tried(in(path, scene_.command), kind, n, lasting);
     const std::string where =
         fmt::format("{}, {} {} of {}", scene_.name, kind == Kind::memory ? "allocation" : "call", n,
                     calls_.at(kind));
@@ -186,22 +201,23 @@ class Injection {
     ASSERT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 3)
         << where << ": code " << outcome.code;
     // Whole or not there, whatever the code; and there if the code says so.
-    const bool there = fs::exists(folder / scene_.result);
+    const bool there = fs::exists(folder_ / scene_.result);
     ASSERT_TRUE(there || outcome.code != 0) << where << ": success without a result";
     if (there) {
-      const std::string result = result_of(scene_, folder);
+      const std::string result = result_of(scene_, folder_);
       if (result == expected_) return;
       // A run that failed keeps the states it had; they are those of the whole run.
       if (scene_.name.starts_with("solve") && outcome.code == 1)
-        ASSERT_TRUE(begins(folder / scene_.result)) << where;
+        ASSERT_TRUE(begins(folder_ / scene_.result)) << where;
       else
         ASSERT_TRUE(scene_.rows && good_rows(result, expected_)) << where << ":\n" << result;
     }
     // What the failed run left does not stand in the way of the next, and what it had finished is
-    // still good.
-    const Answer next = call(in(path, scene_.command));
+    // still good. Where it left nothing, the next run is the first one again.
+    if (files_of(path) == before_) return;
+    const Outcome next = tried(in(path, scene_.command), Kind::none, 0, false);
     ASSERT_EQ(next.code, 0) << where << ", the next run: " << next.err;
-    ASSERT_TRUE(result_of(scene_, folder) == expected_) << where << ", next run";
+    ASSERT_TRUE(result_of(scene_, folder_) == expected_) << where << ", next run";
   }
 
  private:
@@ -213,6 +229,8 @@ class Injection {
   }
 
   Scene scene_;
+  ScratchFolder folder_;
+  Files before_;
   std::map<Kind, long> calls_;
   std::string expected_;
   FileTrajectory whole_{};
@@ -223,11 +241,15 @@ void spread(const Injection& injection, Kind kind, long most) {
   const long all = injection.calls(kind);
   ASSERT_GT(all, 0);
   const long step = std::max(1L, all / most);
-  for (long n = 1; n <= all; n += step) injection.one(kind, n);
+  long tries = 0;
+  for (long n = 1; n <= all && !testing::Test::HasFatalFailure(); n += step, ++tries)
+    injection.one(kind, n);
   injection.one(kind, all);
+  std::printf("%s: %ld of %ld %s failed\n", injection.name().c_str(), tries, all,
+              kind == Kind::memory ? "allocations" : "calls");
 }
 
-// All of them take hours: DAEDALUS_INJECTIONS says how many of each command the slow tests take.
+// DAEDALUS_INJECTIONS says how many of each command the slow tests take; all of them otherwise.
 long asked_for() {
   const char* count = std::getenv("DAEDALUS_INJECTIONS");
   return count ? std::max(1L, std::atol(count)) : std::numeric_limits<long>::max();

@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 
+#include <array>
+
 #include <daedalus/trajectory_file.hpp>
 
 #include "io/atomic_file.hpp"
@@ -184,18 +186,39 @@ TEST(Hostile, EverySignalThatAsksToEndKeepsTheData) {
 
 TEST(Hostile, EveryCommandPrintsWhatIsFinished) {
   const ScratchFolder folder;
+  std::ofstream(folder / "long.json")
+      << R"({"daedalus": "model", "name": "long", "interval": [0, 100000],)"
+      << R"( "variables": {"x": 1, "v": 0}, "equations": ["der(x) = v", "der(v) = -x"]})";
+  std::size_t number = 0;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"compare", "andrews", "--rtol", "1e-10", "--json"},
            {"bench", "andrews", "ring-modulator", "--rtol", "1e-3:1e-10", "--json"},
            {"perturb", "pendulum", "--h", "2^-3:2^-16", "--json"},
            {"order", "andrews", "--h", "2^-12:2^-22", "--json"},
            {"sweep", "andrews", "--set", "m1=0.01:0.1:4000", "--json"},
+           {"eigen", "pendulum", "--at", "1e7", "--json"},
+           {"report", folder / "long.json", "--json"},
            {"reproduce", "--all", "--json"}}) {
-    const Ended ended = with_signal(SIGTERM, words, 300000);
+    const int signal = std::array{SIGTERM, SIGHUP, SIGINT}[++number % 3];
+    const Ended ended = with_signal(signal, words, 300000);
     // 0: it was faster than the signal.
     EXPECT_TRUE(ended.code == 1 || ended.code == 0) << words[0] << " " << ended.code;
-    EXPECT_TRUE(nlohmann::json::accept(ended.out)) << words[0] << ": " << ended.out;
+    ASSERT_TRUE(nlohmann::json::accept(ended.out)) << words[0] << ": " << ended.out;
+    if (ended.code == 1)
+      EXPECT_EQ(nlohmann::json::parse(ended.out).value("status", ""), "cancelled") << words[0];
   }
+}
+
+TEST(Hostile, AnInterruptedSweepReplacesNoTable) {
+  const ScratchFolder folder;
+  std::ofstream(folder / "sweep.csv") << "a whole table";
+  const Ended ended = with_signal(
+      SIGTERM,
+      {"sweep", "andrews", "--set", "m1=0.01:0.1:100000", "--quiet", "--out", folder / "sweep.csv"},
+      300000);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(contents(folder / "sweep.csv"), "a whole table");
+  EXPECT_TRUE(has(contents(folder / "sweep.failed.csv"), "m1"));
 }
 
 // --- leftovers

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plug-ins that are wrong are named, with what is missing; `new` and `build` say what they do. That
 // a good one is built and solved is tested with docs/first-problem.md.
+#include <sys/stat.h>
+
 #include <daedalus/version.hpp>
 
 #include "tool/program.hpp"
@@ -18,6 +20,19 @@ std::string compiled(const ScratchFolder& folder, const std::string& name,
   cc.arguments = {"-shared", "-fPIC", "-o", target, source};
   EXPECT_EQ(run_program(cc), 0) << contents(folder / "words");
   return target;
+}
+
+// As a full disk leaves it: what the loader maps lies behind the end of the file.
+std::string cut_off(const ScratchFolder& folder) {
+  const std::string path = folder / "cut.so";
+  std::filesystem::copy_file(DAEDALUS_TOOL, path);
+  std::filesystem::resize_file(path, 100000);
+  return path;
+}
+
+std::string pipe_at(const std::string& path) {
+  EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+  return path;
 }
 
 const std::string same_version =
@@ -41,7 +56,15 @@ TEST(Plugins, WrongOnesAreNamed) {
             "other headers"},
            {compiled(folder, "undefined",
                      "void no_such_function(void);\nvoid f(void) { no_such_function(); }\n"),
-            "no_such_function"}}) {
+            "no_such_function"},
+           {compiled(folder, "null", "char* daedalus_plugin_version(void) { return 0; }\n"),
+            "no version"},
+           {compiled(folder, "aborts",
+                     "#include <stdlib.h>\n"
+                     "__attribute__((constructor)) static void f(void) { abort(); }\n"),
+            "it crashes (signal 6)"},
+           {cut_off(folder), "it crashes"},
+           {pipe_at(folder / "pipe.so"), "it is no file"}}) {
     const Answer answer = call({"solve", wrong.file});
     EXPECT_EQ(answer.code, 3) << wrong.file << answer.out;
     EXPECT_NE(answer.err.find(wrong.word), std::string::npos) << answer.err;

@@ -2,11 +2,8 @@
 #include <daedalus/model_file.hpp>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include <daedalus/trajectory_file.hpp>
-
+#include "io/trajectory_formats.hpp"
 #include "model/json/reader.hpp"
 
 namespace daedalus {
@@ -20,12 +17,9 @@ ModelFile read_model_text(std::string text, const std::string& name,
 }
 
 ModelFile read_model_file(const std::string& path, const ModelFileOptions& options) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
-  if (!stream || !(content << stream.rdbuf())) throw FileError("'" + path + "' cannot be read");
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   ModelFile file =
-      read_model_text(content.str(), path, options, folder.empty() ? "." : folder.string());
+      read_model_text(files::contents(path), path, options, folder.empty() ? "." : folder.string());
   return file;
 }
 
