@@ -5,11 +5,13 @@ SHELL := /bin/bash
 .PHONY: help deps build deb demo docs pictures python test test-all bench figures soak fuzz test-threads format format-check tidy tidy-changed reference clean install
 export JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
+# Packages of library and tool; targets that need more say so, and run `deps` before what they depend on.
+export deps_for = --user
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
-deps:  ## install missing Debian packages (scripts/packages.txt)
+deps:  ## install missing Debian packages (scripts/packages.txt); deps_for=--tests: also those of the tests
 	@scripts/install-deps $(deps_for)
 
 # 830 seconds of processor time, of which the problems of the catalogue and of the experiments take half.
@@ -17,7 +19,10 @@ build: export DAEDALUS_USUAL ?= 7 to 9 minutes on two cores
 build: deps  ## build library and tool: build/release, tool in bin/daedalus
 	@scripts/build release daedalus_user
 
-demo: build  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
+# A tool that is not there yet is built without the experiments of `reproduce`; `make build` adds them.
+demo: export DAEDALUS_USUAL ?= 5 minutes on two cores
+demo: deps  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
+	@[ -x build/release/bin/daedalus ] || scripts/build release daedalus_user -DDAEDALUS_BUILD_EXPERIMENTS=OFF
 	@scripts/demo build/release/bin/daedalus
 
 docs: export deps_for = --docs
@@ -40,7 +45,7 @@ deb: deps  ## Debian packages of library, tool and Python package: build/package
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
 long := ^nonlinear\.StiffnessJump\.OnAGroup|^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
 
-test: format-check deps  ## format, release build and tests, sanitizer build and tests
+test: deps format-check  ## format, release build and tests, sanitizer build and tests
 	@scripts/build release
 	@scripts/run-tests release --label-exclude '^slow$$'
 	@scripts/build sanitize
@@ -96,6 +101,7 @@ tidy-changed: deps  ## the same over what differs from main, within a minute
 	@scripts/tidy --changed
 
 test test-all reference: export deps_for = --tests
+fuzz test-threads format format-check tidy tidy-changed: export deps_for = --develop
 reference: deps  ## API reference of the public headers: build/reference/html/index.html
 	@doxygen docs/reference/Doxyfile
 

@@ -26,6 +26,9 @@ using experiments::Claim;
 using experiments::Experiment;
 using experiments::Verdict;
 
+constexpr const char* without_experiments =
+    "This tool has no experiments: it was built without them. 'make build' builds them all.";
+
 Json describe_claim(const Claim& claim) {
   return Json{{"id", claim.id},
               {"claim", claim.claim},
@@ -93,7 +96,7 @@ int list_experiments(Session& io, bool as_json) {
     return exit_success;
   }
   if (io.experiments.empty()) {
-    io.out << "There are no experiments yet; they come with the method families.\n";
+    io.out << without_experiments << '\n';
     return exit_success;
   }
   Table table({"id", "about", "source", "title"});
@@ -309,8 +312,6 @@ int reproduce_several(const std::vector<const Experiment*>& experiments, Session
     json["experiments"] = list;
     mark_interrupted(json);
     print(io.out, json);
-  } else if (io.experiments.empty()) {
-    return list_experiments(io, false);
   } else {
     tallies.print(io.out);
   }
@@ -360,6 +361,7 @@ void add_reproduce(CLI::App& app, Session& session) {
     session.action = [settings, &session] {
       if (settings->list) return list_experiments(session, settings->json);
       if (settings->figures) return list_figures(session, settings->json);
+      if (session.experiments.empty()) throw InvalidArgument(without_experiments);
       if (!settings->figure.empty())
         return reproduce_figure(settings->figure, settings->plot, session, settings->json);
       std::vector<const Experiment*> experiments;

@@ -53,7 +53,7 @@ export function comparison(page, runs) {
   const title = `${runs.length} runs: ${[...new Set(runs.map((r) => r.model?.title ?? r.problem))].join('; ')}`;
   document.title = `${title} – daedalus`;
   page.append(element('header', element('div', element('h1', title), element('p.soft', names.join(' · ')))));
-  page.append(tableCard('Runs', ['run', 'status', 'steps', 'rejected', 'time', 'digits'], runs.map((r, i) => [
+  page.append(element('h2.unseen', 'Overview'), tableCard('Runs', ['run', 'status', 'steps', 'rejected', 'time', 'digits'], runs.map((r, i) => [
     names[i], String(r.status).replaceAll('_', ' '), brief(r.statistics?.steps), brief(r.statistics?.rejected),
     seconds(r.statistics?.seconds), r.error ? brief(r.error.scd, 3) : '–'])));
   const ends = runs.flatMap((r) => { const t = numbers(r.trajectory.t); return t.length ? [t[0], t[t.length - 1]] : []; });

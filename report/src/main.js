@@ -261,7 +261,7 @@ function onePage() {
   header();
   tiles();
   const top = element(run.scene ? 'div.top.moving' : 'div.top');
-  page.append(top);
+  page.append(element('h2.unseen', 'Overview'), top);
   if (run.scene) {
     const card = element('div.card', panelHead('Motion', 'drag to turn; after a click the wheel zooms; space plays, arrows step'));
     top.append(card, how());

@@ -12,7 +12,7 @@
 namespace daedalus::modelica {
 namespace {
 
-constexpr int max_depth = 100;  // of classes that extend each other
+constexpr int max_extends_depth = 100;  // of classes that extend each other
 
 Base predefined(const std::string& name) {
   if (name == "Real") return Base::real;
@@ -57,7 +57,7 @@ const Scope* Context::scope_of(const ClassRef& c) {
 
 ClassRef Context::resolved(ClassRef c) {
   for (int k = 0; c.def && c.def->form == ast::Class::Form::alias; ++k) {
-    if (k > max_depth)
+    if (k > max_extends_depth)
       throw Mistake{Phase::lookup, c.def->name_place,
                     fmt::format("'{}' stands for itself", c.def->name)};
     c = find_class(c.def->base, c.env);
@@ -68,7 +68,7 @@ ClassRef Context::resolved(ClassRef c) {
 ClassRef Context::member_class(const ClassRef& of, const std::string& name) {
   if (!of.def) return {};
   const Count guard(lookup_depth);
-  if (lookup_depth > max_depth)
+  if (lookup_depth > max_extends_depth)
     throw Mistake{Phase::lookup, of.def->name_place,
                   fmt::format("'{}' extends itself", of.def->name)};
   if (of.def->form == ast::Class::Form::alias) {
@@ -177,7 +177,7 @@ std::vector<std::string> Context::visible_classes(const Scope* scope) {
 
 ClassRef Context::find_class(const ast::Name& name, const Scope* scope) {
   const Count guard(lookup_depth);
-  if (lookup_depth > max_depth)
+  if (lookup_depth > max_extends_depth)
     throw Mistake{Phase::lookup, name.place,
                   fmt::format("'{}' extends itself, or stands for itself", name.text())};
   // The base of a class is not looked for among what the class inherits.

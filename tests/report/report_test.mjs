@@ -1,4 +1,4 @@
-// node report_test.mjs <daedalus> <folder>: reports in a real browser. Screenshots stay in the folder. Ends with
+// node report_test.mjs <daedalus> <folder> <node modules>: reports in a real browser. Screenshots stay in the folder. Ends with
 // code 77, for 'skipped', where there is no browser or the tool has no page.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { Browser, pause } from './browser.mjs';
 
-const [tool, folder] = process.argv.slice(2);
+const [tool, folder, modules] = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const file = (name) => join(folder, name);
@@ -245,6 +245,28 @@ try {
     const largest = await page.run('Math.max(...daedalus.plots()[1].data[1].map(Math.abs))');
     assert.ok(largest > 1e-7 && largest < 1e-2, `the runs differ by ${largest}`);
     await page.close();
+  });
+
+  // axe-core judges by the guidelines of the W3C; what it calls minor or moderate is not asked for.
+  const axe = readFileSync(join(modules, 'axe-core', 'axe.min.js'), 'utf8');
+  const findings = (page) => page.run(`axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations
+    .filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 90)).join(' | ')))`);
+  await check('no serious finding of accessibility, at every width, light and dark', async () => {
+    for (const name of ['pendulum', 'comparison']) {
+      const page = await browser.open(file(`${name}.html`));
+      await page.run(`${axe};0`);
+      for (const width of [1400, 768, 390])
+        for (const theme of ['light', 'dark']) {
+          await page.send('Emulation.setDeviceMetricsOverride', { width, height: 900, deviceScaleFactor: 1, mobile: false });
+          await page.run(`document.documentElement.dataset.theme = '${theme}'`);
+          await page.frame();
+          assert.deepEqual(await findings(page), [], `${name}, ${width} px, ${theme}`);
+        }
+      // Control: a button without a name and pale text are found.
+      await page.run(`document.body.insertAdjacentHTML('beforeend', '<button></button><p style="color:#ddd;background:#fff">pale</p>')`);
+      assert.deepEqual((await findings(page)).map((f) => f.split(':')[0]).sort(), ['button-name', 'color-contrast']);
+      await page.close();
+    }
   });
 
   await check('rotation matrices are angles', async () => {

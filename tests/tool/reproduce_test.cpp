@@ -75,6 +75,13 @@ TEST(Reproduce, AnEmptyListIsASentence) {
   EXPECT_NE(answer.out.find("no experiments"), std::string::npos);
   const Json json = call({"reproduce", "--list", "--json"}, std::span<const Experiment>()).json();
   EXPECT_EQ(json.at("experiments"), Json::array());
+  // Nothing was measured, so that nothing was confirmed.
+  for (const auto& words : {std::vector<std::string>{"reproduce", "--all"},
+                            std::vector<std::string>{"reproduce", "wieloch-1"}}) {
+    const Answer refused = call(words, std::span<const Experiment>());
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.err.find("'make build'"), std::string::npos) << refused.err;
+  }
 }
 
 TEST(Reproduce, ConfirmedAndOpenClaimsSucceed) {
