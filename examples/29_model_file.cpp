@@ -46,7 +46,7 @@ int main() {
   // [/wrong]
 
   // [cpp]
-  std::cout << daedalus::model_as_cpp(*file.builder, "oscillator.json");
+  std::cout << daedalus::model_as_cpp(*file.builder(), "oscillator.json");
   // [/cpp]
   return file.warnings.empty() ? 0 : 1;
 }

@@ -29,7 +29,7 @@ int convert_model(const ConvertSettings& settings, Session& io) {
   if (!problem.builder)
     throw InvalidArgument("'" + settings.from + "' is no model that can be written as C++");
   AtomicFile file(settings.to);
-  file.stream() << model_as_cpp(*problem.builder,
+  file.stream() << model_as_cpp(*problem.builder(),
                                 std::filesystem::path(settings.from).filename().string());
   file.commit();
   if (settings.json) {

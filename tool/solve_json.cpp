@@ -68,15 +68,8 @@ Json named_values(const PreparedRun& run, const ModelState& state) {
   };
   for (int i = 0; i < state.variables().size(); ++i)
     add(state.variables().names[static_cast<std::size_t>(i)], state.all()[i]);
-  if (entry.evaluate_outputs && !entry.outputs.empty()) {
-    Eigen::VectorXd outputs(static_cast<Eigen::Index>(entry.outputs.size()));
-    static const std::vector<double> none;
-    const std::vector<double>* modes = run.modes ? run.modes->at(state.t()) : nullptr;
-    const StateView view(state.variables(), state.t(), state.all().data(), modes ? *modes : none);
-    entry.evaluate_outputs(run.parameters.all, view, Out(outputs.data(), outputs.size()));
-    for (std::size_t k = 0; k < entry.outputs.size(); ++k)
-      add(entry.outputs[k].name, outputs[static_cast<Eigen::Index>(k)]);
-  }
+  const std::vector<double> outputs = output_values(run, state);
+  for (std::size_t k = 0; k < outputs.size(); ++k) add(entry.outputs[k].name, outputs[k]);
   return members(names, std::move(values));
 }
 
@@ -99,6 +92,18 @@ Json whole_tolerance(const Json& part) {
 }
 
 }  // namespace
+
+std::vector<double> output_values(const PreparedRun& run, const ModelState& state) {
+  const problems::Entry& entry = run.entry;
+  if (!entry.evaluate_outputs || entry.outputs.empty()) return {};
+  std::vector<double> outputs(entry.outputs.size());
+  static const std::vector<double> none;
+  const std::vector<double>* modes = run.modes ? run.modes->at(state.t()) : nullptr;
+  const StateView view(state.variables(), state.t(), state.all().data(), modes ? *modes : none);
+  entry.evaluate_outputs(run.parameters.all, view,
+                         Out(outputs.data(), static_cast<Eigen::Index>(outputs.size())));
+  return outputs;
+}
 
 Json empty_solve_document(const std::string& problem) {
   Json json = document();

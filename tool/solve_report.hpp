@@ -23,6 +23,9 @@ struct RunReport {
 };
 RunReport make_report(const PreparedRun& run, const Solution& solution);
 
+// Values of Entry::outputs, with the modes that held then; empty where there are none.
+std::vector<double> output_values(const PreparedRun& run, const ModelState& state);
+
 // All keys of the document, null.
 Json empty_solve_document(const std::string& problem);
 Json solve_document(const RunReport& report);

@@ -125,8 +125,28 @@ std::string error_text(const RunReport& report) {
   const std::string mixed = report.run.options.rtol == 0.0
                                 ? std::string("mescd not defined (rtol is 0)")
                                 : fmt::format("mescd {:.2f}", e.mescd);
-  return fmt::format("{}, {}; per class {}; reference: {} digits, {}", relative, mixed,
-                     fmt::join(classes, ", "), report.target->digits, report.target->source);
+  // A model file need not say how good its reference is, and whence it comes.
+  std::vector<std::string> about;
+  if (report.target->digits > 0) about.push_back(fmt::format("{} digits", report.target->digits));
+  if (!report.target->source.empty()) about.push_back(report.target->source);
+  return fmt::format("{}, {}; per class {}{}{}", relative, mixed, fmt::join(classes, ", "),
+                     about.empty() ? "" : "; reference: ", fmt::join(about, ", "));
+}
+
+// Below the variables: what the model shows besides them.
+void add_outputs(const RunReport& report, const ModelState& end, Table& table) {
+  const problems::Entry& entry = report.run.entry;
+  if (report.run.circuit || mechanism_of(report.run)) return;  // in tables of their own
+  const std::vector<double> values = output_values(report.run, end);
+  const std::set<std::string> hidden = hidden_names(entry);
+  int shown = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (hidden.count(entry.outputs[k].name)) continue;
+    if (++shown > max_rows) break;
+    table.add({entry.outputs[k].name, entry.outputs[k].eliminated ? "equal" : "output",
+               fmt::format("{:.12g}", values[k])});
+  }
+  if (shown > max_rows) table.add({"... more with --json"});
 }
 
 void print_end_values(const RunReport& report, Session& io) {
@@ -154,6 +174,7 @@ void print_end_values(const RunReport& report, Session& io) {
         }
     table.add(row);
   }
+  add_outputs(report, end, table);
   table.print(io.out, "  ");
   if (size > max_rows) io.out << "  (all of them with --json or --out)\n";
 }

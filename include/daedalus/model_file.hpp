@@ -11,6 +11,7 @@
 //   catch (const InvalidModel& wrong) { for (const SourceDiagnostic& d : wrong.diagnostics) ... }
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -52,9 +53,10 @@ struct ModelFileOptions {
 };
 
 struct ModelFile {
-  std::shared_ptr<const ModelBuilder> builder;  // as it was written
-  std::shared_ptr<const Model> model;           // as it is solved
-  Entry entry;                                  // as tools see it
+  // As it was written: read again, since a large model takes as much memory once more.
+  std::function<std::shared_ptr<const ModelBuilder>()> builder;
+  std::shared_ptr<const Model> model;  // as it is solved
+  Entry entry;                         // as tools see it
   std::vector<SourceDiagnostic> warnings;
 };
 

@@ -33,7 +33,8 @@ struct ProblemFile {
   Entry entry{};
   std::string kind{};  // of its reader
   std::string file{};
-  std::shared_ptr<const ModelBuilder> builder{};  // of models as data; else null
+  // Of models as data, as ModelFile has it; else empty.
+  std::function<std::shared_ptr<const ModelBuilder>()> builder{};
   std::shared_ptr<const Model> model{};
   std::shared_ptr<const Circuit> circuit{};  // of netlists; else null
   // Of mechanisms: assembled with these parameters; else empty.

@@ -79,7 +79,7 @@ ModelicaOptions modelica_options(const ProblemFileOptions& options) {
 
 ProblemFile of_modelica(const std::string& name, ModelicaFile modelica) {
   ProblemFile file = named("modelica", {.name = name}, modelica.entry);
-  file.builder = modelica.builder;
+  file.builder = [built = modelica.builder] { return built; };
   file.model = modelica.model;
   file.modelica = std::make_shared<const ModelicaFile>(std::move(modelica));
   return file;

@@ -20,6 +20,8 @@ constexpr int stack_room = 8 * max_external_arguments + 8;
 constexpr int spare_lanes = 64;
 static_assert(stack_room >= spare_lanes + 32 && (stack_room + 56) % 16 == 0);
 
+Gp vector_register(int vector) { return vector == 0 ? r13 : vector == 1 ? r14 : r15; }
+
 }  // namespace
 
 CodeEmitter::CodeEmitter(CodeHolder& holder, const EmitterInput& input, NextUse& next, bool packed)
@@ -43,9 +45,8 @@ void CodeEmitter::enter() {
     loop_ = a_.newLabel();
     a_.bind(loop_);
   } else {
-    a_.mov(r13, qword_ptr(rdx));
-    a_.mov(r14, qword_ptr(rdx, 8));
-    a_.mov(r15, qword_ptr(rdx, 16));
+    for (std::size_t k = 0; k < in_.vectors.size(); ++k)
+      a_.mov(vector_register(static_cast<int>(k)), qword_ptr(rdx, in_.vectors[k] * 8));
   }
   exit_ = a_.newLabel();
 }
@@ -77,8 +78,8 @@ Mem CodeEmitter::memory(int slot) {
   }
   const int vector = in_.vector_of[static_cast<std::size_t>(slot)];
   if (vector < 0) return qword_ptr(rbx, slot * 8);
-  const Gp base = vector == 0 ? r13 : vector == 1 ? r14 : r15;
-  return qword_ptr(base, in_.place_in_vector[static_cast<std::size_t>(slot)] * 8);
+  return qword_ptr(vector_register(vector),
+                   in_.place_in_vector[static_cast<std::size_t>(slot)] * 8);
 }
 
 Mem CodeEmitter::constant(const double* four) {

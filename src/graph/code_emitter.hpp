@@ -11,7 +11,8 @@
 
 namespace daedalus::graph {
 
-// Arguments of a stage: slots, outputs, input vectors. -1 or the number of a failed assertion.
+// Arguments of a stage: slots, outputs, input vectors by kind. -1 or the number of a failed
+// assertion.
 using StageFunction = int (*)(double* w, double* out, const double* const* vectors);
 // Arguments of a kernel: block of every slot, where each slot's block is, length in numbers (a
 // multiple of four).
@@ -22,7 +23,8 @@ struct EmitterInput {
   int first = 0, last = 0;          // instructions
   std::vector<int> row_head, rows;  // by slot: rows it is stored to as soon as it is known
   std::vector<char> keep;           // by slot: must be in memory at the end
-  // By input slot: which of the vectors and where in it; -1: it is in its slot.
+  std::vector<int> vectors;         // that are read where they are: their kinds, three at most
+  // By input slot: which of these vectors and where in it; -1: it is in its slot.
   std::vector<std::int32_t> vector_of, place_in_vector;
   const LookUp* look_ups = nullptr;  // that stay where they are
 };

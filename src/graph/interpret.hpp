@@ -67,20 +67,6 @@ namespace daedalus::graph {
   X(no_event, a)
 #define DAEDALUS_GRAPH_OPERATIONS(X) \
   DAEDALUS_GRAPH_BEFORE_SIN(X) X(sin, sin(a)) DAEDALUS_GRAPH_AFTER_SIN(X)
-#define DAEDALUS_GRAPH_FUSED(X)       \
-  X(multiply_add, a* b + c)           \
-  X(multiply_subtract, a* b - c)      \
-  X(subtract_product, c - a * b)      \
-  X(multiply_multiply, a* b* c)       \
-  X(add_add, a + b + c)               \
-  X(add_subtract, a + b - c)          \
-  X(subtract_sum, c - (a + b))        \
-  X(add_multiply, (a + b) * c)        \
-  X(subtract_add, a - b + c)          \
-  X(subtract_subtract, a - b - c)     \
-  X(subtract_difference, c - (a - b)) \
-  X(subtract_multiply, (a - b) * c)
-
 #define DAEDALUS_GRAPH_USING                                                                    \
   using std::acos, std::asin, std::atan, std::atan2, std::cbrt, std::ceil, std::cos, std::cosh, \
       std::erf, std::exp, std::expm1, std::floor, std::hypot, std::log, std::log1p, std::pow,   \
@@ -107,14 +93,28 @@ template <class S>
 int interpret(const Instructions& code, int first, S* w) {
   DAEDALUS_GRAPH_USING;
 #define X(name, value) &&op_##name,
+#define Y(name, value)                                                                   \
+  &&op_##name##_then_add, &&op_##name##_then_subtract, &&op_##name##_then_subtract_from, \
+      &&op_##name##_then_multiply,
   // In the order of Op and Code; constants and inputs are no instructions.
-  static const void* const labels[] = {
-      &&op_end,   &&op_end,          DAEDALUS_GRAPH_OPERATIONS(X) && op_assertion,
-      &&op_table, &&op_external,     &&op_copy,
-      &&op_jump,  &&op_jump_if_zero, DAEDALUS_GRAPH_FUSED(X) && op_end};
+  static const void* const labels[] = {&&op_end,
+                                       &&op_end,
+                                       DAEDALUS_GRAPH_OPERATIONS(X) && op_assertion,
+                                       &&op_table,
+                                       &&op_external,
+                                       &&op_copy,
+                                       &&op_jump,
+                                       &&op_jump_if_zero,
+                                       &&op_assert_less,
+                                       &&op_assert_less_equal,
+                                       &&op_assert_greater,
+                                       &&op_assert_greater_equal,
+                                       DAEDALUS_GRAPH_PAIRS(X) DAEDALUS_GRAPH_PAIRS(Y) && op_end};
 #undef X
+#undef Y
   static_assert(sizeof labels / sizeof labels[0] == static_cast<std::size_t>(Code::count_of_codes));
   const Instruction* const list = code.list.data();
+  const Instruction* const stop = list + code.list.size() - 1;
   const Instruction* i = list + first;
 #define DAEDALUS_GRAPH_NEXT goto* labels[i->code]
   DAEDALUS_GRAPH_NEXT;
@@ -127,7 +127,32 @@ int interpret(const Instructions& code, int first, S* w) {
   }
   DAEDALUS_GRAPH_BEFORE_SIN(X)
   DAEDALUS_GRAPH_AFTER_SIN(X)
-  DAEDALUS_GRAPH_FUSED(X)
+  DAEDALUS_GRAPH_PAIRS(X)
+#undef X
+#define T(label, value)                                             \
+  op_##label : {                                                    \
+    const S &a = w[i->a], &b = w[i->b], &c = w[i->c], &e = w[i->e]; \
+    w[i->d] = value;                                                \
+    ++i;                                                            \
+    DAEDALUS_GRAPH_NEXT;                                            \
+  }
+#define X(name, value)                      \
+  T(name##_then_add, (value) + e)           \
+  T(name##_then_subtract, (value)-e)        \
+  T(name##_then_subtract_from, e - (value)) \
+  T(name##_then_multiply, (value)*e)
+  DAEDALUS_GRAPH_PAIRS(X)
+#undef X
+#undef T
+#define X(name, relation)                                                              \
+  op_assert_##name : if (!(value_of(w[i->a]) relation value_of(w[i->b]))) return i->c; \
+  w[i->d] = w[i->e];                                                                   \
+  ++i;                                                                                 \
+  DAEDALUS_GRAPH_NEXT;
+  X(less, <)
+  X(less_equal, <=)
+  X(greater, >)
+  X(greater_equal, >=)
 #undef X
 op_sin:
   // With d == a the next one reads the sine.
@@ -164,7 +189,9 @@ op_jump_if_zero:
   i = value_of(w[i->a]) != 0.0 ? i + 1 : list + i->d;
   DAEDALUS_GRAPH_NEXT;
 op_end:
-  return -1;
+  if (i == stop) return -1;
+  ++i;  // the next stage
+  DAEDALUS_GRAPH_NEXT;
 #undef DAEDALUS_GRAPH_NEXT
 }
 #pragma GCC diagnostic pop
@@ -188,7 +215,7 @@ void block_operation(std::uint16_t code, S* d, const S* pa, const S* pb, const S
     break;
   switch (code) {
     DAEDALUS_GRAPH_OPERATIONS(X)
-    DAEDALUS_GRAPH_FUSED(Y)
+    DAEDALUS_GRAPH_PAIRS(Y)
     default:
       for (int i = 0; i < n; ++i) d[i] = pa[i];  // copy
   }

@@ -40,6 +40,7 @@ class Workspace {
   using BlockCode = int (*)(S* scratch, const S* const* slots, long count);
   int run_map(const MapProgram& map, std::size_t number, const Point<S>& point, S* out,
               BlockCode code = nullptr);
+  bool known() const { return known_; }  // inputs were loaded, and no assertion failed since then
   void forget() { known_ = false; }
 
  private:
@@ -53,7 +54,7 @@ class Workspace {
   std::vector<const S*> pointers_;       // by slot of the kernel at work
 };
 
-// Runs instructions from `first` to the end of the stage.
+// Runs instructions from `first` to the end of the last stage.
 template <class S>
 int interpret(const Instructions& code, int first, S* w);
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "graph/code_check.hpp"
 #include "graph/code_emitter.hpp"
 #include "graph/operations.hpp"
 #include "graph/reach.hpp"
@@ -45,6 +46,7 @@ class X86Code final : public MachineCode {
       if (!code.stage_is_empty(s)) good_ = compile_stage(program, s);
     for (const MapProgram& map : program.maps())
       if (good_) good_ = compile_kernel(map);
+    if (good_) compile_check(program);
     for (const Program::Store& s : program.stores())
       if (written_.empty() || !written_[static_cast<std::size_t>(s.slot)]) late_.push_back(s);
   }
@@ -59,14 +61,15 @@ class X86Code final : public MachineCode {
 
   int run(const Program& program, Workspace<double>& workspace, const Point<double>& point,
           double* out) const override {
-    const int stages = workspace.load(program, point, direct_);
-    std::array<const double*, max_vectors> vectors;
-    for (std::size_t k = 0; k < max_vectors; ++k) vectors[k] = point[vector_kinds_[k]];
+    int stages = 1;
+    if (check_ && workspace.known())
+      stages = check_(workspace.data(), point.x.data(), point.modes, point.previous);
+    if (stages & 1) stages = workspace.load(program, point, direct_);
     for (const Program::Fixed& f : program.fixed()) out[f.row] = f.value;
     for (int s = 0; s < stage_count; ++s) {
       const StageFunction f = stage_[static_cast<std::size_t>(s)];
       if (!f || !(stages >> s & 1)) continue;
-      const int failed = f(workspace.data(), out, vectors.data());
+      const int failed = f(workspace.data(), out, point.x.data());
       if (failed >= 0) {
         workspace.forget();
         return failed;
@@ -101,7 +104,6 @@ class X86Code final : public MachineCode {
     }
     for (int k = 0; k < input_kinds && vectors_.size() < max_vectors; ++k)
       if ((seen & ~refused) >> k & 1) {
-        vector_kinds_[vectors_.size()] = static_cast<InputKind>(k);
         vectors_.push_back(static_cast<InputKind>(k));
         direct_ |= KindSet{1} << k;
       }
@@ -120,6 +122,7 @@ class X86Code final : public MachineCode {
     for (const MapProgram& m : program.maps())
       for (const auto& a : m.arguments)
         if (a.slot >= 0) in.keep[static_cast<std::size_t>(a.slot)] = 1;
+    for (const InputKind kind : vectors_) in.vectors.push_back(static_cast<int>(kind));
     in.vector_of.assign(slots, -1);
     in.place_in_vector.assign(slots, 0);
     for (const Program::Load& l : program.loads(stage_count - 1)) {
@@ -183,12 +186,27 @@ class X86Code final : public MachineCode {
   }
 
   void* emit(const EmitterInput& in, bool packed) {
+    return made([&](asmjit::CodeHolder& holder) {
+      NextUse next(*in.code, in.first, in.last);
+      CodeEmitter(holder, in, next, packed).run();
+      return true;
+    });
+  }
+
+  // Without it inputs are loaded the general way.
+  void compile_check(const Program& program) {
+    check_ = reinterpret_cast<CheckFunction>(
+        made([&](asmjit::CodeHolder& holder) { return emit_check(holder, program, direct_); }));
+  }
+
+  // Null where `write` gives up, or something could not be written.
+  template <class Write>
+  void* made(Write&& write) {
     asmjit::CodeHolder holder;
     if (holder.init(runtime().environment())) return nullptr;
     Failures failures;
     holder.setErrorHandler(&failures);
-    NextUse next(*in.code, in.first, in.last);
-    CodeEmitter(holder, in, next, packed).run();
+    if (!write(holder)) return nullptr;
     void* f = nullptr;
     if (failures.any || runtime().add(&f, &holder)) return nullptr;
     functions_.push_back(f);
@@ -200,9 +218,8 @@ class X86Code final : public MachineCode {
   std::size_t bytes_ = 0;
   KindSet direct_ = 0;
   std::vector<InputKind> vectors_;
-  // The same; time stands for none.
-  std::array<InputKind, max_vectors> vector_kinds_{};
   std::vector<void*> functions_;
+  CheckFunction check_ = nullptr;
   std::array<StageFunction, stage_count> stage_{};
   std::vector<KernelFunction> kernels_;
   std::vector<Program::Store> late_;

@@ -63,7 +63,7 @@ MapProgram compile_map(const Map& map, ProgramOptions options, std::vector<std::
   Graph& inside = kernel.graph();
   std::vector<int> roots;
   for (const Expr& e : kernel.results()) roots.push_back(inside.node_of(e));
-  const Schedule plan = schedule(inside, roots, {false, options.fuse});
+  const Schedule plan = schedule(inside, roots, {false, options.fuse ? Fuse::pairs : Fuse::none});
   std::vector<int> inputs;
   for (int k = 0; k < kernel.argument_count(); ++k)
     inputs.push_back(inside.input(InputKind::argument, k).node());

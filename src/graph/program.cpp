@@ -44,12 +44,12 @@ Program::Program(Graph& graph, const Outputs& outputs, ProgramOptions options)
   for (const Map& map : outputs.maps)
     for (const MapArgument& a : map.arguments)
       if (a.source == MapArgument::Source::scalar) roots.push_back(graph.node_of(a.scalar));
-  const Schedule plan = schedule(graph, roots, {true, options.fuse});
+  const Schedule plan = schedule(graph, roots, {true, options.fuse ? Fuse::all : Fuse::none});
   const std::vector<int> inputs = sorted_inputs(graph, plan.order);
   std::vector<int> slot;
   instructions_ = allocate_slots(graph, plan, inputs, roots, options.reuse_slots, slot);
   for (const Step& s : plan.steps)
-    if (s.code == code_of(Op::assertion) && messages_.size() <= static_cast<std::size_t>(s.c))
+    if (is_assertion(s.code) && messages_.size() <= static_cast<std::size_t>(s.c))
       messages_.resize(static_cast<std::size_t>(s.c) + 1);
   for (std::size_t k = 0; k < messages_.size(); ++k)
     messages_[k] = graph.assertion(static_cast<int>(k)).message;
@@ -71,6 +71,22 @@ void Program::add_loads(const Graph& graph, const std::vector<int>& inputs) {
   }
 }
 
+void Program::find_copies() {
+  constexpr std::size_t worth = 4;  // shorter runs cost more than their stores one by one
+  for (std::size_t first = 0, last = 0; first < stores_.size(); first = last) {
+    const Store& s = stores_[first];
+    for (last = first + 1; last < stores_.size(); ++last) {
+      const int k = static_cast<int>(last - first);
+      if (stores_[last].row != s.row + k || stores_[last].slot != s.slot + k) break;
+    }
+    if (last - first >= worth)
+      copies_.push_back({s.row, s.slot, static_cast<int>(last - first)});
+    else
+      scattered_.insert(scattered_.end(), stores_.begin() + static_cast<std::ptrdiff_t>(first),
+                        stores_.begin() + static_cast<std::ptrdiff_t>(last));
+  }
+}
+
 void Program::add_rows(Graph& graph, const Outputs& outputs, const std::vector<int>& slot) {
   std::vector<char> set(static_cast<std::size_t>(outputs.count), 0);
   for (const auto& s : outputs.single) {
@@ -80,6 +96,7 @@ void Program::add_rows(Graph& graph, const Outputs& outputs, const std::vector<i
     else
       stores_.push_back({s.row, slot[static_cast<std::size_t>(s.value.node())]});
   }
+  find_copies();
   for (std::size_t m = 0; m < maps_.size(); ++m) {
     for (std::size_t k = 0; k < maps_[m].arguments.size(); ++k) {
       const MapArgument& a = outputs.maps[m].arguments[k];

@@ -17,7 +17,7 @@ namespace daedalus::graph {
 
 struct Instruction {
   std::uint16_t code;
-  std::int32_t d, a, b, c;
+  std::int32_t d, a, b, c, e;
 };
 
 // Slots: constants, then inputs, then results. Each stage ends with Code::end.
@@ -82,6 +82,9 @@ class Program {
   struct Store {
     int row, slot;
   };
+  struct Copy {  // stores of neighbours
+    int row, slot, count;
+  };
   struct Fixed {
     int row;
     double value;
@@ -93,6 +96,9 @@ class Program {
     return loads_[static_cast<std::size_t>(stage)];
   }
   const std::vector<Store>& stores() const { return stores_; }
+  // The same: runs of neighbours, and the others one by one.
+  const std::vector<Copy>& copies() const { return copies_; }
+  const std::vector<Store>& scattered() const { return scattered_; }
   const std::vector<Fixed>& fixed() const { return fixed_; }
   const std::vector<MapProgram>& maps() const { return maps_; }
   const std::string& message(int assertion) const {
@@ -102,19 +108,23 @@ class Program {
 
  private:
   void add_loads(const Graph& graph, const std::vector<int>& inputs);
+  void find_copies();
   void add_rows(Graph& graph, const Outputs& outputs, const std::vector<int>& slot);
 
   int outputs_ = 0;
   Instructions instructions_;
   std::array<std::vector<Load>, stage_count> loads_;
   std::vector<Store> stores_;
+  std::vector<Copy> copies_;
+  std::vector<Store> scattered_;
   std::vector<Fixed> fixed_;
   std::vector<MapProgram> maps_;
   std::vector<std::string> messages_;
 };
 
 // Gives every value a slot. `inputs`: nodes of the inputs in the order of their slots. `slot` by
-// node comes back; values that `roots` or a later stage need keep theirs.
+// node comes back; values that `roots` or a later stage need keep theirs, and those of roots lie
+// side by side where they are computed.
 Instructions allocate_slots(const Graph& graph, const Schedule& schedule,
                             const std::vector<int>& inputs, const std::vector<int>& roots,
                             bool reuse, std::vector<int>& slot);

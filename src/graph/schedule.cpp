@@ -195,21 +195,52 @@ std::optional<Code> joined(std::uint16_t inner, std::uint16_t outer, bool first)
   return std::nullopt;
 }
 
+bool is_pair(std::uint16_t code) {
+  return code >= code_of(Code::multiply_add) && code <= code_of(Code::subtract_multiply);
+}
+
+// A third operation: the codes of a pair lie side by side.
+std::optional<Code> joined_to_pair(std::uint16_t pair, std::uint16_t outer, bool first) {
+  int which = 0;
+  if (outer == code_of(Op::subtract))
+    which = first ? 1 : 2;
+  else if (outer == code_of(Op::multiply))
+    which = 3;
+  else if (outer != code_of(Op::add))
+    return std::nullopt;
+  return static_cast<Code>(code_of(Code::multiply_add_then_add) +
+                           4 * (pair - code_of(Code::multiply_add)) + which);
+}
+
 // Joins a step to the one before it, which was computed for it alone.
-bool join(Step& before, const Step& step, const std::vector<int>& uses) {
-  if (before.code > code_of(Op::multiply) || uses[static_cast<std::size_t>(before.d)] != 1 ||
-      (before.d != step.a && before.d != step.b))
-    return false;
-  const bool first = before.d == step.a;
-  const auto code = joined(before.code, step.code, first);
+bool join(Step& before, const Step& step, const std::vector<int>& uses, bool all) {
+  const bool jumps =
+      before.code == code_of(Code::jump) || before.code == code_of(Code::jump_if_zero);
+  if (jumps || uses[static_cast<std::size_t>(before.d)] != 1) return false;
+  if (all && step.code == code_of(Op::assertion) && before.d == step.a &&
+      before.code >= code_of(Op::less) && before.code <= code_of(Op::greater_equal)) {
+    const int which = before.code - code_of(Op::less);
+    before = {static_cast<std::uint16_t>(code_of(Code::assert_less) + which),
+              step.d,
+              before.a,
+              before.b,
+              step.c,
+              step.b};
+    return true;
+  }
+  if ((before.d != step.a && before.d != step.b) || before.d == step.c) return false;
+  const bool first = before.d == step.a, third = all && is_pair(before.code);
+  if (!third && before.code > code_of(Op::multiply)) return false;
+  const auto code =
+      third ? joined_to_pair(before.code, step.code, first) : joined(before.code, step.code, first);
   if (!code) return false;
   before.code = code_of(*code);
-  before.c = first ? step.b : step.a;
+  (third ? before.e : before.c) = first ? step.b : step.a;
   before.d = step.d;
   return true;
 }
 
-void fuse(const Graph& graph, const std::vector<int>& roots, Schedule& s) {
+void fuse(const Graph& graph, const std::vector<int>& roots, bool all, Schedule& s) {
   std::vector<int> uses(static_cast<std::size_t>(graph.size()), 0);
   for (const int i : s.order)
     for (const int k : graph.operands(i)) ++uses[static_cast<std::size_t>(k)];
@@ -227,7 +258,7 @@ void fuse(const Graph& graph, const std::vector<int>& roots, Schedule& s) {
   std::vector<int> place(s.steps.size() + 1);
   for (std::size_t i = 0; i < s.steps.size(); ++i) {
     place[i] = static_cast<int>(fused.size());
-    if (barrier[i] || fused.empty() || !join(fused.back(), s.steps[i], uses))
+    if (barrier[i] || fused.empty() || !join(fused.back(), s.steps[i], uses, all))
       fused.push_back(s.steps[i]);
   }
   place.back() = static_cast<int>(fused.size());
@@ -241,7 +272,7 @@ void fuse(const Graph& graph, const std::vector<int>& roots, Schedule& s) {
 
 Schedule schedule(const Graph& graph, const std::vector<int>& roots, ScheduleOptions options) {
   Schedule s = Scheduler(graph, roots, options.staged).run();
-  if (options.fuse) fuse(graph, roots, s);
+  if (options.fuse != Fuse::none) fuse(graph, roots, options.fuse == Fuse::all, s);
   return s;
 }
 

@@ -16,32 +16,54 @@ namespace daedalus::graph {
 // What depends on parameters and modes alone, on time as well, on the state.
 inline constexpr int stage_count = 3;
 
+// Two operations in one step, in the order of their rounding, on a, b, c: name and value.
+#define DAEDALUS_GRAPH_PAIRS(X)       \
+  X(multiply_add, a* b + c)           \
+  X(multiply_subtract, a* b - c)      \
+  X(subtract_product, c - a * b)      \
+  X(multiply_multiply, a* b* c)       \
+  X(add_add, a + b + c)               \
+  X(add_subtract, a + b - c)          \
+  X(subtract_sum, c - (a + b))        \
+  X(add_multiply, (a + b) * c)        \
+  X(subtract_add, a - b + c)          \
+  X(subtract_subtract, a - b - c)     \
+  X(subtract_difference, c - (a - b)) \
+  X(subtract_multiply, (a - b) * c)
+
 // Operations keep their numbers; these come on top.
 enum class Code : std::uint16_t {
   copy = static_cast<std::uint16_t>(Op::count_of_ops),
   jump,
   jump_if_zero,
-  multiply_add,         // a*b + c, rounded twice
-  multiply_subtract,    // a*b - c
-  subtract_product,     // c - a*b
-  multiply_multiply,    // a*b*c
-  add_add,              // a + b + c
-  add_subtract,         // a + b - c
-  subtract_sum,         // c - (a + b)
-  add_multiply,         // (a + b)*c
-  subtract_add,         // a - b + c
-  subtract_subtract,    // a - b - c
-  subtract_difference,  // c - (a - b)
-  subtract_multiply,    // (a - b)*c
-  end,
+  assert_less,  // an assertion of a relation of a and b: c its number, e the value
+  assert_less_equal,
+  assert_greater,
+  assert_greater_equal,
+#define DAEDALUS_GRAPH_X(name, value) name,
+  DAEDALUS_GRAPH_PAIRS(DAEDALUS_GRAPH_X)
+#undef DAEDALUS_GRAPH_X
+// A third operation on the result of a pair r: r + e, r - e, e - r, r*e.
+#define DAEDALUS_GRAPH_X(name, value) \
+  name##_then_add, name##_then_subtract, name##_then_subtract_from, name##_then_multiply,
+      DAEDALUS_GRAPH_PAIRS(DAEDALUS_GRAPH_X)
+#undef DAEDALUS_GRAPH_X
+          end,
   count_of_codes
 };
 constexpr std::uint16_t code_of(Op op) { return static_cast<std::uint16_t>(op); }
 constexpr std::uint16_t code_of(Code code) { return static_cast<std::uint16_t>(code); }
 
+// c of these is the number of the assertion.
+constexpr bool is_assertion(std::uint16_t code) {
+  return code == code_of(Op::assertion) ||
+         (code >= code_of(Code::assert_less) && code <= code_of(Code::assert_greater_equal));
+}
+
 struct Step {
   std::uint16_t code;
   std::int32_t d = -1, a = -1, b = -1, c = -1;  // jumps: d is the number of the step to go to
+  std::int32_t e = -1;                          // of steps of three operations
 };
 
 struct Schedule {
@@ -51,11 +73,13 @@ struct Schedule {
   bool lazy = false;                         // there are jumps
 };
 
-// `roots` must stay known to the end. With one stage everything is in stage 2. Fused steps are for
-// interpreters: fewer, longer instructions.
+// Fused steps are for interpreters: fewer, longer instructions.
+enum class Fuse { none, pairs, all };  // all: steps with the operand e as well
+
+// `roots` must stay known to the end. With one stage everything is in stage 2.
 struct ScheduleOptions {
   bool staged = true;
-  bool fuse = true;
+  Fuse fuse = Fuse::all;
 };
 Schedule schedule(const Graph& graph, const std::vector<int>& roots, ScheduleOptions options);
 

@@ -22,14 +22,10 @@ void for_reads(const Graph& graph, const Step& s, F&& f) {
     for (const int k : graph.operands(s.d)) f(k);
     return;
   }
-  if (s.code == code_of(Op::table) || s.code == code_of(Op::assertion)) {
-    f(s.a);
-    if (s.b >= 0) f(s.b);
-    return;
-  }
   f(s.a);
   if (s.b >= 0) f(s.b);
-  if (s.c >= 0) f(s.c);
+  if (s.c >= 0 && !is_assertion(s.code) && s.code != code_of(Op::table)) f(s.c);
+  if (s.e >= 0) f(s.e);
 }
 
 class SlotAllocator {
@@ -47,6 +43,8 @@ class SlotAllocator {
     for (std::size_t k = 0; k < inputs.size(); ++k)
       slot_[at(inputs[k])] = out_.first_input() + static_cast<int>(k);
     out_.slots = out_.first_input() + out_.inputs;
+    for (const int r : roots)
+      if (slot_[at(r)] < 0) slot_[at(r)] = out_.slots++;
     out_.lazy = schedule.lazy;
     find_last_reads(roots);
   }
@@ -61,7 +59,7 @@ class SlotAllocator {
         add(i, reuse);
       }
       place[at(last)] = static_cast<int>(out_.list.size());
-      out_.list.push_back({code_of(Code::end), 0, 0, 0, 0});
+      out_.list.push_back({code_of(Code::end), 0, 0, 0, 0, 0});
       // A jump to the end of a stage goes to its last instruction.
       for (std::size_t k = at(out_.start[at(stage)]); k < out_.list.size(); ++k) {
         Instruction& n = out_.list[k];
@@ -102,7 +100,7 @@ class SlotAllocator {
   void add(int i, bool reuse) {
     const Step& step = schedule_.steps[at(i)];
     const auto slot = [&](int node) { return node < 0 ? 0 : slot_[at(node)]; };
-    Instruction n{step.code, step.d, slot(step.a), 0, 0};
+    Instruction n{step.code, step.d, slot(step.a), 0, 0, slot(step.e)};
     if (step.code == code_of(Code::jump)) n.a = 0;
     if (step.code == code_of(Op::external)) {
       n.a = static_cast<int>(out_.arguments.size());
@@ -116,7 +114,7 @@ class SlotAllocator {
       out_.look_ups.push_back(GraphAccess::look_up(graph_, step.d));
     } else if (!is_jump(step)) {
       n.b = slot(step.b);
-      n.c = step.code == code_of(Op::assertion) ? step.c : slot(step.c);
+      n.c = is_assertion(step.code) ? step.c : slot(step.c);
     }
     if (reuse)
       for_reads(graph_, step, [&](int k) {

@@ -41,10 +41,11 @@ inline bool same_bits(const double* a, const double* b, int n) {
   };
   Two first{}, second{};
   int k = 0;
-  for (; k + 4 <= n; k += 4) {
-    first |= differ(k);
-    second |= differ(k + 2);
+  for (; k + 8 <= n; k += 8) {
+    first |= differ(k) | differ(k + 2);
+    second |= differ(k + 4) | differ(k + 6);
   }
+  for (; k + 2 <= n; k += 2) first |= differ(k);
   first |= second;
   std::uint64_t difference = first[0] | first[1];
   for (; k < n; ++k)
@@ -62,6 +63,17 @@ template <class S>
   if (same_bits(to, from, count)) return false;
   std::copy(from, from + count, to);
   return true;
+}
+// A few numbers, in line: calls, and loops for long vectors, take longer than these.
+template <class S>
+[[gnu::always_inline]] inline void copy_few(S* __restrict to, const S* __restrict from, int n) {
+  int k = 0;
+  for (; k + 2 <= n; k += 2) {
+    const S first = from[k], second = from[k + 1];
+    to[k] = first;
+    to[k + 1] = second;
+  }
+  if (k < n) to[k] = from[k];
 }
 template <class S>
 bool refresh_modes(S* to, const double* from, int count) {
@@ -91,9 +103,7 @@ template <class S>
   for (const Program::Load& l : program.loads(1)) time |= refresh(w + l.slot, point[l.kind], 1);
   for (const Program::Load& l : program.loads(2)) {
     if (direct >> static_cast<int>(l.kind) & 1) continue;
-    const S* const from = point[l.kind] + l.first;
-    S* const to = w + l.slot;
-    for (int k = 0; k < l.count; ++k) to[k] = from[k];
+    copy_few(w + l.slot, point[l.kind] + l.first, l.count);
   }
   known_ = true;
   return 4 | (fixed ? 3 : time ? 2 : 0);
@@ -103,24 +113,24 @@ template <class S>
 int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
   const int stages = load(program, point);
   const Instructions& code = program.instructions();
-  for (int s = 0; s < stage_count; ++s) {
-    if (!(stages >> s & 1)) continue;
-    const int failed = interpret(code, code.start[static_cast<std::size_t>(s)], w_.data());
-    if (failed >= 0) {
-      known_ = false;
-      return failed;
-    }
+  // From the first stage that has to run on through all of them.
+  const std::size_t first = stages & 1 ? 0 : stages & 2 ? 1 : 2;
+  const int failed = interpret(code, code.start[first], w_.data());
+  if (failed >= 0) {
+    known_ = false;
+    return failed;
   }
   for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
-  for (const Program::Store& s : program.stores())
+  for (const Program::Store& s : program.scattered())
     out[s.row] = w_[static_cast<std::size_t>(s.slot)];
+  for (const Program::Copy& c : program.copies())
+    copy_few(out + c.row, w_.data() + c.slot, c.count);
   if (program.maps().empty()) return -1;
   for (const bool accumulate : {false, true})
     for (std::size_t m = 0; m < program.maps().size(); ++m) {
       const MapProgram& map = program.maps()[m];
       if (map.accumulate != accumulate) continue;
-      const int failed = run_map(map, m, point, out);
-      if (failed >= 0) return failed;
+      if (const int wrong = run_map(map, m, point, out); wrong >= 0) return wrong;
     }
   return -1;
 }

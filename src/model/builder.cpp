@@ -159,12 +159,17 @@ void ModelBuilder::if_equations(const Expr& condition, std::span<const Row> then
         options.position, text(condition, 200));
   for (std::size_t i = 0; i < then_rows.size(); ++i) {
     ItemOptions row = options;
-    row.name = fmt::format("if {} then {} else {}", text(condition, 60),
-                           row_text(then_rows[i].left, then_rows[i].right),
-                           row_text(else_rows[i].left, else_rows[i].right));
+    std::string shown = fmt::format("if {} then {} else {}", text(condition, 60),
+                                    row_text(then_rows[i].left, then_rows[i].right),
+                                    row_text(else_rows[i].left, else_rows[i].right));
+    if (options.name.empty())
+      row.name = shown;
+    else if (then_rows.size() > 1)
+      row.name = fmt::format("{} ({})", options.name, i + 1);
     equation(select(condition, then_rows[i].left - then_rows[i].right,
                     else_rows[i].left - else_rows[i].right),
              0.0, std::move(row));
+    data_->equations.back().text = std::move(shown);
   }
 }
 

@@ -32,6 +32,7 @@ struct BuiltDependent {
 struct BuiltEquation {
   ItemOptions options;
   Expr left, right;  // of a single row
+  std::string text;  // as it is shown; empty: as its sides are
   int map = -1;      // number of the map; its rows follow each other from `row` on
   int row = 0, rows = 1;
 };

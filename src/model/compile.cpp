@@ -160,6 +160,16 @@ void compile_rest(const FlatModel& flat, Model::Data& d) {
   d.events = compile_events(flat, d.settings);
 }
 
+void describe_variables(Model::Data& d) {
+  for (const BuiltVariable& v : d.variables) {
+    d.fixed.push_back(v.options.fixed);
+    if (v.options.nominal != 1.0) d.nominal[v.name] = v.options.nominal;
+    if (!v.options.unit.empty()) d.units[v.name] = v.options.unit;
+    if (!v.options.description.empty()) d.descriptions[v.name] = v.options.description;
+  }
+  std::vector<BuiltVariable>().swap(d.variables);
+}
+
 }  // namespace
 
 std::vector<Diagnostic> ModelBuilder::check() const { return analysed(*data_, true).diagnostics; }
@@ -186,6 +196,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
   d->diagnostics = std::move(a.diagnostics);
   if (data_->mechanics.empty()) {
     d->variables = a.flat.variables;
+    d->names.reserve(d->variables.size());
     for (const BuiltVariable& v : d->variables) d->names.push_back(v.name);
     d->variable_index = a.structure.variable_index;
     compile_first_order(a.flat, options, *d);
@@ -193,6 +204,7 @@ std::shared_ptr<const Model> ModelBuilder::model(const ModelOptions& options) co
     compile_multibody(a.flat, *d);
   }
   compile_rest(a.flat, *d);
+  describe_variables(*d);
   return std::make_shared<const Model>(std::move(d));
 }
 

@@ -2,6 +2,7 @@
 // What a Model consists of: everything is a function of parameters, time, state and modes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +49,11 @@ struct Model::Data {
   FormulaSettings settings;
   std::vector<Parameter> parameters;
   std::vector<ParameterOptions> parameter_options;
-  std::vector<BuiltVariable> variables;  // in the order of the problem
+  std::vector<BuiltVariable> variables;  // in the order of the problem; while it is compiled
+  // The same once it is: what tools are told.
+  std::vector<char> fixed;
+  std::map<std::string, double> nominal;  // where it is not 1
+  std::map<std::string, std::string> units, descriptions;
   std::vector<std::string> names, equations;
   std::vector<RowText> equation_texts;
   std::vector<int> variable_index;

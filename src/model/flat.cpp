@@ -149,7 +149,9 @@ class Flattener {
   void describe(const BuiltEquation& e, const std::vector<int>& row) {
     if (e.map < 0) {
       if (const int r = row[at(e.row)]; r >= 0)
-        flat_.rows[at(r)] = {e.options.name, shared(row_text(e.left, e.right)), e.options.position};
+        flat_.rows[at(r)] = {e.options.name,
+                             shared(e.text.empty() ? row_text(e.left, e.right) : e.text),
+                             e.options.position};
       return;
     }
     const graph::Map& m = built_.residuals.maps[at(e.map)];

@@ -68,7 +68,7 @@ std::vector<double> Model::Data::parameter_values(const Values& values) const {
 }
 
 Eigen::VectorXd Model::Data::start_values(const std::vector<double>& p) const {
-  Eigen::VectorXd y(static_cast<int>(variables.size()));
+  Eigen::VectorXd y(static_cast<int>(names.size()));
   start->run(arguments(interval.from, nullptr, nullptr, p, nullptr), y.data());
   return y;
 }

@@ -13,11 +13,11 @@ namespace {
 void set_start(const Model::Data& d, Entry& e) {
   bool all_fixed = true, algebraic_fixed = false;
   std::vector<std::string> fixed;
-  for (std::size_t j = 0; j < d.variables.size(); ++j) {
-    const bool is_fixed = d.variables[j].options.fixed;
+  for (std::size_t j = 0; j < d.names.size(); ++j) {
+    const bool is_fixed = d.fixed[j] != 0;
     all_fixed = all_fixed && is_fixed;
     if (!is_fixed) continue;
-    fixed.push_back(d.variables[j].name);
+    fixed.push_back(d.names[j]);
     if (j < d.differentiated.size() && !d.differentiated[j]) algebraic_fixed = true;
   }
   if (all_fixed || d.multibody) return;
@@ -59,11 +59,9 @@ Entry Model::entry() const {
     if (!o.unit.empty()) e.units[d.parameters[k].name] = o.unit;
     if (!o.description.empty()) e.descriptions[d.parameters[k].name] = o.description;
   }
-  for (const BuiltVariable& v : d.variables) {
-    if (v.options.nominal != 1.0) e.atol_scale[v.name] = v.options.nominal;
-    if (!v.options.unit.empty()) e.units[v.name] = v.options.unit;
-    if (!v.options.description.empty()) e.descriptions[v.name] = v.options.description;
-  }
+  e.atol_scale = d.nominal;
+  for (const auto& [name, unit] : d.units) e.units[name] = unit;
+  for (const auto& [name, description] : d.descriptions) e.descriptions[name] = description;
   for (const ModelOutput& o : d.outputs) {
     if (!o.unit.empty()) e.units[o.name] = o.unit;
     if (!o.description.empty()) e.descriptions[o.name] = o.description;

@@ -2,6 +2,8 @@
 // Interpreter against the same computation in C++, over plain numbers, dual numbers and series.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <daedalus/graph_table.hpp>
 #include <daedalus/types.hpp>
 
@@ -34,6 +36,56 @@ TEST(Evaluation, RandomFormulasGiveTheBitsOfTheCallable) {
       EXPECT_EQ(evaluate(program, x), formula(x)) << "seed " << seed;
     }
   }
+}
+
+// Three operations in one instruction: every pair of sums, differences and products with a third on
+// its result, which is its first or its second operand. Rounding stays that of one after another.
+TEST(Evaluation, ChainsOfThreeOperationsRoundAsOneAfterAnother) {
+  const auto apply = [](int op, auto x, auto y) {
+    return op == 0 ? x + y : op == 1 ? x - y : x * y;
+  };
+  const std::vector<double> x{0.1, 1.0 / 3.0, 1e8 + 0.7, -7.0 / 11.0};
+  Graph g;
+  std::vector<Expr> s;
+  for (int k = 0; k < 4; ++k) s.push_back(g.state("x" + std::to_string(k)));
+  for (int ops = 0; ops < 27; ++ops)
+    for (int sides = 0; sides < 4; ++sides) {
+      const auto chain = [&](const auto& v) {
+        auto r = apply(ops % 3, v[0], v[1]);
+        r = sides & 1 ? apply(ops / 3 % 3, v[2], r) : apply(ops / 3 % 3, r, v[2]);
+        return sides & 2 ? apply(ops / 9, v[3], r) : apply(ops / 9, r, v[3]);
+      };
+      Outputs rows;
+      rows.add(chain(s));
+      const Program program(g, rows);
+      EXPECT_LE(program.instructions().list.size(), 4u) << "one, and the ends of three stages";
+      EXPECT_EQ(evaluate(program, x)[0], chain(x)) << ops << ' ' << sides;
+    }
+}
+
+// A relation inside an assertion is part of the same instruction.
+TEST(Evaluation, AssertedRelationsHoldOrName) {
+  Graph g;
+  const Expr a = g.state("a"), b = g.state("b");
+  Outputs rows;
+  rows.add(g.asserted(a < b, 2.0 * a, "less"));
+  rows.add(g.asserted(a <= b, a, "less or equal"));
+  rows.add(g.asserted(b > a, b, "greater"));
+  rows.add(g.asserted(b >= a, 5.0, "greater or equal"));
+  const Program program(g, rows);
+  EXPECT_EQ(evaluate<double>(program, {1.0, 2.0}), (std::vector<double>{2.0, 1.0, 2.0, 5.0}));
+  Workspace<double> workspace(program);
+  const double t = 0.0;
+  std::vector<double> out(4), wrong{2.0, 1.0}, equal{1.0, 1.0};
+  Point<double> point;
+  point[InputKind::time] = &t;
+  point[InputKind::state] = wrong.data();
+  EXPECT_EQ(program.message(workspace.run(program, point, out.data())), "less");
+  point[InputKind::state] = equal.data();
+  EXPECT_EQ(program.message(workspace.run(program, point, out.data())), "less");
+  wrong = {std::numeric_limits<double>::quiet_NaN(), 1.0};
+  point[InputKind::state] = wrong.data();
+  EXPECT_GE(workspace.run(program, point, out.data()), 0) << "a NaN fulfils nothing";
 }
 
 TEST(Evaluation, DualNumbersAndSeries) {

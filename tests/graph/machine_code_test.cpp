@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <limits>
 
 #include <daedalus/graph_table.hpp>
 
@@ -49,6 +50,47 @@ struct Machine : ::testing::Test {
     if (!MachineCode::available()) GTEST_SKIP() << MachineCode::reason();
   }
 };
+
+// Inputs are compared with those seen last, four, two and one at a time: a change of any single one
+// must reach the result, whatever stage it belongs to, and also behind an assertion that failed.
+TEST_F(Machine, SeesEveryInputThatChanges) {
+  for (int n = 1; n <= 13; ++n) {
+    Graph g;
+    Expr sum = 0.0, fixed = 1.0;
+    std::vector<double> p(static_cast<std::size_t>(n), 1.0), y = p, modes = p;
+    for (int k = 0; k < n; ++k) {
+      fixed += (k + 1.0) * g.parameter("p" + std::to_string(k)) + g.mode("m" + std::to_string(k));
+      sum += sin(g.state("y" + std::to_string(k)));
+    }
+    Outputs rows;
+    rows.add(sum * fixed);
+    rows.add(g.asserted(sum < 1e3, fixed * cos(g.time()), "sum"));
+    rows.add(fixed);
+    Both both(g, rows);
+    double t = 0.0;
+    Point<double> point;
+    point[InputKind::time] = &t;
+    point[InputKind::parameter] = p.data();
+    point[InputKind::state] = y.data();
+    point.modes = modes.data();
+    both.compare(point);
+    for (std::vector<double>* vector : {&p, &y, &modes})
+      for (double& value : *vector) {
+        value += 0.5;
+        both.compare(point);
+        t += 0.25;
+        both.compare(point);
+      }
+    // A failure in the middle of everything that changes leaves nothing half known.
+    const double good = y[0];
+    y[0] = std::numeric_limits<double>::quiet_NaN();
+    p[0] = -3.0;
+    t = 9.0;
+    both.compare(point);
+    y[0] = good;
+    both.compare(point);
+  }
+}
 
 TEST_F(Machine, RandomFormulasAndTheirJacobians) {
   for (unsigned seed = 1; seed <= 200; ++seed) {

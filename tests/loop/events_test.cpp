@@ -70,6 +70,32 @@ TEST(Events, AtTheStartDoNotFire) {
   EXPECT_NEAR(stopped.end_time(), pi, located);
 }
 
+// Its handler sets a clock to the next time, far away from zero. Steps of a solution at rest are
+// much longer than the period, and every time lies within one of them, some on a sample of the
+// search.
+TEST(Events, ClocksAreSeenInsideLongSteps) {
+  for (const char* method : {"rodas5p", "rodas4", "radau", "bdf"})
+    for (const double period : {0.5, 0.37, 0.06}) {
+      const MassMatrixProblem still{
+          .rhs = autodiff([](auto, const auto& y, auto& f) { f[0] = 0.0 * y[0]; }),
+          .y0 = Eigen::VectorXd::Ones(1),
+          .modes = {1.0}};
+      const Event clock{
+          .name = "clock",
+          .when = [period](const StateView& s) { return s.t() - s.modes()[0] * period; },
+          .direction = Crossing::rising,
+          .action = EventAction::handle,
+          .handler = [](EventContext& c) { c.modes[0] += 1.0; }};
+      Options o{.method = method, .rtol = 1e-6, .atol = 1e-6, .events = {clock}};
+      const Solution s = solve(still, {0.0, 20.2}, o);
+      ASSERT_TRUE(s.ok()) << s.message();
+      const auto count = static_cast<std::size_t>(20.2 / period);
+      ASSERT_EQ(s.events().size(), count) << method << ' ' << period;
+      for (std::size_t k = 0; k < count; ++k)
+        EXPECT_NEAR(s.events()[k].t, static_cast<double>(k + 1) * period, located) << method;
+    }
+}
+
 TEST(Events, StopEndsTheRunThere) {
   const Solution s = solve(
       oscillator(), {0.0, 10.0},

@@ -16,6 +16,10 @@ namespace {
 constexpr double tangent = 1e-3;
 // A handler that leaves less than this of the slope has stopped the motion towards the event.
 constexpr double stopped = 1e-9;
+// A handler moves a function where it changes it by more than this share of what the step did, and
+// by so many times what the step left of it at its event: start values and round-off change less.
+constexpr double notable_share = 0.01, notable_rest = 100.0;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
@@ -23,7 +27,8 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
       system_(system),
       before_(events.size(), 0.0),
       after_(events.size(), 0.0),
-      states_(events.size()) {
+      states_(events.size()),
+      landed_(events.size(), {unknown, unknown}) {
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -59,8 +64,16 @@ double EventMonitor::on(const Interpolant& p, int i, double t) {
 bool EventMonitor::begin(const State& s) {
   const PhaseScope phase(system_.counter, Phase::events);
   for (std::size_t i = 0; i < events_.size(); ++i) before_[i] = value(static_cast<int>(i), s);
+  std::erase_if(fired_, [this](const Located& f) { return was_moved(f.event); });
   for (const Located& f : fired_) before_[static_cast<std::size_t>(f.event)] = 0.0;
   return failed_ < 0;
+}
+
+// A clock that was set to its next time, a level that a new mode shifts: the function is where it
+// is and may cross soon, within the first samples of a long step.
+bool EventMonitor::was_moved(int i) const {
+  const auto k = static_cast<std::size_t>(i);
+  return std::abs(before_[k] - landed_[k].f) > landed_[k].notable;
 }
 
 void EventMonitor::wake() {
@@ -91,8 +104,13 @@ double EventMonitor::slope(int i, const State& s, double dt) {
 void EventMonitor::note_slopes(const Interpolant& p, double t) {
   const PhaseScope phase(system_.counter, Phase::events);
   const double before = t - tangent * p.h;
-  for (const Located& a : acting_)
-    state(a.event).slope = (on(p, a.event, t) - on(p, a.event, before)) / (tangent * std::abs(p.h));
+  for (const Located& a : acting_) {
+    const double f = on(p, a.event, t), change = f - on(p, a.event, before);
+    state(a.event).slope = change / (tangent * std::abs(p.h));
+    const double by_step = notable_share * std::abs(change) / tangent;
+    landed_[static_cast<std::size_t>(a.event)] = {
+        f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown};
+  }
 }
 
 // What lies beside the state is a number in one call and none in the other.
@@ -244,6 +262,7 @@ void EventMonitor::sort_found(const Interpolant& p) {
 bool EventMonitor::advance(const State& at, bool landed) {
   fired_.clear();
   if (landed) {
+    std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown});
     fired_.insert(fired_.end(), acting_.begin(), acting_.end());
     return begin(at);
   }

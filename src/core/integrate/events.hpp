@@ -25,7 +25,7 @@ class EventMonitor {
   bool empty() const { return events_.empty(); }
 
   // Values at the beginning of a run or after a jump; events that have just fired count as zero, so
-  // that the same crossing is not seen twice.
+  // that the same crossing is not seen twice, unless a handler moved their function away from zero.
   // False here and below: a function threw or was not finite; failed() tells which.
   bool begin(const State& s);
   // Looks along the interpolant of an accepted attempt from `from`. If an acting event lies inside,
@@ -70,6 +70,9 @@ class EventMonitor {
   struct Sample {
     double t, f;
   };
+  struct Landed {
+    double f, notable;
+  };
   PerEvent& state(int i) { return states_[static_cast<std::size_t>(i)]; }
   double on(const Interpolant& p, int i, double t);
   double slope(int i, const State& s, double dt);
@@ -80,6 +83,7 @@ class EventMonitor {
   // Where the search of an event that has just fired begins: past its time, on the side the handler
   // put it.
   Sample leave(const Interpolant& p, int i, const State& from);
+  bool was_moved(int i) const;
   void sort_found(const Interpolant& p);
 
   const std::vector<Event>& events_;
@@ -88,6 +92,9 @@ class EventMonitor {
   std::vector<Located> recorded_, acting_, found_;
   std::vector<Located> fired_;
   std::vector<PerEvent> states_;
+  // Of events that act: their functions before the handlers, and a change of them that only a
+  // handler makes; NaN while none has acted.
+  std::vector<Landed> landed_;
   int stuck_ = -1;
   double landing_time_ = 0.0;
   int failed_ = -1;

@@ -107,11 +107,12 @@ bool Loop::rests(int i) {
                 "their limit is t = {:.10g}",
                 accumulation_.ratio(), limit)
           : fmt::format("its times do not move on from t = {:.10g}", limit);
-  fail(Status::events_accumulate,
-       fmt::format("Event '{}' accumulates: {}. Infinitely many events are not followed. Give "
-                   "Event::rest what holds from there on (a resting phase), or end the run with an "
-                   "event before.",
-                   event.name, how));
+  fail(
+      Status::events_accumulate,
+      fmt::format("Event '{}' accumulates: {}. Infinitely many events are not followed. Give "
+                  "Event::rest what holds from there on (in a model file: a discrete variable that "
+                  "holds the motion still), or end the run with an event before.",
+                  event.name, how));
   return false;
 }
 

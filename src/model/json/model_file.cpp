@@ -10,10 +10,21 @@ namespace daedalus {
 
 ModelFile read_model_text(std::string text, const std::string& name,
                           const ModelFileOptions& options, const std::string& folder) {
-  model::Diagnostics diagnostics(std::make_shared<model::Source>(name, std::move(text)));
-  const std::optional<model::JsonValue> document = model::read_json(diagnostics);
-  diagnostics.throw_if_any();
-  return model::Reader(diagnostics, options, folder).read(*document);
+  const auto source = std::make_shared<const model::Source>(name, std::move(text));
+  const auto with_reader = [source, options, folder](auto&& use) {
+    model::Diagnostics diagnostics(source);
+    const std::optional<model::JsonValue> document = model::read_json(diagnostics);
+    diagnostics.throw_if_any();
+    model::Reader reader(diagnostics, options, folder);
+    return use(reader, *document);
+  };
+  ModelFile file =
+      with_reader([](model::Reader& reader, const model::JsonValue& d) { return reader.read(d); });
+  file.builder = [with_reader] {
+    return with_reader(
+        [](model::Reader& reader, const model::JsonValue& d) { return reader.build(d); });
+  };
+  return file;
 }
 
 ModelFile read_model_file(const std::string& path, const ModelFileOptions& options) {

@@ -88,7 +88,7 @@ std::shared_ptr<const Model> Reader::compiled() {
   return nullptr;
 }
 
-ModelFile Reader::read(const JsonValue& document) {
+std::shared_ptr<const ModelBuilder> Reader::build(const JsonValue& document) {
   if (!header(document)) diagnostics_.throw_if_any();
   const JsonValue *name = document.find("name"), *title = document.find("title");
   const bool named = name && name->is(Kind::string) && !name->string.empty();
@@ -99,10 +99,14 @@ ModelFile Reader::read(const JsonValue& document) {
   scope_.emplace(*builder_);
   sections(document);
   diagnostics_.throw_if_any();
+  return builder_;
+}
+
+ModelFile Reader::read(const JsonValue& document) {
+  build(document);
   ModelFile file;
   file.model = compiled();
   file.entry = file.model->entry();
-  file.builder = builder_;
   facts(document, file.entry);
   if (const JsonValue* section = document.find("scene")) scene(*section, file.entry);
   diagnostics_.throw_if_any();

@@ -29,7 +29,8 @@ class Reader {
       : diagnostics_(diagnostics), options_(options), folder_(std::move(folder)) {}
 
   // The model of a document; throws InvalidModel.
-  ModelFile read(const JsonValue& document);
+  ModelFile read(const JsonValue& document);  // all but ModelFile::builder
+  std::shared_ptr<const ModelBuilder> build(const JsonValue& document);
 
  private:
   // ---- formulas (formulas.cpp) ----

@@ -13,6 +13,9 @@
 namespace daedalus::model {
 namespace {
 
+// Equations of one text that have it as their name; beyond that its line stands for it.
+constexpr int max_full_names = 1000;
+
 using graph::InputKind;
 using graph::MapArgument;
 
@@ -219,8 +222,12 @@ bool Reader::rolled(const JsonValue& text, const Formula& formula,
   const Syntax& root = formula.at(formula.root());
   inner.kernel()->add_result((*values)[static_cast<std::size_t>(root.a)] -
                              (*values)[static_cast<std::size_t>(root.b)]);
+  ItemOptions named = item;
+  // The text of so many equations, once for each of them, is most of what a model is in memory.
+  if (inner.count() > max_full_names && item.name == text.string)
+    named.name = fmt::format("line {}", item.position.line);
   guarded(text.span, [&] {
-    builder_->equations(inner.kernel(), inner.count(), std::move(inner.arguments()), item);
+    builder_->equations(inner.kernel(), inner.count(), std::move(inner.arguments()), named);
   });
   return true;
 }
