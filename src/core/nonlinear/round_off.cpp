@@ -14,6 +14,9 @@ namespace {
 constexpr double unit_of_rows = std::numeric_limits<double>::epsilon();
 // Noise of so many tolerances is news to the user.
 constexpr double min_reported = 1.0;
+// Rounding errors that leave nothing of a variable, nor of so many tolerances where it is zero, are
+// none: the matrix was formed at values where an exponential has run away.
+constexpr double max_believed = 1e6;
 }  // namespace
 
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
@@ -40,6 +43,8 @@ bool RoundOff::explains(Pencil& pencil, const double* x, const double* correctio
   if (pencil.matrix_free() || !pencil.factorised()) return false;
   estimate(pencil, x);
   const int n = static_cast<int>(noise_.size());
+  for (int i = 0; i < n; ++i)
+    if (!(noise_[i] <= std::max(magnitude_[i], max_believed * weight[i]))) return false;
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) {
       const double size = std::abs(corrections[j * n + i]);
