@@ -43,12 +43,12 @@ void print_point(const Circuit& circuit, Session& io) {
   print_devices(circuit, io);
 }
 
-void print_poles(const Circuit& circuit, Session& io) {
+void print_poles(const std::vector<std::complex<double>>& poles, Session& io) {
   io.out << "poles\n";
   Table table({"rad/s", "", "Hz", "damping"},
               {Align::right, Align::right, Align::right, Align::right});
   int unstable = 0, marginal = 0;
-  for (const std::complex<double>& z : circuit.poles()) {
+  for (const std::complex<double>& z : poles) {
     const double size = std::abs(z);
     table.add({fmt::format("{:.10g}", z.real()), fmt::format("{:+.10g} i", z.imag()),
                fmt::format("{:.6g}", size / (2.0 * std::numbers::pi)),
@@ -86,8 +86,8 @@ std::vector<std::size_t> columns(const Circuit& circuit, const std::vector<std::
   return list;
 }
 
-void print_frequencies(const Circuit& circuit, Session& io) {
-  const std::vector<SmallSignal> signals = circuit.small_signals();
+void print_frequencies(const Circuit& circuit, const std::vector<SmallSignal>& signals,
+                       Session& io) {
   const std::vector<std::string> names = circuit.names();
   io.out << fmt::format("small signals: {} frequencies\n", signals.size());
   if (signals.size() > max_points) {
@@ -114,8 +114,7 @@ void print_frequencies(const Circuit& circuit, Session& io) {
   table.print(io.out, "  ");
 }
 
-void print_sweep(const Circuit& circuit, Session& io) {
-  const DirectSweep sweep = circuit.direct_sweep();
+void print_sweep(const Circuit& circuit, const DirectSweep& sweep, Session& io) {
   io.out << fmt::format("direct sweep: {} points\n", sweep.points.size());
   if (sweep.points.size() <= max_points) {
     const std::vector<std::size_t> shown = columns(circuit, sweep.names);
@@ -167,21 +166,23 @@ double unwrapped(double angle, double before) {
   return angle + 360.0 * std::round((before - angle) / 360.0);
 }
 
-void print_analysis(const std::string& analysis, const Circuit& circuit, Session& io) {
+void print_analysis(const std::string& analysis, const Circuit& circuit,
+                    const StaticResults& results, Session& io) {
   if (analysis == "op") print_point(circuit, io);
-  if (analysis == "pz") print_poles(circuit, io);
-  if (analysis == "ac") print_frequencies(circuit, io);
-  if (analysis == "dc") print_sweep(circuit, io);
+  if (analysis == "pz" && results.poles) print_poles(*results.poles, io);
+  if (analysis == "ac" && results.signals) print_frequencies(circuit, *results.signals, io);
+  if (analysis == "dc" && results.sweep) print_sweep(circuit, *results.sweep, io);
 }
 
 void print_circuit(const Circuit& circuit, const Solution& solution, Session& io) {
   print_signals(circuit, solution, io);
   print_measurements(circuit, solution, io);
   if (!circuit.direct_point().found) return;
+  const StaticResults results = static_results(circuit, circuit.analyses());
   for (const std::string& analysis : circuit.analyses()) {
     if (analysis == "tran") continue;
     io.out << '\n';
-    print_analysis(analysis, circuit, io);
+    print_analysis(analysis, circuit, results, io);
   }
 }
 

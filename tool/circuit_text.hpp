@@ -6,11 +6,13 @@
 
 #include <daedalus/circuit.hpp>
 
+#include "tool/circuits.hpp"
 #include "tool/session.hpp"
 
 namespace daedalus::cli {
 
-void print_analysis(const std::string& analysis, const Circuit& circuit, Session& io);
+void print_analysis(const std::string& analysis, const Circuit& circuit,
+                    const StaticResults& results, Session& io);
 // An angle in degrees that differs from `angle` by whole turns and is the nearest to `before`.
 double unwrapped(double angle, double before);
 

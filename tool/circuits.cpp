@@ -28,11 +28,11 @@ Json complex_number(std::complex<double> z) {
 }
 
 // Magnitude and phase beside the parts; the phase goes on without jumps of a turn.
-Json frequency_list(const Circuit& circuit) {
+Json frequency_list(const Circuit& circuit, const std::vector<SmallSignal>& signals) {
   Json list = Json::array();
   const std::vector<std::string> names = circuit.names();
   std::vector<double> phase(names.size(), 0.0);
-  for (const SmallSignal& s : circuit.small_signals()) {
+  for (const SmallSignal& s : signals) {
     std::vector<Json> values;
     for (std::size_t k = 0; k < s.values.size(); ++k) {
       Json z = complex_number(s.values[k]);
@@ -125,7 +125,7 @@ RawPlot sweep_plot(const Circuit& circuit, const DirectSweep& sweep) {
   return plot;
 }
 
-RawPlot frequency_plot(const Circuit& circuit) {
+RawPlot frequency_plot(const Circuit& circuit, const std::vector<SmallSignal>& signals) {
   RawPlot plot;
   plot.title = circuit.title();
   plot.name = "AC Analysis";
@@ -133,7 +133,7 @@ RawPlot frequency_plot(const Circuit& circuit) {
   plot.names = {"frequency"};
   for (const std::string& name : circuit.names()) plot.names.push_back(name);
   std::vector<std::vector<double>> rows;
-  for (const SmallSignal& s : circuit.small_signals()) {
+  for (const SmallSignal& s : signals) {
     rows.push_back({s.f, 0.0});
     for (const auto& z : s.values) {
       rows.back().push_back(z.real());
@@ -144,20 +144,25 @@ RawPlot frequency_plot(const Circuit& circuit) {
   return plot;
 }
 
-void write_plots(const Circuit& circuit, const OperatingPoint& op,
-                 const std::vector<std::string>& analyses, const std::string& out) {
+void check_plots(const std::vector<std::string>& analyses, const std::string& out) {
+  if (out.empty()) return;
   if (std::filesystem::path(out).extension() != ".raw")
     throw InvalidArgument("--out has '" + out +
                           "'; analyses other than .tran are written to .raw or .ascii.raw, and all "
                           "of them by --json");
+  if (std::all_of(analyses.begin(), analyses.end(), [](const auto& a) { return a == "pz"; }))
+    throw InvalidArgument("--out: of .pz there is nothing to plot; --json gives the poles");
+}
+
+void write_plots(const Circuit& circuit, const OperatingPoint& op,
+                 const std::vector<std::string>& analyses, const StaticResults& results,
+                 const std::string& out) {
   std::vector<RawPlot> plots;
   for (const std::string& analysis : analyses) {
     if (analysis == "op") plots.push_back(point_plot(circuit, op));
-    if (analysis == "dc") plots.push_back(sweep_plot(circuit, circuit.direct_sweep()));
-    if (analysis == "ac") plots.push_back(frequency_plot(circuit));
+    if (analysis == "dc") plots.push_back(sweep_plot(circuit, *results.sweep));
+    if (analysis == "ac") plots.push_back(frequency_plot(circuit, *results.signals));
   }
-  if (plots.empty())
-    throw InvalidArgument("--out: of .pz there is nothing to plot; --json gives the poles");
   write_raw(out, plots, raw_as_text(out));
 }
 
@@ -235,24 +240,32 @@ void add_measurements(const Circuit& circuit, const Solution& solution, Json& re
   result["meas"] = members(names, std::move(values));
 }
 
-void add_static_analyses(const Circuit& circuit, const std::vector<std::string>& analyses,
-                         Json& result) {
+StaticResults static_results(const Circuit& circuit, const std::vector<std::string>& analyses) {
+  StaticResults results;
   for (const std::string& analysis : analyses) {
-    if (analysis == "op") result["circuit"]["operating_point"]["devices"] = device_list(circuit);
-    if (analysis == "ac") result["ac"] = frequency_list(circuit);
-    if (analysis == "dc") result["dc"] = sweep_object(circuit.direct_sweep());
-    if (analysis != "pz") continue;
-    result["poles"] = Json::array();
-    for (const auto& z : circuit.poles()) result["poles"].push_back(complex_number(z));
+    if (analysis == "ac") results.signals = circuit.small_signals(InterruptGuard::requested);
+    if (analysis == "dc") results.sweep = circuit.direct_sweep(InterruptGuard::requested);
+    if (analysis == "pz" && !InterruptGuard::requested()) results.poles = circuit.poles();
   }
+  return results;
 }
 
-int solve_circuit(const RunSettings& settings, const std::vector<std::string>& analyses, bool json,
-                  const std::string& out, Session& io) {
-  const std::string& problem = settings.problem;
-  const auto chosen = chosen_circuit(settings);
-  const Circuit& circuit = *chosen;
-  const OperatingPoint op = circuit.direct_point();
+void add_static_analyses(const Circuit& circuit, const std::vector<std::string>& analyses,
+                         const StaticResults& results, Json& result) {
+  if (std::find(analyses.begin(), analyses.end(), "op") != analyses.end())
+    result["circuit"]["operating_point"]["devices"] = device_list(circuit);
+  if (results.signals) result["ac"] = frequency_list(circuit, *results.signals);
+  if (results.sweep) result["dc"] = sweep_object(*results.sweep);
+  if (!results.poles) return;
+  result["poles"] = Json::array();
+  for (const auto& z : *results.poles) result["poles"].push_back(complex_number(z));
+}
+
+namespace {
+
+// The JSON of analyses without a run over time.
+Json static_document(const std::string& problem, const Circuit& circuit, const OperatingPoint& op,
+                     const std::vector<std::string>& analyses, const StaticResults& results) {
   Json result = empty_solve_document(problem);
   result["kind"] = "netlist";
   result["file"] = problem;
@@ -260,15 +273,33 @@ int solve_circuit(const RunSettings& settings, const std::vector<std::string>& a
   result["message"] = op.message;
   result["op"] = operating_point_object(op);
   result["circuit"] = circuit_object(circuit);
-  const InterruptGuard guard;
-  if (op.found) {
-    add_static_analyses(circuit, analyses, result);
-    if (InterruptGuard::requested()) result["status"] = std::string(to_string(Status::cancelled));
-    if (!out.empty()) write_plots(circuit, op, analyses, out);
-    for (const std::string& analysis : analyses)
-      if (!json) print_analysis(analysis, circuit, io);
+  if (!op.found) return result;
+  add_static_analyses(circuit, analyses, results, result);
+  if (InterruptGuard::requested()) {
+    result["status"] = std::string(to_string(Status::cancelled));
+    result["message"] = "The analyses were cancelled; what was finished before is here.";
   }
-  if (json) print(io.out, result);
+  return result;
+}
+
+}  // namespace
+
+int solve_circuit(const RunSettings& settings, const std::vector<std::string>& analyses, bool json,
+                  const std::string& out, Session& io) {
+  check_plots(analyses, out);
+  const InterruptGuard guard;
+  const auto chosen = chosen_circuit(settings);
+  const Circuit& circuit = *chosen;
+  const OperatingPoint op = circuit.direct_point();
+  StaticResults results;
+  if (op.found) {
+    results = static_results(circuit, analyses);
+    if (!out.empty()) write_plots(circuit, op, analyses, results, out);
+  }
+  if (json)
+    print(io.out, static_document(settings.problem, circuit, op, analyses, results));
+  else if (op.found)
+    for (const std::string& analysis : analyses) print_analysis(analysis, circuit, results, io);
   for (const SourceDiagnostic& w : circuit.warnings()) io.err << text(w) << '\n';
   if (!op.found) io.err << "daedalus: no_operating_point: " << op.message << '\n';
   if (InterruptGuard::requested()) return say_interrupted(io);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus solve PROBLEM
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -97,10 +98,14 @@ Solution compute(PreparedRun& run, const SolveSettings& settings, RunOutput& out
 
 std::vector<double> asked_times(const std::string& text, const Interval& interval) {
   if (text.empty()) return {};
-  const std::vector<double> times = parse_list("--at", text);
+  std::vector<double> times = parse_list("--at", text);
   const auto [low, high] = std::minmax(interval.from, interval.to);
-  for (const double t : times)
-    if (!(t >= low && t <= high))
+  // An end that is written otherwise (3/10 for 0.1 + 0.2) is the end.
+  const double round_off = 1e-12 * (high - low);
+  for (double& t : times)
+    if (t >= low - round_off && t <= high + round_off)
+      t = std::clamp(t, low, high);
+    else
       throw InvalidArgument(fmt::format("--at has {}; the run goes from {} to {}", brief(t),
                                         brief(interval.from), brief(interval.to)));
   return times;
@@ -126,6 +131,8 @@ int solve_command(const SolveSettings& settings, Session& io) {
   RunOutput output(settings.output, settings.dense() || measures);
   const std::vector<double> samples = asked_times(settings.at, run.interval);
 
+  // Other analyses of a netlist follow the run.
+  const InterruptGuard guard;
   const Solution solution = compute(run, settings, output, io);
   RunReport report = make_report(run, solution);
   report.samples = samples;
@@ -147,6 +154,7 @@ int solve_command(const SolveSettings& settings, Session& io) {
 
   output.finish(report, io);
   if (picture) draw_run(run, solution, *picture, io);
+  if (solution.ok() && InterruptGuard::requested()) return say_interrupted(io);
   return solution.ok() ? exit_success : exit_run_failed;
 }
 

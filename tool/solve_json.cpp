@@ -5,6 +5,7 @@
 #include "tool/circuits.hpp"
 #include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
+#include "tool/progress.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {
@@ -162,7 +163,12 @@ Json solve_document(const RunReport& report) {
   if (const auto& circuit = report.run.circuit) {
     json["op"] = operating_point_object(circuit->operating_point());
     json["circuit"] = circuit_object(*circuit);
-    add_static_analyses(*circuit, circuit->analyses(), json);
+    add_static_analyses(*circuit, circuit->analyses(),
+                        static_results(*circuit, circuit->analyses()), json);
+    if (solution.ok() && InterruptGuard::requested()) {
+      json["status"] = std::string(to_string(Status::cancelled));
+      json["message"] = "The analyses after the run were cancelled; what was finished is here.";
+    }
     add_measurements(*circuit, solution, json);
     for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
   }

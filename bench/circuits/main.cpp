@@ -104,6 +104,9 @@ int run(const Settings& settings) {
              "steps", "reject", "ms", "error");
   Standing standing;
   for (const CircuitRow& row : circuit_rows(settings.circuits, settings.largest)) {
+    if (row.large)
+      for (const auto& [phase, seconds] : phases(row))
+        fmt::print("{:<12} {:<9} {:<22} {:>26.3f}\n", row.name, "daedalus", phase, 1e3 * seconds);
     const OurCircuit circuit(row);
     fmt::print("{:<12} {:<9} {:<22} {:>26.3f}\n", row.name, "daedalus", "read, analyse, start",
                1e3 * circuit.preparation_seconds());

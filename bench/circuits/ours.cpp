@@ -8,6 +8,7 @@
 #include <daedalus/solve.hpp>
 
 #include "bench/circuits/solvers.hpp"
+#include "circuit/circuit_data.hpp"
 
 namespace daedalus::bench {
 namespace {
@@ -38,6 +39,23 @@ OurCircuit::OurCircuit(const CircuitRow& row) {
   data_->preparation = cpu_now() - before;
 }
 OurCircuit::~OurCircuit() = default;
+
+std::vector<std::pair<std::string, double>> phases(const CircuitRow& row) {
+  std::vector<std::pair<std::string, double>> list;
+  double before = cpu_now();
+  const auto done = [&](const char* phase) {
+    list.emplace_back(phase, cpu_now() - before);
+    before = cpu_now();
+  };
+  circuit::Netlist netlist = circuit::read_netlist_text(row.netlist, row.name + ".cir", ".", false);
+  done("lines read");
+  const auto assembly = circuit::assemble(netlist, {});
+  done("elements put together");
+  circuit::analyse_topology(assembly->network.edges, assembly->network.nodes());
+  done("topology");
+  return list;
+}
+
 
 double OurCircuit::preparation_seconds() const { return data_->preparation; }
 

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bench/circuits/rows.hpp"
 
@@ -18,6 +20,9 @@ bool have_ngspice();
 // The transient analysis alone: what repeated analyses add to the CPU time of the process. Of large
 // circuits the whole of its run.
 Measured run_ngspice(const CircuitRow& row, const PeerSetting& setting, double longest_seconds);
+
+// CPU seconds of what precedes the operating point, one by one.
+std::vector<std::pair<std::string, double>> phases(const CircuitRow& row);
 
 class OurCircuit {
  public:

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,8 +141,10 @@ class Circuit {
   // = 0), charge-variables or conventional (M x' = f); empty or auto: chosen.
   Circuit with(const Values& values, const std::string& formulation = {}) const;
   std::string formulation() const;
-  DirectSweep direct_sweep() const;
-  std::vector<SmallSignal> small_signals() const;   // at the frequencies of .ac, in names()
+  // Both end at the first point where `cancel` says so, with the points before it.
+  DirectSweep direct_sweep(const std::function<bool()>& cancel = {}) const;
+  // At the frequencies of .ac, in names().
+  std::vector<SmallSignal> small_signals(const std::function<bool()>& cancel = {}) const;
   std::vector<std::complex<double>> poles() const;  // rad/s
   Entry entry() const;  // the transient problem; without .tran over one second
   // Of a run of it: tolerances by kind of variable (V, A, C), what .options and .tran say, events.

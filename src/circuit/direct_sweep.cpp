@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "circuit/circuit_data.hpp"
 
@@ -23,10 +24,23 @@ std::vector<double> sweep_values(const SweepRequest& s) {
   return list;
 }
 
+constexpr const char* cancelled_message = "The sweep was cancelled.";
+
+using Cancel = std::function<bool()>;
+
+// True, and noted: the sweep is to end.
+bool ends(const Cancel& cancel, DirectSweep& result) {
+  if (!cancel || !cancel()) return false;
+  result.complete = false;
+  result.message = cancelled_message;
+  return true;
+}
+
 class Sweeper {
  public:
-  explicit Sweeper(Circuit::Data& data)
-      : data_(data),
+  Sweeper(Circuit::Data& data, const Cancel& cancel)
+      : cancel_(cancel),
+        data_(data),
         net_(data.assembly->network),
         eq_(*data.equations),
         solver_(eq_, net_, conditions(data)) {}
@@ -139,6 +153,7 @@ class Sweeper {
     previous_.clear();
     double before = std::nan(""), change_before = -1.0;
     for (const double value : sweep_values(s)) {
+      if (ends(cancel_, result_)) return;
       const std::vector<double> old = x_;
       const bool first = std::isnan(before);
       bool good = first ? solve_at(value, x_) : predicted(value) || reach(before, value);
@@ -170,6 +185,7 @@ class Sweeper {
     }
   }
 
+  const Cancel& cancel_;
   Circuit::Data& data_;
   Network& net_;
   StaticEquations& eq_;
@@ -185,7 +201,8 @@ class Sweeper {
 namespace {
 
 // Temperatures are numbers inside the formulas of devices: the circuit is put together for each.
-DirectSweep over_temperatures(Circuit::Data& data, const std::vector<SweepRequest>& request) {
+DirectSweep over_temperatures(Circuit::Data& data, const std::vector<SweepRequest>& request,
+                              const Cancel& cancel) {
   if (request.size() > 1)
     throw InvalidArgument(".dc: temp is swept alone; use 'daedalus sweep' for further parameters");
   DirectSweep result;
@@ -193,6 +210,7 @@ DirectSweep over_temperatures(Circuit::Data& data, const std::vector<SweepReques
   result.names = data.assembly->network.unknown_names;
   result.complete = true;
   for (const double celsius : sweep_values(request[0])) {
+    if (ends(cancel, result)) break;
     const auto at = read_circuit_data(data.netlist, data.file, {{"temp", celsius}});
     const StartPoint& point = at->direct_point();
     if (!point.report.found) {
@@ -207,13 +225,13 @@ DirectSweep over_temperatures(Circuit::Data& data, const std::vector<SweepReques
 
 }  // namespace
 
-DirectSweep Circuit::direct_sweep() const {
+DirectSweep Circuit::direct_sweep(const std::function<bool()>& cancel) const {
   const auto& request = data_->assembly->requests.sweep;
   if (request.empty()) throw InvalidArgument("a sweep needs a line .dc in the netlist");
   for (const SweepRequest& s : request)
     if (s.source == "temp" && data_->assembly->network.parameter_number("temp") < 0)
-      return over_temperatures(*data_, request);
-  return Sweeper(*data_).run();
+      return over_temperatures(*data_, request, cancel);
+  return Sweeper(*data_, cancel).run();
 }
 
 }  // namespace daedalus

@@ -13,7 +13,7 @@
 
 namespace daedalus {
 
-std::vector<SmallSignal> Circuit::small_signals() const {
+std::vector<SmallSignal> Circuit::small_signals(const std::function<bool()>& cancel) const {
   std::vector<SmallSignal> list;
   const auto& request = data_->assembly->requests.frequencies;
   if (!request)
@@ -25,6 +25,7 @@ std::vector<SmallSignal> Circuit::small_signals() const {
   const auto solver = make_complex_solver(both, both.cols <= 32);
   std::vector<double> matrix(2 * both.row.size());
   for (const double f : request->frequencies()) {
+    if (cancel && cancel()) break;
     const double omega = 2.0 * std::numbers::pi * f;
     std::fill(matrix.begin(), matrix.end(), 0.0);
     for (std::size_t k = 0; k < place_j.size(); ++k)

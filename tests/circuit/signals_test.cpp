@@ -248,6 +248,24 @@ C1 a 0 CM L=10u W=10u
   EXPECT_NEAR(op["v(a)"], 1e-3 * (500.0 + 110.0 + 250.0), 1e-9);
 }
 
+TEST(CircuitElements, ExpressionsNeedNoBracesInParameters) {
+  const Circuit c = read_circuit_text(
+      "t\n.param a = 2*0.5 b=a+1, d = max(a, (b - 1)) * 1k f=-3 g={a}\nV1 x 0 {b}\nR1 x 0 {d}\n"
+      "E1 y 0 vol='v(x)*2'\nR2 y 0 1k\nG1 0 z cur='v(x)*1m'\nR3 z 0 {g-f}\n.op\n",
+      "x.cir");
+  const OperatingPoint op = c.operating_point();
+  EXPECT_NEAR(op["v(x)"], 2.0, 1e-12);
+  EXPECT_NEAR(op["i(v1)"], -2e-3, 1e-12);
+  EXPECT_NEAR(op["v(y)"], 4.0, 1e-12);
+  EXPECT_NEAR(op["v(z)"], 8e-3, 1e-12);
+  try {
+    read_circuit_text("t\n.param a=4k7\nR1 x 0 {a}\n.op\n", "x.cir");
+    FAIL();
+  } catch (const InvalidModel& error) {
+    EXPECT_NE(std::string(error.what()).find("write 4.7k"), std::string::npos) << error.what();
+  }
+}
+
 TEST(CircuitElements, SwitchesStartAsWritten) {
   // A node called "on" does not switch anything on.
   const char* const text =

@@ -84,5 +84,17 @@ TEST(DirectSweeps, PassThroughTheOperatingPoint) {
   EXPECT_TRUE(sweep.jumps.empty());
 }
 
+TEST(DirectSweeps, KeepWhatIsFinishedWhenCancelled) {
+  const Circuit circuit = circuits::read("diffpair");
+  int asked = 0;
+  const DirectSweep sweep = circuit.direct_sweep([&] { return ++asked > 5; });
+  EXPECT_EQ(sweep.points.size(), 5U);
+  EXPECT_FALSE(sweep.complete);
+  EXPECT_NE(sweep.message.find("cancelled"), std::string::npos) << sweep.message;
+  asked = 0;
+  const Circuit amplifier = circuits::read("emitter");
+  EXPECT_EQ(amplifier.small_signals([&] { return ++asked > 3; }).size(), 3U);
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Netlists in the tool: analyses, JSON, raw files, exit codes.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -171,6 +174,38 @@ TEST(NetlistsInTheTool, LargeCircuitsAreCheckedWithoutDenseMatrices) {
   EXPECT_EQ(answer.code, 0) << answer.err;
   EXPECT_NE(answer.out.find("index 1"), std::string::npos) << answer.out;
   EXPECT_NE(answer.out.find("left out"), std::string::npos) << answer.out;
+}
+
+// In a process of its own, which is asked to end in the middle.
+TEST(NetlistsInTheTool, SignalsKeepWhatIsFinished) {
+  for (const char* line :
+       {".dc V1 0 1 1.1e-6", ".ac lin 1000000 1 1meg", ".tran 1u 1m\n.ac lin 1000000 1 1meg"}) {
+    const std::string file = temporary("long.cir"), out = temporary("long.txt");
+    std::ofstream netlist(file);
+    netlist << "t\nV1 n0 0 0 AC 1\n.model DX D(CJO=1p)\n" << line << "\n";
+    for (int k = 1; k <= 50; ++k)
+      netlist << "R" << k << " n" << k - 1 << " n" << k << " 1k\nD" << k << " n" << k << " 0 DX\n";
+    netlist.close();
+    const pid_t child = fork();
+    if (child == 0) {
+      const Answer answer = call({"solve", file});
+      std::ofstream(out) << answer.out << answer.err;
+      _exit(answer.code);
+    }
+    usleep(300000);
+    kill(child, SIGTERM);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << line;
+    EXPECT_EQ(WEXITSTATUS(status), 1) << line;
+    std::stringstream text;
+    text << std::ifstream(out).rdbuf();
+    const bool sweep = std::string(line).rfind(".dc", 0) == 0;
+    EXPECT_NE(text.str().find(sweep ? "direct sweep: " : "small signals: "), std::string::npos)
+        << text.str();
+    EXPECT_EQ(text.str().find("1000000 frequencies"), std::string::npos);
+    EXPECT_NE(text.str().find("nterrupted"), std::string::npos) << text.str();
+  }
 }
 
 TEST(NetlistsInTheTool, WrongAndMissingFilesHaveTheirCodes) {

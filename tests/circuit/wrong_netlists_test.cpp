@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrong netlists are answered with the line, the name, the reason and what to do.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -146,6 +147,28 @@ TEST(NetlistNumbers, MegaIsNotMilli) {
   ASSERT_EQ(c.warnings().size(), 1U);
   EXPECT_NE(c.warnings()[0].message.find("milliohm"), std::string::npos);
   EXPECT_EQ(c.warnings()[0].hint, "write 2meg");
+}
+
+// Rounded once: 50 * 1e-6 is not 5e-5.
+TEST(NetlistNumbers, SuffixesAreExactDecimals) {
+  EXPECT_EQ(netlist_number("50u"), 5e-5);
+  EXPECT_EQ(netlist_number("+1.1meg"), 1.1e6);
+  EXPECT_EQ(netlist_number("-.7e-3n"), -0.7e-12);
+  EXPECT_EQ(netlist_number("3E2k"), 3e5);
+  EXPECT_EQ(netlist_number("10mil"), 25.4 * 1e-5);
+  EXPECT_EQ(netlist_number("1e-400k"), 0.0);
+  EXPECT_FALSE(netlist_number("1e308k"));
+}
+
+TEST(NetlistNumbers, FemtoInCapitalsIsWarnedOf) {
+  const auto warnings = [](const char* value) {
+    const std::string text = fmt::format("t\nV1 a 0 1\nC1 a 0 {}\n.op\n", value);
+    return read_circuit_text(text, "x.cir").warnings();
+  };
+  EXPECT_TRUE(warnings("5f").empty());
+  EXPECT_TRUE(warnings("5fF").empty());
+  ASSERT_EQ(warnings("5F").size(), 1U);
+  EXPECT_NE(warnings("5F")[0].message.find("C1 is 5e-15 F"), std::string::npos);
 }
 
 }  // namespace

@@ -194,7 +194,9 @@ std::unique_ptr<Part> make_behavioural(Context& c, Cursor& cursor, const Part& h
   }
   const std::string which = cursor.take_lower();
   cursor.skip();  // =
-  const bool of_value = which == "value" && head.kind != 'b';
+  const bool of_value = (which == "value" && head.kind != 'b') ||
+                        (which == "vol" && head.kind == 'e') ||
+                        (which == "cur" && head.kind == 'g');
   if (which != "v" && which != "i" && !of_value) {
     c.files.error(cursor.where(),
                   fmt::format("{} needs V=expression or I=expression", head.written));

@@ -137,8 +137,10 @@ class Capacitor final : public Part {
   void declare(Context& c) override {
     edge(c, EdgeKind::capacitive, nodes[0], nodes[1]);
     if (values.value.text.plain_femto)
-      c.files.warning(values.value.where, fmt::format("{} is 1e-15 F: F means femto", written),
-                      "leave the F out");
+      c.files.warning(
+          values.value.where,
+          fmt::format("{} is {:g} F: F means femto", written, number_or(c, values.value, 0.0)),
+          "leave the F out, or write f");
   }
   void stamp(Context& c) override {
     Charge charge;

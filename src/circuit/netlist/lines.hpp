@@ -50,7 +50,7 @@ struct NumberText {
   std::optional<double> value;
   std::string problem, hint;
   bool capital_milli = false;  // 2M: two thousandths
-  bool plain_femto = false;    // 1F: not one farad
+  bool plain_femto = false;    // 1F, in capitals: not one farad
 };
 NumberText read_number(std::string_view text);
 

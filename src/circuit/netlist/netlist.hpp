@@ -102,8 +102,10 @@ class Cursor {
   }
   Where where() const { return done() ? statement_->whole() : statement_->where(now().span); }
   Value value() { return read_value(*files_, *statement_, (*words_)[at_++]); }
-  // name = value; with `bare` the value is the text up to the end of the line.
+  // name = value.
   bool assignment(Assignment& result);
+  // As .param has it: the value may be an expression without braces, up to the next name.
+  bool parameter(Assignment& result);
   // v(a) or v(a,b) as in .ic and .print: "v", and the nodes; false: not there.
   bool signal(std::string& kind, std::vector<std::string>& arguments);
   // From here to the end of the statement.

@@ -103,10 +103,11 @@ void NetlistReader::control_line(const Statement& statement) {
   control_.push_back(text.substr(0, text.find_first_of(" \t")));
 }
 
-void NetlistReader::assignments(Cursor& cursor, std::vector<Assignment>& list) {
+void NetlistReader::assignments(Cursor& cursor, std::vector<Assignment>& list,
+                                bool (Cursor::*next)(Assignment&)) {
   while (!cursor.done()) {
     Assignment a;
-    if (cursor.assignment(a)) {
+    if ((cursor.*next)(a)) {
       if (a.value.good()) list.push_back(std::move(a));
     } else if (cursor.is(WordKind::open) || cursor.is(WordKind::close)) {
       cursor.skip();

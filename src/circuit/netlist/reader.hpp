@@ -35,7 +35,8 @@ class NetlistReader {
   void model(const Statement& statement, const std::vector<Word>& words);
   void subcircuit(const Statement& statement, const std::vector<Word>& words);
   void ends(const Statement& statement, const std::vector<Word>& words);
-  void assignments(Cursor& cursor, std::vector<Assignment>& list);
+  void assignments(Cursor& cursor, std::vector<Assignment>& list,
+                   bool (Cursor::*next)(Assignment&) = &Cursor::assignment);
   void include(const Statement& statement, const std::vector<Word>& words, bool library);
   void control_line(const Statement& statement);
   void title_remark();

@@ -81,7 +81,7 @@ bool NetlistReader::structure(const std::string& name, Statement& statement,
   } else if (name == "ends") {
     ends(statement, words);
   } else if (name == "param") {
-    assignments(cursor, body().parameters);
+    assignments(cursor, body().parameters, &Cursor::parameter);
   } else if (name == "options" || name == "option" || name == "opt") {
     while (!cursor.done()) {
       Assignment a;

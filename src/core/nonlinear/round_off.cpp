@@ -14,7 +14,11 @@ namespace {
 constexpr double unit_of_rows = std::numeric_limits<double>::epsilon();
 // Noise of so many tolerances is news to the user.
 constexpr double min_reported = 1.0;
+// Vectors of signs that the noise is probed with.
 constexpr int patterns = 4;
+// Rounding errors that leave nothing of a variable, nor of so many tolerances where it is zero, are
+// none: the matrix was formed at values where an exponential has run away.
+constexpr double max_believed = 1e6;
 }  // namespace
 
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
@@ -48,6 +52,8 @@ bool RoundOff::explains(Pencil& pencil, const double* x, const double* correctio
                         const Eigen::VectorXd& weight, double harmless, double units) {
   if (!noise(pencil, x)) return false;
   const int n = static_cast<int>(noise_.size());
+  for (int i = 0; i < n; ++i)
+    if (!(noise_[i] <= std::max(magnitude_[i], max_believed * weight[i]))) return false;
   for (int j = 0; j < columns; ++j)
     for (int i = 0; i < n; ++i) {
       const double size = std::abs(corrections[j * n + i]);
