@@ -24,6 +24,7 @@ class Flattener {
   void connect_to_graph();
   void find_discrete(Instance& i);
   void find_discrete(const ast::Equations& list, const Env& env, bool inside_when);
+  ast::Equations decided_branch(const ast::Equation& e, const Scope* scope);
   void find_unknown_parameters(const ast::Section& s, const Scope* scope);
   void mark_discrete(const ast::Expression& e, const Env& env);
   void declare(Instance& i);
@@ -77,7 +78,7 @@ class Flattener {
       c_.chain.clear();
       c_.loops.clear();
       c_.end_sizes.clear();
-      c_.no_events = c_.in_functions = c_.call_depth = 0;
+      c_.no_events = c_.in_functions = c_.call_depth = c_.undecided = 0;
     }
   }
 
