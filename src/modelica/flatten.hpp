@@ -63,6 +63,7 @@ class Flattener {
   void choice_of_actions(const ast::Equation& e, const Env& env, std::vector<FlatAction>& list);
   FlatAction reinit(const ast::Expression& call, const Env& env);
   void algorithm(const ast::Section& s, const Scope* scope);
+  void add_in_order(std::vector<FlatBranch> clause);
   void when_statement(const ast::Equation& e, const Env& env);
   void check_assigned_once();
 
