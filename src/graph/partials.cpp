@@ -176,10 +176,12 @@ Expr partial(Graph& g, int node, int k) {
 }
 
 Expr chain(const Expr& c, const Expr& x) {
-  if (c.is_number() || x.is_number()) return c * x;
   const Expr& mask = is_mask(c) ? c : x;
   if (!is_mask(mask)) return c * x;
   const Expr& other = is_mask(c) ? x : c;
+  // A number goes inside as well: minus a mask is a mask for the factors to come.
+  if (other.is_number())
+    return select(operand(mask, 0), operand(mask, 1) * other, operand(mask, 2) * other);
   return select(operand(mask, 0), chain(operand(mask, 1), other), chain(operand(mask, 2), other));
 }
 

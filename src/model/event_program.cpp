@@ -136,6 +136,39 @@ std::vector<int> event_order(const FlatModel& flat) {
   return order;
 }
 
+// Relations that decide discrete values and conditions alone, with the rows that read them.
+std::vector<std::vector<int>> rows_decided(const FlatModel& flat, const EventProgram& p,
+                                           const graph::Outputs& conditions) {
+  const graph::Graph& g = *flat.graph;
+  std::vector<int> elsewhere;  // modes
+  const auto add = [&](const graph::Outputs& outputs) {
+    for (const auto& s : outputs.single) add_modes(g, s.value, elsewhere);
+    for (const graph::Map& m : outputs.maps)
+      for (const graph::MapArgument& a : m.arguments) {
+        add_modes(g, a.scalar, elsewhere);
+        if (a.kind == graph::InputKind::mode)
+          elsewhere.insert(elsewhere.end(), a.index.begin(), a.index.end());
+      }
+  };
+  add(flat.residuals);
+  add(flat.initial);
+  add(flat.relations.crossings);
+  for (const FlatOutput& o : flat.outputs) add_modes(g, o.value, elsewhere);
+  for (const FlatWhen& w : flat.whens)
+    for (const FlatAction& a : w.actions) add_modes(g, a.value, elsewhere);
+  std::vector<std::vector<int>> rows(at(flat.mode_count())), by_relation(p.relations.size());
+  for (const auto& s : conditions.single) {
+    std::vector<int> modes;
+    add_modes(g, s.value, modes);
+    for (const int m : modes) rows[at(m)].push_back(s.row);
+  }
+  for (const int m : elsewhere) rows[at(m)].clear();
+  if (!flat.mechanics.empty()) return by_relation;
+  for (std::size_t i = 0; i < by_relation.size(); ++i)
+    by_relation[i] = rows[at(p.relations[i].mode)];
+  return by_relation;
+}
+
 }  // namespace
 
 EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settings) {
@@ -151,17 +184,19 @@ EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settin
     p.previous_of.push_back({g.kind(node), g.number(node)});
   }
   compile_relations(flat, settings, p);
-  graph::Outputs starts, values, times;
+  graph::Outputs starts, values, times, conditions;
   for (const FlatDiscrete& d : flat.discretes) {
     p.discretes.push_back({d.name, d.mode});
     starts.add(d.start);
   }
   for (const auto& e : flat.discrete_equations) {
     p.assigned.push_back({e.name, e.mode});
+    conditions.single.push_back({values.count, e.value});
     values.add(e.value);
   }
   for (const FlatWhen& w : flat.whens) {
     EventProgram::When when{w.name, values.count, w.first, {}};
+    conditions.single.push_back({values.count, w.condition});
     values.add(w.condition);
     for (const FlatAction& a : w.actions) {
       when.actions.push_back({a.kind, a.target_kind, a.target, values.count, a.message});
@@ -175,6 +210,7 @@ EventProgram compile_events(const FlatModel& flat, const FormulaSettings& settin
     times.add(s.period);
   }
   p.order = event_order(flat);
+  p.decides = rows_decided(flat, p, conditions);
   name_by_clauses(flat, p);
   p.discrete_starts = formulas(flat, starts, settings);
   p.values = formulas(flat, values, settings);

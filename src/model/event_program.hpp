@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is evaluated at events and where their values are kept among the modes of a problem:
 //   modes of the graph | values of pre() | conditions of when-clauses before | samples taken so far
+//   | relations that sleep
 #pragma once
 
 #include <memory>
@@ -17,7 +18,8 @@ struct EventProgram {
   int modes = 0, previous = 0, conditions = 0, samples = 0;
   int first_condition() const { return modes + previous; }
   int first_sample() const { return modes + previous + conditions; }
-  int size() const { return first_sample() + samples; }
+  int first_sleeper() const { return first_sample() + samples; }
+  int size() const { return first_sleeper() + static_cast<int>(relations.size()); }
   bool empty() const { return relations.empty() && sample.empty(); }
 
   struct Previous {
@@ -31,6 +33,9 @@ struct EventProgram {
   std::unique_ptr<Formulas> crossings;              // all of them
   std::vector<std::vector<int>> depends;            // by relation: variables or positions in it
   std::vector<char> positions_only;  // of multibody models: no velocities and multipliers
+  // By relation: rows of `values` that read it, where nothing else does. Such a relation sleeps
+  // while its outcome changes none of them (b in 'a or b' with a true).
+  std::vector<std::vector<int>> decides;
 
   struct Discrete {
     std::string name;

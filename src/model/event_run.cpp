@@ -73,6 +73,30 @@ void EventRun::remember_conditions() {
     modes_[e_.first_condition() + static_cast<int>(w)] = values_[at(e_.whens[w].row)];
 }
 
+// Flipping a relation that sleeps changes nothing now. Those that share a row with another one stay
+// awake: both together may change it.
+void EventRun::find_sleepers() {
+  std::vector<char> taken(values_.size(), 0);
+  evaluate_values();
+  const std::vector<double> now = values_;
+  for (std::size_t i = 0; i < e_.relations.size(); ++i) {
+    double& sleeps = modes_[e_.first_sleeper() + static_cast<int>(i)];
+    sleeps = 0.0;
+    const std::vector<int>& rows = e_.decides[i];
+    if (rows.empty()) continue;
+    double& mode = modes_[e_.relations[i].mode];
+    mode = mode == 0.0;
+    evaluate_values();
+    mode = mode == 0.0;
+    const bool same = std::all_of(rows.begin(), rows.end(), [&](int r) {
+      return values_[at(r)] == now[at(r)] && !taken[at(r)];
+    });
+    if (!same) continue;
+    sleeps = 1.0;
+    for (const int r : rows) taken[at(r)] = 1;
+  }
+}
+
 void EventRun::start() {
   std::vector<double> starts(e_.discretes.size());
   e_.discrete_starts->run(arguments(), starts.data());
@@ -111,6 +135,7 @@ void EventRun::start() {
     if (passed >= 0.0 && std::abs(first + passed * period - t_) <= 1e-9 * period) take_sample(s);
   }
   remember_conditions();
+  find_sleepers();
 }
 
 void EventRun::take_sample(int sample) {
@@ -119,6 +144,7 @@ void EventRun::take_sample(int sample) {
   modes_[e_.sample[at(sample)].mode] = 0.0;
   modes_[e_.first_sample() + sample] += 1.0;
   remember_conditions();
+  find_sleepers();
 }
 
 void EventRun::cross(int relation) {
@@ -134,6 +160,7 @@ void EventRun::cross(int relation) {
   mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
   remember_conditions();
+  find_sleepers();
 }
 
 void EventRun::settle(int fired) {

@@ -33,6 +33,7 @@ class EventRun {
   void evaluate_values() { e_.values->run(arguments(), values_.data()); }
   void remember_previous(bool of_variables);
   void remember_conditions();
+  void find_sleepers();
   void evaluate_crossings();
   void solve();
   bool newton();

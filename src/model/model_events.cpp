@@ -28,6 +28,8 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
   const EventProgram& program = shared->model->events;
   e.name = program.relations[at(relation)].text;
   e.when = [shared, relation](const StateView& s) {
+    const EventProgram& events = shared->model->events;
+    if (s.modes()[events.first_sleeper() + relation] != 0.0) return 1.0;
     double z = 0.0;
     shared->model->events.crossing[at(relation)]->run(shared->arguments(s), &z);
     return z;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators about time: derivatives, values before events, clocks, and what makes no events.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "modelica/builtins.hpp"
@@ -30,7 +32,10 @@ Value derivative(const BuiltinCall& b) {
 
 Value previous(const BuiltinCall& b) {
   b.arguments(1);
+  // In an algorithm too: the value before the event, whatever was assigned so far.
+  const bool around = std::exchange(b.c.before_section, b.c.in_functions == 0);
   Value v = b.argument(0);
+  b.c.before_section = around;
   for (Expr& e : v.e) {
     if (e.is_number()) continue;
     if (v.variability <= Variability::parameter) continue;

@@ -230,7 +230,7 @@ class Checker {
       for (const SignatureRow& e : signature_[i]) {
         const FlatVariable& v = flat_.variables[at(e.variable)];
         if (v.fixed) bound.push_back(v.name);
-        all = all && v.fixed;
+        all = all && v.fixed && e.order == 0;
       }
       if (!all || bound.size() < 2) continue;
       mistakes_.error(

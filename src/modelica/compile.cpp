@@ -20,7 +20,8 @@ constexpr int max_restarts = 100;
 // Enumerations that the language knows without a library.
 constexpr const char* predefined =
     "type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
-    "type AssertionLevel = enumeration(warning, error);\n";
+    "type AssertionLevel = enumeration(warning, error);\n"
+    "partial class ExternalObject end ExternalObject;\n";
 
 bool has_experiment(const ast::Class* c) {
   return ast::find(c->annotation, "experiment") != nullptr;

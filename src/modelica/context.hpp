@@ -61,6 +61,8 @@ struct Context {
   std::vector<Instance*> by_parameter;   // instance of parameter input k
   int no_events = 0;                     // within functions and noEvent()
   int in_functions = 0;
+  int undecided = 0;            // branches around, of which it is not known whether they are taken
+  bool before_section = false;  // names mean components, not what an algorithm made of them so far
   // assert: condition, message, whether a failure ends the run, place.
   std::function<void(const Expr&, const std::string&, bool, const Place&)> require;
   double start_time = 0.0;
@@ -77,6 +79,7 @@ struct Context {
   ClassRef member_class(const ClassRef& of, const std::string& name);
   const Scope* static_scope(const ast::Class* cls);
   const Scope* scope_of(const ClassRef& c);  // of its body, without an instance
+  ClassRef extended(const ClassRef& c);
   ClassRef imported(const ast::Class* cls, const std::string& name);
   std::vector<std::string> visible_classes(const Scope* scope);
   Instance* package_of(const ClassRef& c);  // its constants

@@ -2,6 +2,7 @@
 #include "modelica/discrete.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ constexpr std::size_t by_event = static_cast<std::size_t>(-1);  // a when-clause
 
 class Matching {
  public:
-  explicit Matching(const FlatModel& flat) : flat_(flat) {
+  explicit Matching(const FlatModel& flat) {
     for (const FlatEquation& e : flat.equations)
       if (e.discrete) rows_.push_back(&e);
     for (const auto& clause : flat.whens)
@@ -21,6 +22,7 @@ class Matching {
         for (const FlatAction& a : b.actions)
           if (a.kind == FlatAction::Kind::set && !a.target.is_number())
             owner_[a.target.node()] = by_event;
+    for (const FlatVariable& v : flat.discretes) variables_.insert(v.value.node());
     chosen_.assign(rows_.size(), -1);
   }
 
@@ -37,16 +39,14 @@ class Matching {
   bool given(const Expr& variable) const { return owner_.count(variable.node()) != 0; }
 
  private:
-  bool is_mode(const Expr& x) const {
-    return !x.is_number() && flat_.graph->is_input(x) &&
-           flat_.graph->kind(x.node()) == graph::InputKind::mode;
-  }
+  // Not a clock or initial(), which are given.
+  bool is_variable(const Expr& x) const { return !x.is_number() && variables_.count(x.node()); }
 
   bool assign(std::size_t r, std::vector<char>& seen) {
     if (seen[r]) return false;
     seen[r] = 1;
     for (const Expr* side : {&rows_[r]->left, &rows_[r]->right}) {
-      if (!is_mode(*side)) continue;
+      if (!is_variable(*side)) continue;
       const auto held = owner_.find(side->node());
       if (held != owner_.end() && (held->second == by_event || !assign(held->second, seen)))
         continue;
@@ -57,8 +57,8 @@ class Matching {
     return false;
   }
 
-  const FlatModel& flat_;
   std::vector<const FlatEquation*> rows_;
+  std::unordered_set<int> variables_;  // nodes
   std::unordered_map<int, std::size_t> owner_;  // by node of the variable
   std::vector<int> chosen_;
 };

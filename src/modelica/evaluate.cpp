@@ -8,7 +8,7 @@
 
 #include "graph/reach.hpp"
 #include "kernel/at.hpp"
-#include "modelica/context.hpp"
+#include "modelica/functions.hpp"
 #include "modelica/operators.hpp"
 
 namespace daedalus::modelica {
@@ -172,10 +172,12 @@ Value call_value(Context& c, const Expression& e, const Env& env) {
   }
   std::vector<std::string> parts;
   for (const ast::Part& p : e.parts) parts.push_back(p.name);
-  const ClassRef f = c.find_class(parts, e.global, env.scope);
-  if (!f) c.unknown_name(e, env, 0);
+  const bool handed = parts.size() == 1 && env.frame && env.frame->find_function(name);
+  const ClassRef f = handed ? ClassRef{} : c.find_class(parts, e.global, env.scope);
+  if (!f && !handed) c.unknown_name(e, env, 0);
   const ClassRef real = c.resolved(f);
   if (real.def && real.def->kind == ast::ClassKind::record) return c.record(f, e, env);
+  if (is_external_object(real)) return external_object(c, real, e, env);
   std::vector<Value> results = c.call(f, e, env);
   if (results.empty())
     throw Mistake{Phase::types, e.place, fmt::format("'{}' has no result", name)};

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "kernel/at.hpp"
-#include "modelica/context.hpp"
+#include "modelica/functions.hpp"
 #include "modelica/redeclare.hpp"
 
 namespace daedalus::modelica {
@@ -24,6 +24,7 @@ struct Declared {
 
 void follow_aliases(Context& c, Declared& d) {
   d.named = d.type.def;
+  const Modifiers constraint = d.type.constraint;
   for (int k = 0; d.type.def && d.type.def->form == ast::Class::Form::alias; ++k) {
     const ast::Class& def = *d.type.def;
     d.connector = d.connector || def.kind == ast::ClassKind::connector;
@@ -38,6 +39,7 @@ void follow_aliases(Context& c, Declared& d) {
       throw Mistake{Phase::lookup, def.name_place, fmt::format("'{}' stands for itself", def.name)};
     d.type = c.find_class(def.base, d.type.env);
   }
+  d.mods = merged(d.mods, constraint, c.files);
   if (d.type.def) d.connector = d.connector || d.type.def->kind == ast::ClassKind::connector;
 }
 
@@ -223,11 +225,10 @@ void Context::expand(Instance& child) {
       shape_from = other;
       shape_scope = child.modifiers->scope;
     }
-    const Modifiers constraint = make_modifier(component->constraint_modification, scope);
-    d.mods = merged(d.mods, constraint, files);
   } else {
     d.type = find_class(component->type, scope);
   }
+  d.mods = merged(d.mods, make_modifier(component->constraint_modification, scope), files);
   const ClassRef named = d.type;
   const Shape outer = evaluated_shape(*this, child, *shape_from, shape_scope);
   follow_aliases(*this, d);
@@ -242,6 +243,8 @@ void Context::expand(Instance& child) {
     child.connector = d.connector;
     child.modifiers = d.mods;
     child.shape.insert(child.shape.end(), d.inner.begin(), d.inner.end());
+  } else if (is_external_object(d.type)) {
+    child.modifiers = d.mods;
   } else if (!outer.empty()) {
     expand_array(*this, child, d, named);
   } else {

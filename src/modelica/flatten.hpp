@@ -24,6 +24,7 @@ class Flattener {
   void connect_to_graph();
   void find_discrete(Instance& i);
   void find_discrete(const ast::Equations& list, const Env& env, bool inside_when);
+  ast::Equations decided_branch(const ast::Equation& e, const Scope* scope);
   void find_unknown_parameters(const ast::Section& s, const Scope* scope);
   void mark_discrete(const ast::Expression& e, const Env& env);
   void declare(Instance& i);
@@ -62,6 +63,7 @@ class Flattener {
   void choice_of_actions(const ast::Equation& e, const Env& env, std::vector<FlatAction>& list);
   FlatAction reinit(const ast::Expression& call, const Env& env);
   void algorithm(const ast::Section& s, const Scope* scope);
+  void add_in_order(std::vector<FlatBranch> clause);
   void when_statement(const ast::Equation& e, const Env& env);
   void check_assigned_once();
 
@@ -77,7 +79,7 @@ class Flattener {
       c_.chain.clear();
       c_.loops.clear();
       c_.end_sizes.clear();
-      c_.no_events = c_.in_functions = c_.call_depth = 0;
+      c_.no_events = c_.in_functions = c_.call_depth = c_.undecided = 0;
     }
   }
 

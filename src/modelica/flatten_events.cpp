@@ -250,6 +250,31 @@ void Flattener::when_statement(const ast::Equation& e, const Env& env) {
       clause.push_back(one);
     }
   }
+  add_in_order(std::move(clause));
+}
+
+// Clauses of algorithms that set the same variables act one after another: the last one that fires
+// gives the values, so it comes first among alternatives.
+void Flattener::add_in_order(std::vector<FlatBranch> clause) {
+  const auto sets = [](const std::vector<FlatBranch>& c, const Expr& target) {
+    return std::all_of(c.begin(), c.end(), [&](const FlatBranch& b) {
+      return std::any_of(b.actions.begin(), b.actions.end(), [&](const FlatAction& a) {
+        return a.kind == FlatAction::Kind::set && a.target.same(target);
+      });
+    });
+  };
+  for (auto known = flat_.whens.begin(); known != flat_.whens.end(); ++known) {
+    const FlatBranch& first = known->front();
+    bool covered = first.origin.kind == Origin::Kind::algorithm &&
+                   first.origin.component == clause.front().origin.component;
+    for (const FlatBranch& b : *known)
+      for (const FlatAction& a : b.actions)
+        covered = covered && a.kind == FlatAction::Kind::set && sets(clause, a.target);
+    if (!covered || first.actions.empty()) continue;
+    clause.insert(clause.end(), known->begin(), known->end());
+    flat_.whens.erase(known);
+    break;
+  }
   flat_.whens.push_back(std::move(clause));
 }
 

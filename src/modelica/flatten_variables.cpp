@@ -103,15 +103,43 @@ void Flattener::find_unknown_parameters(const ast::Section& s, const Scope* scop
     }
     return;
   }
-  for (const ast::Equation* e : s.equations) {
-    if (e->kind != ast::Equation::Kind::equal || e->left->kind != ast::Kind::reference ||
-        e->left->parts.size() != 1)
-      continue;
-    if (Instance* i = unknown(e->left->parts.front().name)) {
+  const auto target = [&](const ast::Expression& e) -> Instance* {
+    const bool name = e.kind == ast::Kind::reference && e.parts.size() == 1;
+    return name && e.parts.front().subscripts.empty() ? unknown(e.parts.front().name) : nullptr;
+  };
+  std::vector<const ast::Equation*> open(s.equations.rbegin(), s.equations.rend());
+  while (!open.empty()) {
+    const ast::Equation* e = open.back();
+    open.pop_back();
+    if (e->kind == ast::Equation::Kind::if_)
+      for (const ast::Equation* inner : decided_branch(*e, scope)) open.push_back(inner);
+    if (e->kind != ast::Equation::Kind::equal) continue;
+    ast::Expressions left{e->left};
+    if (e->left->kind == ast::Kind::tuple) left = e->left->operands;
+    std::vector<Instance*> targets;
+    for (const ast::Expression* one : left) targets.push_back(target(*one));
+    if (std::count(targets.begin(), targets.end(), nullptr) > 0) continue;
+    for (Instance* i : targets) {
       i->initial_equation = e;
       i->initial_scope = scope;
     }
   }
+}
+
+// What holds of an if-equation whose conditions are numbers.
+ast::Equations Flattener::decided_branch(const ast::Equation& e, const Scope* scope) {
+  for (const ast::Branch& b : e.branches) {
+    if (!b.condition) return b.body;
+    Value v;
+    try {
+      v = c_.evaluate(*b.condition, {scope, nullptr});
+    } catch (const Mistake&) {
+      return {};  // the equation itself tells
+    }
+    if (v.e.size() != 1 || !v.e.front().is_number()) return {};
+    if (!v.e.front().is_number(0.0)) return b.body;
+  }
+  return {};
 }
 
 void Flattener::mark_discrete(const ast::Expression& e, const Env& env) {

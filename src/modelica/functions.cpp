@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of functions written in Modelica: arguments, local variables, body, results.
 #include <algorithm>
-#include <limits>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include "kernel/at.hpp"
-#include "modelica/context.hpp"
+#include "modelica/functions.hpp"
 #include "modelica/intrinsics.hpp"
 #include "modelica/statements.hpp"
 
@@ -15,115 +15,25 @@ namespace {
 
 constexpr int max_depth = 100;  // of calls in each other
 
-const double unset = std::numeric_limits<double>::quiet_NaN();
-
-// A variable that nothing was assigned to yet.
-Value empty_value(Context& c, Instance& member, Frame& frame) {
-  const ClassRef type = c.find_class(member.component->type, member.declared_in);
-  ClassRef t = type;
-  Value v;
-  Shape shape;
-  for (const auto* list : {&member.component->dimensions, &member.component->type_dimensions})
-    for (const ast::Expression* e : *list)
-      shape.push_back(
-          e->kind == ast::Kind::colon ? 0 : c.integer(*e, {member.declared_in, &frame}, "a size"));
-  for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_depth; ++k) {
-    for (const ast::Expression* e : t.def->base_dimensions)
-      shape.push_back(c.integer(*e, {t.env, nullptr}, "a size"));
-    t = c.find_class(t.def->base, t.env);
-  }
-  v.shape = shape;
-  if (t.def && t.def->form == ast::Class::Form::enumeration) {
-    v.base = Base::enumeration;
-    v.type = t.def;
-  } else if (t.def) {
-    v.base = Base::record;
-    v.type = t.def;
-    Instance* members = c.package_of(t);
-    for (Instance* m : members->children) {
-      Value inner = empty_value(c, *m, frame);
-      inner.shape.insert(inner.shape.begin(), shape.begin(), shape.end());
-      inner.e.assign(inner.base == Base::string ? 0 : at(size_of(inner.shape)), Expr(unset));
-      v.members.emplace_back(m->name, std::move(inner));
-    }
-    return v;
-  } else {
-    v.base = t.base;
-  }
-  if (v.base == Base::string)
-    v.s.assign(at(size_of(shape)), "");
-  else
-    v.e.assign(at(size_of(shape)), Expr(unset));
-  return v;
-}
-
-struct Signature {
-  std::vector<Instance*> inputs, outputs, locals;
-};
-
-Signature signature_of(Instance& function) {
-  Signature s;
-  for (Instance* m : function.children) {
-    const ast::Prefixes& p = m->component->prefixes;
-    (p.input ? s.inputs : p.output ? s.outputs : s.locals).push_back(m);
-  }
-  return s;
-}
-
-// Arguments by input; those that are not given keep their default.
-std::vector<const ast::Expression*> matched(const Context& c, const Signature& s,
-                                            const ast::Expression& call) {
-  std::vector<const ast::Expression*> given(s.inputs.size(), nullptr);
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < call.operands.size(); ++k) {
-    if (call.names[k].empty()) {
-      if (next >= given.size())
-        throw Mistake{
-            Phase::types, call.place,
-            fmt::format("{} expects {} argument{}, {} are given", call.plain_name(), given.size(),
-                        given.size() == 1 ? "" : "s", call.operands.size())};
-      given[next++] = call.operands[k];
-      continue;
-    }
-    std::size_t i = 0;
-    while (i < s.inputs.size() && s.inputs[i]->name != call.names[k]) ++i;
-    if (i == s.inputs.size()) {
-      std::vector<std::string> names;
-      for (const Instance* m : s.inputs) names.push_back(m->name);
-      const std::string near = near_name(call.names[k], names);
-      throw Mistake{Phase::types, call.operands[k]->place,
-                    fmt::format("{} has no input '{}'", call.plain_name(), call.names[k]),
-                    near.empty() ? "" : fmt::format("did you mean '{}'?", near)};
-    }
-    given[i] = call.operands[k];
-  }
-  for (std::size_t i = 0; i < given.size(); ++i)
-    if (!given[i] && !(s.inputs[i]->modifiers && s.inputs[i]->modifiers->value))
-      throw Mistake{Phase::types, call.place,
-                    fmt::format("{} expects {} arguments, {} {} given: '{}' is missing",
-                                call.plain_name(), given.size(), call.operands.size(),
-                                call.operands.size() == 1 ? "is" : "are", s.inputs[i]->name)};
-  (void)c;
-  return given;
-}
-
 class Call {
  public:
-  Call(Context& c, const ClassRef& function, const ast::Expression& call)
+  Call(Context& c, const ClassRef& function, const ast::Expression& call,
+       const FunctionArgument* bound = nullptr)
       : c_(c),
         f_(function),
         call_(call),
+        bound_(bound),
         instance_(*c.package_of(function)),
-        signature_(signature_of(instance_)) {}
+        signature_(signature_of(instance_)),
+        functions_(signature_.inputs.size()) {}
 
   std::vector<Value> run(const Env& env) {
-    const auto given = matched(c_, signature_, call_);
+    const auto given = matched(signature_, call_, bound_);
     std::vector<Value> arguments;
-    for (const ast::Expression* e : given) {
-      if (e && e->kind == ast::Kind::function)
-        throw Mistake{Phase::types, e->place, "not supported yet: a function as an argument",
-                      "call the function where it is needed"};
-      arguments.push_back(e ? c_.evaluate(*e, env) : Value{});
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (given[i] && takes_function(*signature_.inputs[i]))
+        functions_[i] = function_argument(*given[i], env);
+      arguments.push_back(given[i] && !functions_[i] ? c_.evaluate(*given[i], env) : Value{});
     }
     if (const Shape shape = extra_shape(given, arguments); !shape.empty())
       return by_elements(given, arguments, shape);
@@ -131,6 +41,32 @@ class Call {
   }
 
  private:
+  bool takes_function(const Instance& input) const {
+    const ClassRef t = c_.resolved(c_.find_class(input.component->type, input.declared_in));
+    return t.def && t.def->kind == ast::ClassKind::function;
+  }
+
+  // The name of a function, one that was handed over, or function f(a = 2).
+  std::shared_ptr<const FunctionArgument> function_argument(const ast::Expression& e,
+                                                            const Env& env) const {
+    if (e.kind != ast::Kind::reference && e.kind != ast::Kind::function)
+      throw Mistake{Phase::types, e.place, "a function is needed here",
+                    "write its name, or function f(a = ...)"};
+    if (env.frame && e.parts.size() == 1)
+      if (const auto known = env.frame->find_function(e.parts.front().name)) return known;
+    std::vector<std::string> parts;
+    for (const ast::Part& p : e.parts) parts.push_back(p.name);
+    FunctionArgument f;
+    f.function = c_.find_class(parts, e.global, env.scope);
+    if (!f.function) c_.unknown_name(e, env, 0);
+    const ClassRef real = c_.resolved(f.function);
+    if (!real.def || real.def->kind != ast::ClassKind::function)
+      throw Mistake{Phase::types, e.place, fmt::format("'{}' is no function", e.plain_name())};
+    for (std::size_t k = 0; k < e.operands.size(); ++k)
+      f.bound.emplace_back(e.names[k], c_.evaluate(*e.operands[k], env));
+    return std::make_shared<const FunctionArgument>(std::move(f));
+  }
+
   int declared_rank(const Instance& m) const {
     std::size_t rank = m.component->dimensions.size() + m.component->type_dimensions.size();
     ClassRef t = c_.find_class(m.component->type, m.declared_in);
@@ -145,7 +81,7 @@ class Call {
   Shape extra_shape(const std::vector<const ast::Expression*>& given,
                     const std::vector<Value>& arguments) const {
     for (std::size_t i = 0; i < given.size(); ++i) {
-      if (!given[i] || arguments[i].base == Base::record) continue;
+      if (!given[i] || functions_[i] || arguments[i].base == Base::record) continue;
       const int rank = declared_rank(*signature_.inputs[i]);
       const int extra = static_cast<int>(arguments[i].shape.size()) - rank;
       if (extra < 0)
@@ -169,7 +105,7 @@ class Call {
       }
       std::vector<Value> one = arguments;
       for (std::size_t i = 0; i < one.size(); ++i)
-        if (given[i] && one[i].base != Base::record &&
+        if (given[i] && !functions_[i] && one[i].base != Base::record &&
             static_cast<int>(one[i].shape.size()) > declared_rank(*signature_.inputs[i]))
           one[i] = subscripted(one[i], subs);
       std::vector<Value> r = body(given, one);
@@ -202,7 +138,13 @@ class Call {
     Frame frame;
     for (std::size_t i = 0; i < signature_.inputs.size(); ++i) {
       Instance& m = *signature_.inputs[i];
+      if (functions_[i]) {
+        frame.functions.emplace_back(m.name, functions_[i]);
+        continue;
+      }
+      const Value* fixed = bound_ ? bound_->find(m.name) : nullptr;
       Value v = given[i] ? std::move(arguments[i])
+                : fixed  ? *fixed
                          : c_.evaluate(*m.modifiers->value, {m.modifiers->scope, &frame});
       frame.variables.emplace_back(
           m.name, typed(m, std::move(v), frame, given[i] ? given[i]->place : m.place()));
@@ -276,58 +218,23 @@ class Call {
   Context& c_;
   ClassRef f_;
   const ast::Expression& call_;
+  const FunctionArgument* bound_;
   Instance& instance_;
   Signature signature_;
+  std::vector<std::shared_ptr<const FunctionArgument>> functions_;  // by input
 };
 
 }  // namespace
 
 std::vector<Value> Context::call(const ClassRef& function, const ast::Expression& call,
                                  const Env& env) {
+  if (env.frame && call.parts.size() == 1)
+    if (const auto handed = env.frame->find_function(call.parts.front().name))
+      return Call(*this, handed->function, call, handed.get()).run(env);
   const ClassRef real = resolved(function);
   if (!real.def || real.def->kind != ast::ClassKind::function)
     throw Mistake{Phase::types, call.place, fmt::format("'{}' is no function", call.plain_name())};
   return Call(*this, function, call).run(env);
-}
-
-Value Context::record(const ClassRef& type, const ast::Expression& call, const Env& env) {
-  Instance* members = package_of(type);
-  Value v;
-  v.base = Base::record;
-  v.type = resolved(type).def;
-  Frame frame;
-  std::size_t next = 0;
-  std::vector<std::string> unused;
-  for (Instance* m : members->children) {
-    const ast::Expression* given = nullptr;
-    for (std::size_t k = 0; k < call.operands.size(); ++k)
-      if (call.names[k] == m->name) given = call.operands[k];
-    if (!given && next < call.operands.size() && call.names[next].empty())
-      given = call.operands[next++];
-    Value value;
-    if (given) {
-      value = evaluate(*given, env);
-    } else if (m->modifiers && m->modifiers->value) {
-      value = m->modifiers->member.empty()
-                  ? evaluate(*m->modifiers->value, {m->modifiers->scope, &frame})
-                  : bound_value(m->modifiers);
-    } else {
-      value = attribute(*m, "start");
-      if (value.base == Base::nothing)
-        throw Mistake{Phase::types, call.place,
-                      fmt::format("'{}' of {} has no value", m->name, call.plain_name())};
-    }
-    const Value wanted = empty_value(*this, *m, frame);
-    if (wanted.base == Base::real && value.base == Base::integer) value.base = Base::real;
-    v.variability = combined(v.variability, value.variability);
-    frame.variables.emplace_back(m->name, value);
-    v.members.emplace_back(m->name, std::move(value));
-  }
-  for (const std::string& name : call.names)
-    if (!name.empty() && !v.member(name))
-      throw Mistake{Phase::types, call.place,
-                    fmt::format("{} has no member '{}'", call.plain_name(), name)};
-  return v;
 }
 
 }  // namespace daedalus::modelica

@@ -13,14 +13,18 @@
 
 namespace daedalus::modelica {
 
+struct FunctionArgument;
 struct Instance;
+struct Modifier;
 struct Scope;
+using Modifiers = std::shared_ptr<const Modifier>;
 
 // A class and the scope that it stands in.
 struct ClassRef {
   const ast::Class* def = nullptr;
   const Scope* env = nullptr;
   Base base = Base::nothing;  // of a predefined type; def is null then
+  Modifiers constraint{};     // modifiers of constrainedby, which hold for replacements too
   explicit operator bool() const { return def || base != Base::nothing; }
 };
 
@@ -35,17 +39,16 @@ struct Scope {
 // Loop variables, and the variables of a function that is being evaluated.
 struct Frame {
   std::vector<std::pair<std::string, Value>> variables;
+  std::vector<std::pair<std::string, std::shared_ptr<const FunctionArgument>>> functions;
   Frame* up = nullptr;
   Value* find(const std::string& name);
+  std::shared_ptr<const FunctionArgument> find_function(const std::string& name) const;
 };
 
 struct Env {
   const Scope* scope = nullptr;
   Frame* frame = nullptr;
 };
-
-struct Modifier;
-using Modifiers = std::shared_ptr<const Modifier>;
 
 // What is said about an element from outside: a value, a redeclaration, and the same for its parts.
 struct Modifier {

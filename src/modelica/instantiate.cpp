@@ -22,6 +22,7 @@ class Population {
     redeclared_classes(mods);
     inherit(type, mods, 0);
     check_names(type, mods);
+    constrain_redeclared();
   }
 
  private:
@@ -31,13 +32,23 @@ class Population {
       if (m->class_) i_.classes[name] = {m->class_, m->scope};
   }
 
+  // What the original declaration says about every replacement.
+  void constrain_redeclared() {
+    for (auto& [name, replacement] : i_.classes)
+      for (const Scope* s : i_.contributions)
+        if (const ast::Class* original = c_.library.member(s->cls, name);
+            original && original->constraint_modification)
+          replacement.constraint = make_modifier(original->constraint_modification, s);
+  }
+
   void inherit(const ClassRef& type, const Modifiers& mods, int depth) {
     if (depth > max_nesting)
       throw Mistake{Phase::lookup, type.def->name_place,
                     fmt::format("'{}' extends itself", type.def->name)};
     if (!type.def) return;  // a predefined type adds nothing
     if (type.def->form == ast::Class::Form::alias) {
-      const Modifiers all = merged(mods, make_modifier(type.def->modification, type.env), c_.files);
+      Modifiers all = merged(mods, make_modifier(type.def->modification, type.env), c_.files);
+      all = merged(all, type.constraint, c_.files);
       redeclared_classes(all);
       return inherit(c_.find_class(type.def->base, type.env), all, depth + 1);
     }
@@ -45,6 +56,9 @@ class Population {
     for (const ast::Element& e : type.def->elements)
       if (e.kind == ast::Element::Kind::class_ && e.class_->prefixes.redeclare)
         i_.classes.emplace(e.class_->name, ClassRef{e.class_, scope});
+    if (const ClassRef base = c_.extended(type))
+      inherit(base, merged(mods, make_modifier(type.def->modification, scope), c_.files),
+              depth + 1);
     for (const ast::Element& e : type.def->elements) {
       if (e.kind == ast::Element::Kind::extends) {
         const Modifiers own = make_modifier(e.extends->modification, scope);

@@ -22,6 +22,10 @@ Base predefined(const std::string& name) {
   return Base::nothing;
 }
 
+ClassRef declared(const ast::Class* c, const Scope* scope) {
+  return {c, scope, Base::nothing, make_modifier(c->constraint_modification, scope)};
+}
+
 struct Count {
   explicit Count(int& n) : count(n) { ++count; }
   ~Count() { --count; }
@@ -77,13 +81,25 @@ ClassRef Context::member_class(const ClassRef& of, const std::string& name) {
       if (a->class_) return {a->class_, of.env};
     return member_class(find_class(of.def->base, of.env), name);
   }
-  if (const ast::Class* c = library.member(of.def, name)) return {c, scope_of(of)};
+  if (const ast::Class* c = library.member(of.def, name)) return declared(c, scope_of(of));
   for (const ast::Element& e : of.def->elements)
     if (e.kind == ast::Element::Kind::extends) {
       const ClassRef base = find_class(e.extends->base, scope_of(of));
       if (const ClassRef found = member_class(base, name)) return found;
     }
   return {};
+}
+
+// Of 'model extends X': the X that the class around it inherits.
+ClassRef Context::extended(const ClassRef& c) {
+  if (!c.def || !c.def->class_extends || !c.env) return {};
+  for (const ast::Element& e : c.env->cls->elements)
+    if (e.kind == ast::Element::Kind::extends)
+      if (const ClassRef found = member_class(find_class(e.extends->base, c.env), c.def->name))
+        return found;
+  throw Mistake{Phase::lookup, c.def->name_place,
+                fmt::format("there is no inherited class '{}' to extend", c.def->name),
+                fmt::format("{} inherits none of this name", Library::full_name(c.env->cls))};
 }
 
 ClassRef Context::imported(const ast::Class* cls, const std::string& name) {
@@ -119,7 +135,7 @@ ClassRef Context::find_simple(const std::string& name, const Scope* scope, bool 
       if (const auto r = s->instance->classes.find(name); r != s->instance->classes.end())
         return r->second;
     if (const ast::Class* c = library.member(s->cls, name)) {
-      found = {c, s};
+      found = declared(c, s);
     } else if (with_inherited || s != scope) {
       for (const ast::Element& e : s->cls->elements) {
         if (e.kind != ast::Element::Kind::extends || found) continue;

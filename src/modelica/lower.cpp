@@ -11,6 +11,7 @@
 #include "kernel/at.hpp"
 #include "modelica/compile.hpp"
 #include "modelica/discrete.hpp"
+#include "modelica/when_actions.hpp"
 
 namespace daedalus::modelica {
 namespace {
@@ -259,7 +260,11 @@ class Lowering {
       if (k >= 0) gone[at(k)] = 1;
     for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
       const FlatEquation& e = flat_.equations[k];
-      if (!e.discrete && !gone[k]) b_.equation(copy_(e.left), copy_(e.right), item(e.origin));
+      if (e.discrete || gone[k]) continue;
+      Expr left = copy_(e.left), right = copy_(e.right);
+      same_rate(left, right);
+      same_rate(right, left);
+      b_.equation(left, right, item(e.origin));
     }
     for (const FlatFamily& f : flat_.families) family(f);
     for (std::size_t j = 0; j < flat_.variables.size(); ++j) {
@@ -268,6 +273,17 @@ class Lowering {
       if (flat_.variables[j].unknown_parameter)
         b_.equation(der(variable_[j]), 0.0, {flat_.variables[j].name + " is constant"});
     }
+  }
+
+  // v = der(x) and w = der(x): w = v, which keeps the index of what is written twice.
+  void same_rate(const Expr& variable, Expr& rate) {
+    const graph::Graph& g = b_.graph();
+    const auto is = [&](const Expr& e, InputKind kind) {
+      return !e.is_number() && g.is_input(e) && g.kind(e.node()) == kind;
+    };
+    if (!is(variable, InputKind::state) || !is(rate, InputKind::derivative)) return;
+    const auto [first, added] = rate_names_.emplace(rate.node(), variable);
+    if (!added && !first->second.same(variable)) rate = first->second;
   }
 
   void family(const FlatFamily& f) {
@@ -308,11 +324,13 @@ class Lowering {
       o.name = b.origin.text;
       if (!b.origin.component.empty()) o.name = b.origin.component + ": " + o.name;
       w = w ? w->otherwise(copy_(b.condition), o) : b_.when(copy_(b.condition), o);
-      for (const FlatAction& a : b.actions) {
+      std::vector<FlatAction> actions = b.actions;
+      for (FlatAction& a : actions) a.target = copy_(a.target), a.value = copy_(a.value);
+      for (const FlatAction& a : settled(std::move(actions), b_.graph(), mistakes_)) {
         if (a.kind == FlatAction::Kind::reinit)
-          w->reinit(copy_(a.target), copy_(a.value));
+          w->reinit(a.target, a.value);
         else if (a.kind == FlatAction::Kind::set)
-          w->set(copy_(a.target), copy_(a.value));
+          w->set(a.target, a.value);
         else
           w->stop(a.message);
       }
@@ -337,6 +355,7 @@ class Lowering {
   graph::Rewriter copy_, start_;
   std::vector<Expr> parameter_, variable_, mode_;
   std::vector<std::optional<Expr>> rate_;
+  std::unordered_map<int, Expr> rate_names_;  // by derivative: the first variable that is equal
   std::vector<int> by_, gives_;
   std::vector<char> guessing_;
   int depth_ = 0;

@@ -17,6 +17,12 @@ Value* Frame::find(const std::string& name) {
   return up ? up->find(name) : nullptr;
 }
 
+std::shared_ptr<const FunctionArgument> Frame::find_function(const std::string& name) const {
+  for (const auto& f : functions)
+    if (f.first == name) return f.second;
+  return up ? up->find_function(name) : nullptr;
+}
+
 std::string joined_name(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }

@@ -13,6 +13,7 @@ namespace {
 void public_names(Context& c, const ClassRef& type, std::vector<std::string>& names) {
   const ClassRef t = c.resolved(type);
   if (!t.def) return;
+  if (const ClassRef base = c.extended(t)) public_names(c, base, names);
   for (const ast::Element& e : t.def->elements) {
     if (e.kind == ast::Element::Kind::extends)
       public_names(c, c.find_class(e.extends->base, c.scope_of(t)), names);

@@ -105,8 +105,9 @@ Value Context::chosen(const Value& v, const ast::Part& part, const Env& env) {
         r = one;
         continue;
       }
+      const Expr up_to = symbolic[d] <= Expr(k);
       for (std::size_t j = 0; j < r.e.size(); ++j)
-        r.e[j] = select(symbolic[d] <= Expr(k), one.e[j], r.e[j]);
+        r.e[j] = select(no_events > 0 ? no_event(up_to) : up_to, one.e[j], r.e[j]);
     }
     r.variability = combined(r.variability, Variability::discrete);
     return r;
@@ -209,7 +210,8 @@ void Context::unknown_name(const Expression& e, const Env& env, std::size_t part
 
 Value Context::reference(const Expression& e, const Env& env) {
   const ast::Part& first = e.parts.front();
-  if (!e.global && env.frame)
+  const bool component = before_section && find_component(first.name, env.scope, first.place);
+  if (!e.global && env.frame && !component)
     if (const Value* local = env.frame->find(first.name)) {
       Value v = chosen(*local, first, env);
       for (std::size_t k = 1; k < e.parts.size(); ++k) {

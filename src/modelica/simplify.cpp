@@ -32,11 +32,15 @@ class Simplifier {
     const auto has_rates = [&](const Expr& e) {
       return !e.is_number() && (kinds[at(e.node())] & graph::kind_bit(InputKind::derivative)) != 0;
     };
-    for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
-      const FlatEquation& e = flat_.equations[k];
-      if (e.discrete || has_rates(e.left) || has_rates(e.right)) continue;
-      if (!take(e.left, e.right, static_cast<int>(k))) take(e.right, e.left, static_cast<int>(k));
-    }
+    // Twice: what the first sweep found to be zero makes others equal.
+    std::vector<char> used(flat_.equations.size(), 0);
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (std::size_t k = 0; k < flat_.equations.size(); ++k) {
+        const FlatEquation& e = flat_.equations[k];
+        if (used[k] || e.discrete || has_rates(e.left) || has_rates(e.right)) continue;
+        used[k] = take(e.left, e.right, static_cast<int>(k)) ||
+                  take(e.right, e.left, static_cast<int>(k));
+      }
     keep_relations();
     return by_;
   }
@@ -79,13 +83,21 @@ class Simplifier {
     }
   }
 
-  bool has_relation(const Expr& e) const {
+  // That makes events: outside of noEvent.
+  bool has_relation(const Expr& e) {
     if (e.is_number()) return false;
-    for (const int node : graph::reached(g_, {e.node()})) {
+    ++query_;
+    std::vector<int> open{e.node()};
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
       const graph::Op op = g_.node(node).op;
+      if (stamp_[at(node)] == query_ || op == graph::Op::no_event) continue;
+      stamp_[at(node)] = query_;
       if (op == graph::Op::less || op == graph::Op::less_equal || op == graph::Op::greater ||
           op == graph::Op::greater_equal)
         return true;
+      for (const int operand : g_.operands(node)) open.push_back(operand);
     }
     return false;
   }
@@ -121,11 +133,26 @@ class Simplifier {
     return true;
   }
 
+  // A variable or minus a variable, perhaps beside terms that are zero.
   bool is_variable(const Expr& e) const {
     if (e.is_number()) return false;
-    if (g_.node(e.node()).op == graph::Op::negate)
-      return g_.node(g_.operands(e.node())[0]).op == graph::Op::input;
-    return flat_.number_of(e) >= 0;
+    const auto operand = [&](int k) { return g_.expr(g_.operands(e.node())[at(k)]); };
+    switch (g_.node(e.node()).op) {
+      case graph::Op::negate:
+        return flat_.number_of(operand(0)) >= 0;
+      case graph::Op::add:
+      case graph::Op::subtract:
+        return (is_zero(operand(1)) && is_variable(operand(0))) ||
+               (is_zero(operand(0)) && flat_.number_of(operand(1)) >= 0);
+      default:
+        return flat_.number_of(e) >= 0;
+    }
+  }
+
+  bool is_zero(const Expr& e) const {
+    if (e.is_number()) return e.number() == 0.0;
+    const int j = flat_.number_of(e);
+    return j >= 0 && by_[at(j)] >= 0 && value_[at(j)].is_number(0.0);
   }
 
   // Whether the formula depends on variable j, through variables that were taken out as well.

@@ -35,8 +35,11 @@ Statements::Signal Statements::for_statement(const ast::Equation& e, std::size_t
     c_.loops.pop_back();
     if (s == Signal::left_loop) break;
     if (s == Signal::returned) {
-      refuse_behind_break(e);
-      result = s;
+      // Where a pass was left by 'break' before, the section goes on behind the loop.
+      if (loops_.back().empty())
+        result = s;
+      else
+        returned(1.0, frame_.variables);
       break;
     }
   }
@@ -69,23 +72,29 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
       throw Mistake{Phase::types, b.condition->place,
                     fmt::format("a condition is Boolean; this is {}", type_text(condition))};
     active = active && condition.e.front();
+    // Parameters that say how often: a loop of numbers.
+    if (!active.is_number() && !depends_on_variables(*c_.graph, active)) c_.make_structural(active);
     if (active.is_number(0.0)) break;
     if (!active.is_number() && ++open > max_open_passes) {
       ends_in_time(e, active, result);
       break;
     }
-    undecided_ += !active.is_number();
+    c_.undecided += !active.is_number();
     loops_.emplace_back();
-    const std::size_t returned = returns_.size();
+    const std::size_t before = returns_.size();
     const Signal s = block(b.body, frame);
+    const bool surely = s == Signal::returned && active.is_number() && loops_.back().empty();
+    if (s == Signal::returned && !surely) this->returned(1.0, frame_.variables);
     const std::vector<Exit> exits = std::move(loops_.back());
     loops_.pop_back();
-    undecided_ -= !active.is_number();
-    if (s == Signal::returned || returns_.size() != returned)
-      throw Mistake{Phase::types, e.place, "not supported yet: 'return' in a while loop",
-                    "leave the loop by 'break'"};
+    c_.undecided -= !active.is_number();
     State after = frame_.variables;
     Expr goes_on = 1.0;
+    for (std::size_t k = before; k < returns_.size(); ++k) {
+      returns_[k].condition = active && returns_[k].condition;
+      goes_on = goes_on && !returns_[k].condition;
+    }
+    if (surely) return s;
     for (const Exit& x : exits) goes_on = goes_on && !x.condition;
     for (std::size_t k = exits.size(); k-- > 0;)
       after = merged(exits[k].condition, exits[k].state, after, e);
@@ -95,7 +104,7 @@ Statements::Signal Statements::while_statement(const ast::Equation& e, Frame& fr
     for (std::size_t v = 0; v < path.size(); ++v)
       for (std::size_t k = 0; k < path[v].second.e.size(); ++k)
         if (path[v].second.e[k].is_number()) frame_.variables[v].second.e[k] = path[v].second.e[k];
-    if (s == Signal::left_loop) break;
+    if (s != Signal::none) break;
     active = active && goes_on;
   }
   frame_.variables = std::move(result);

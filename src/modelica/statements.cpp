@@ -14,14 +14,14 @@ namespace {
 
 using Kind = ast::Equation::Kind;
 
+}  // namespace
+
 bool depends_on_variables(const graph::Graph& g, const Expr& e) {
   for (const int node : graph::reached(g, {e.node()}))
     if (g.node(node).op == graph::Op::input && g.kind(node) != graph::InputKind::parameter)
       return true;
   return false;
 }
-
-}  // namespace
 
 void assigned_names(const ast::Equations& list, std::vector<std::string>& names) {
   const auto add = [&](const ast::Expression& e) {
@@ -128,7 +128,7 @@ void Statements::call(const ast::Equation& e, Frame& frame) {
       const Value t = c_.evaluate(*f.operands[1], env);
       if (!t.s.empty()) text = t.s.front();
     }
-    const bool decided = undecided_ == 0 && returns_.empty();
+    const bool decided = c_.undecided == 0 && returns_.empty();
     if (holds.is_number(0.0) && decided)
       throw Mistake{Phase::parameters, e.place, fmt::format("assertion failed: {}", text)};
     if (decided && c_.require) c_.require(holds, text, true, e.place);
@@ -245,7 +245,7 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   const Expr c = condition.e.front();
   if (c.is_number(0.0)) return branches(e, k + 1, frame);
   if (c.is_number()) return block(b.body, frame);
-  ++undecided_;
+  ++c_.undecided;
   const State before = frame_.variables;
   const ExitCounts at_condition = exit_counts();
   const Signal taken = block(b.body, frame);
@@ -255,14 +255,11 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   const ExitCounts at_others = exit_counts();
   const Signal other = branches(e, k + 1, frame);
   only_where(!c, at_others);
-  --undecided_;
-  const auto exits = [&](Signal s) -> std::vector<Exit>& {
-    if (s == Signal::returned) {
-      refuse_behind_break(e);
-      return returns_;
-    }
+  --c_.undecided;
+  const auto leaves = [&](Signal s, const Expr& where, State state) {
+    if (s == Signal::returned) return returned(where, std::move(state));
     if (loops_.empty()) throw Mistake{Phase::types, e.place, "'break' stands outside of a loop"};
-    return loops_.back();
+    loops_.back().push_back({where, std::move(state)});
   };
   if (taken == Signal::none && other == Signal::none) {
     frame_.variables = merged(c, after, frame_.variables, e);
@@ -274,10 +271,10 @@ Statements::Signal Statements::branches(const ast::Equation& e, std::size_t k, F
   }
   if (taken != Signal::none) {
     // This branch leaves; what follows happens where the condition does not hold.
-    exits(taken).push_back({c, std::move(after)});
+    leaves(taken, c, std::move(after));
     return other;
   }
-  exits(other).push_back({!c, frame_.variables});
+  leaves(other, !c, frame_.variables);
   frame_.variables = std::move(after);
   return Signal::none;
 }
@@ -295,12 +292,11 @@ void Statements::only_where(const Expr& condition, const ExitCounts& since) {
     loops_.back()[i].condition = condition && loops_.back()[i].condition;
 }
 
-// Whether a 'return' behind it is reached would depend on the 'break' of any pass.
-void Statements::refuse_behind_break(const ast::Equation& e) const {
+// A 'return' is reached where no 'break' before it, of any pass of a loop around it, was.
+void Statements::returned(Expr condition, State state) {
   for (const std::vector<Exit>& loop : loops_)
-    if (!loop.empty())
-      throw Mistake{Phase::types, e.place, "not supported yet: 'return' behind 'break' in one loop",
-                    "leave the loop by 'break' alone"};
+    for (const Exit& left : loop) condition = condition && !left.condition;
+  returns_.push_back({condition, std::move(state)});
 }
 
 }  // namespace daedalus::modelica

@@ -36,7 +36,7 @@ class Statements {
 
   ExitCounts exit_counts() const;
   void only_where(const Expr& condition, const ExitCounts& since);
-  void refuse_behind_break(const ast::Equation& e) const;
+  void returned(Expr condition, State state);
   Signal block(const ast::Equations& list, Frame& frame);
   Signal statement(const ast::Equation& e, Frame& frame);
   Signal if_statement(const ast::Equation& e, Frame& frame);
@@ -55,12 +55,14 @@ class Statements {
   Frame& frame_;  // of the variables that are assigned
   std::vector<std::vector<Exit>> loops_;
   std::vector<Exit> returns_;
-  int undecided_ = 0;  // branches of which it is not known whether they are taken
 };
 
 // What an initial algorithm gives the parameters that it assigns.
 std::vector<std::pair<Instance*, Value>> initial_results(Context& c, const ast::Section& section,
                                                          const Scope* scope);
+
+// On more than parameters. `e` is no number.
+bool depends_on_variables(const graph::Graph& g, const Expr& e);
 
 // Names that a list of statements assigns.
 void assigned_names(const ast::Equations& list, std::vector<std::string>& names);

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "kernel/at.hpp"
-#include "modelica/context.hpp"
+#include "modelica/functions.hpp"
 #include "modelica/statements.hpp"
 
 namespace daedalus::modelica {
@@ -146,6 +146,21 @@ Value record_value(Context& c, Instance& i) {
   return v;
 }
 
+// (a, b) = f(x), with a and b of the same component.
+std::vector<std::pair<Instance*, Value>> results_of(Context& c, const ast::Equation& e,
+                                                    const Scope* scope) {
+  std::vector<std::string> parts;
+  for (const ast::Part& p : e.right->parts) parts.push_back(p.name);
+  const ClassRef f = c.find_class(parts, e.right->global, scope);
+  if (!f) c.unknown_name(*e.right, {scope, nullptr}, 0);
+  std::vector<Value> results = c.call(f, *e.right, {scope, nullptr});
+  std::vector<std::pair<Instance*, Value>> found;
+  for (std::size_t k = 0; k < e.left->operands.size() && k < results.size(); ++k)
+    found.emplace_back(scope->instance->by_name.at(e.left->operands[k]->parts.front().name),
+                       std::move(results[k]));
+  return found;
+}
+
 }  // namespace
 
 const Value& Context::value_of(Instance& instance) {
@@ -158,6 +173,9 @@ const Value& Context::value_of(Instance& instance) {
   if (i.simple()) {
     if (i.variability() <= Variability::parameter && !is_unknown_parameter(i)) {
       evaluate_parameter(*this, i);
+    } else if (i.base == Base::string && i.modifiers && i.modifiers->value) {
+      i.value = bound_value(i.modifiers);
+      i.valued = true;
     } else if (!from_initial_section(i)) {
       if (!declare || i.top() != root)
         throw Mistake{Phase::expand, i.place(),
@@ -173,6 +191,8 @@ const Value& Context::value_of(Instance& instance) {
     for (Instance* e : i.elements) parts.push_back(value_of(*e));
     i.value = stacked(parts);
     i.value.shape = i.shape;
+  } else if (is_external_object(i.type) && i.modifiers && i.modifiers->value) {
+    i.value = bound_value(i.modifiers);
   } else {
     i.value = record_value(*this, i);
   }
@@ -192,8 +212,11 @@ bool Context::from_initial_section(Instance& i) {
   i.evaluating = true;
   const bool before = std::exchange(time_is_start, true);
   std::vector<std::pair<Instance*, Value>> found;
-  if (i.initial_equation)
-    found.emplace_back(&i, evaluate(*i.initial_equation->right, {i.initial_scope, nullptr}));
+  const ast::Equation* e = i.initial_equation;
+  if (e && e->left->kind == ast::Kind::tuple && e->right->kind == ast::Kind::call)
+    found = results_of(*this, *e, i.initial_scope);
+  else if (e)
+    found.emplace_back(&i, evaluate(*e->right, {i.initial_scope, nullptr}));
   else
     found = initial_results(*this, *i.initial_algorithm, i.initial_scope);
   time_is_start = before;
@@ -206,8 +229,8 @@ bool Context::from_initial_section(Instance& i) {
     target->value.variability = Variability::parameter;
     target->valued = true;
     if (target->base != Base::real)
-      for (const Expr& e : target->value.e)
-        if (!e.is_number()) make_structural(e);
+      for (const Expr& x : target->value.e)
+        if (!x.is_number()) make_structural(x);
   }
   used_initial.insert({i.initial_equation ? static_cast<const void*>(i.initial_equation)
                                           : static_cast<const void*>(i.initial_algorithm),

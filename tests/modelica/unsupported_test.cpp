@@ -27,19 +27,10 @@ const Row rows[] = {
     {"function f input Real x; output Real y; external \"C\"; end f; model M Real x = f(time); end "
      "M;",
      "not supported yet: external function 'f'"},
-    {"function g input Real x; output Real y; algorithm y := x; end g; function f input Real x; "
-     "output Real y; algorithm y := x; end f; model M Real x = f(function g()); end M;",
-     "not supported yet: a function as an argument"},
-    {"model M String s = \"a\"; Real x(start = 0, fixed = true); equation der(x) = 1; end M;",
+    {"model M String s(start = \"a\"); Real x(start = 0, fixed = true); equation der(x) = 1; when "
+     "x > "
+     "0.5 then s = \"b\"; end when; end M;",
      "not supported yet: the String variable 's'"},
-    {"function f input Real x; output Real y; algorithm y := x; while y > 1 loop y := y/2; return; "
-     "end while; end f; model M Real x(start = 5, fixed = true); equation der(x) = f(x); end M;",
-     "not supported yet: 'return' in a while loop"},
-    {"function f input Real x; output Real y; algorithm y := x; for i in 1:3 loop if x > i then "
-     "break; end if; if x < -i then return; end if; end for; end f; model M Real x(start = 5, "
-     "fixed "
-     "= true); equation der(x) = f(x); end M;",
-     "not supported yet: 'return' behind 'break' in one loop"},
     {"model M Real x(start = 0, fixed = true); discrete Real y(start = 0); equation der(x) = 1; if "
      "x "
      "> 0.5 then when x > 0.7 then y = 1; end when; else end if; end M;",

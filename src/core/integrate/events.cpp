@@ -147,18 +147,22 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   if (fired == fired_.end()) return nothing;
   const double beyond = fired->direction;
   double theta = 1.0 / samples;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
+  // A remainder of the interval that times cannot tell apart shows no slopes.
+  if (std::abs(p.h) <= samples * resolution) return nothing;
   if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return nothing;
+  // The handler took the function itself beyond zero (a switch that opened): it need not move on.
+  const double then = beyond * state(i).slope;
+  if (beyond * value(i, from) > 16.0 * then * resolution && then > 0.0) return nothing;
   // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
   const double dt = tangent * p.h;
   const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
-  const double then = beyond * state(i).slope;
   if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return nothing;
   // It was turned back: it crosses again, perhaps soon.
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   for (; theta * std::abs(p.h) > resolution; theta /= samples) {
     const double t = p.t0 + theta * p.h, f = on(p, i, t);
     if (beyond * f < 0.0) return {t, f};
