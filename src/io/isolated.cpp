@@ -18,6 +18,7 @@ namespace daedalus::files {
 namespace {
 
 constexpr rlim_t most_seconds = 60;
+enum class Use { read, write };
 
 bool put(int to, const void* data, std::size_t size) {
   for (const char* p = static_cast<const char*>(data); size > 0;) {
@@ -60,12 +61,16 @@ class Received {
 };
 
 // Never returns: no destructor and no handler of the parent runs a second time.
-[[noreturn]] void child(int to, const std::function<FileTrajectory()>& read) {
+[[noreturn]] void child(int to, Use use, const std::function<FileTrajectory()>& read) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGINT})
     std::signal(signal, SIG_DFL);
   const rlimit time{most_seconds, most_seconds}, no_core{0, 0};
-  setrlimit(RLIMIT_CPU, &time);
+  if (use == Use::read) setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_CORE, &no_core);
+  // Nor is anything printed: neither what the library says of itself, nor what the parent has not
+  // yet written.
+  if (const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0)
+    dup2(nowhere, STDOUT_FILENO), dup2(nowhere, STDERR_FILENO);
   std::string error;
   try {
     const FileTrajectory f = read();
@@ -83,37 +88,43 @@ class Received {
   _exit(put_list(to, error) ? 0 : 1);
 }
 
-std::string all_from(int file) {
-  std::string bytes;
+// False: it could not be read to its end.
+bool all_from(int file, std::string& bytes) {
   char part[65536];
   for (ssize_t n = 0; (n = ::read(file, part, sizeof part)) != 0;) {
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;
+    if (n < 0) return false;
     bytes.append(part, static_cast<std::size_t>(n));
   }
-  return bytes;
+  return true;
 }
 
-}  // namespace
-
-FileTrajectory isolated(const std::filesystem::path& path,
+FileTrajectory isolated(const std::filesystem::path& path, Use use,
                         const std::function<FileTrajectory()>& read) {
+  const auto impossible = [&](int error) {
+    throw FileError(fmt::format("'{}' cannot be {}: {}", path.string(),
+                                use == Use::read ? "read" : "written", std::strerror(error)));
+  };
+  const auto fail = [&](const std::string& how) {
+    if (use == Use::read) damaged(path, "the library that reads it " + how + " on it");
+    throw FileError("'" + path.string() + "' could not be written: the library for it " + how);
+  };
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw FileError(fmt::format("'{}' cannot be read: {}", path.string(), std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) impossible(errno);
   const pid_t pid = fork();
-  if (pid == 0) child(ends[1], read);
+  if (pid == 0) child(ends[1], use, read);
   const int failed = errno;
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    throw FileError(fmt::format("'{}' cannot be read: {}", path.string(), std::strerror(failed)));
+    impossible(failed);
   }
   // Whatever happens here, the child is waited for.
   std::string bytes;
   std::exception_ptr thrown;
+  bool whole = false;
   try {
-    bytes = all_from(ends[0]);
+    whole = all_from(ends[0], bytes);
   } catch (...) {
     thrown = std::current_exception();
   }
@@ -124,19 +135,33 @@ FileTrajectory isolated(const std::filesystem::path& path,
   if (thrown) std::rethrow_exception(thrown);
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     damaged(path, fmt::format("reading it took more than {} seconds", most_seconds));
-  if (WIFSIGNALED(status))
-    damaged(path,
-            fmt::format("the library that reads it crashed on it (signal {})", WTERMSIG(status)));
+  if (WIFSIGNALED(status)) fail(fmt::format("crashed (signal {})", WTERMSIG(status)));
+  // Half of what was sent may look like a trajectory with fewer names.
+  if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("failed");
   Received in(std::move(bytes));
   std::string error;
   FileTrajectory f;
-  if (!in.get(error)) damaged(path, "the library that reads it failed on it");
+  if (!in.get(error)) fail("failed");
   if (!error.empty())
     throw FileError(error.starts_with("'") ? error : "'" + path.string() + "': " + error);
   bool good = in.get(f.t) && in.get(f.y) && in.get(f.run);
   while (good && in.left() > 0) good = in.get(f.names.emplace_back());
-  if (!good) damaged(path, "the library that reads it failed on it");
+  if (!good) fail("failed");
   return f;
+}
+
+}  // namespace
+
+FileTrajectory isolated(const std::filesystem::path& path,
+                        const std::function<FileTrajectory()>& read) {
+  return isolated(path, Use::read, read);
+}
+
+void isolated_write(const std::filesystem::path& path, const std::function<void()>& write) {
+  isolated(path, Use::write, [&write] {
+    write();
+    return FileTrajectory{};
+  });
 }
 
 }  // namespace daedalus::files

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reader that may crash, in a process of its own: what was computed so far stays.
+// A library that may crash, in a process of its own: what was computed so far stays.
 #pragma once
 
 #include <functional>
@@ -12,5 +12,8 @@ namespace daedalus::files {
 // signal if it is killed, and the time if it takes longer than a minute of computing.
 FileTrajectory isolated(const std::filesystem::path& path,
                         const std::function<FileTrajectory()>& read);
+
+// The same for what writes a file, however long that takes.
+void isolated_write(const std::filesystem::path& path, const std::function<void()>& write);
 
 }  // namespace daedalus::files

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "io/content_hash.hpp"
 #include "io/isolated.hpp"
@@ -32,6 +33,8 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }  // NOLINT
+  // What is written last may be written here, and fail.
+  bool closed() { return close_(std::exchange(id_, -1)) >= 0; }
 
  private:
   hid_t id_;
@@ -142,7 +145,7 @@ struct Writer {
     const hsize_t n = list.size();
     const Handle space(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr),
                        H5Sclose);
-    const Handle set(create(file, name, type, space, n, 0, rank), H5Dclose);
+    Handle set(create(file, name, type, space, n, 0, rank), H5Dclose);
     std::string flat;
     for (std::string s : list) {
       s.resize(longest, '\0');
@@ -150,6 +153,7 @@ struct Writer {
     }
     check(set >= 0 &&
           (flat.empty() || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, flat.data()) >= 0));
+    check(set.closed());
   }
 };
 
@@ -203,7 +207,7 @@ static void write_data_sets(const std::filesystem::path& path, const Rows& rows,
   H5Pset_userblock(creation, block_size);
   H5Pset_obj_track_times(creation, false);  // of the root group: equal runs give equal files
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
+  Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
   w.check(file >= 0);
   const auto n = static_cast<hsize_t>(rows.count), m = static_cast<hsize_t>(rows.names.size());
   const hsize_t size[2] = {n, m};
@@ -212,8 +216,8 @@ static void write_data_sets(const std::filesystem::path& path, const Rows& rows,
   const hsize_t most = std::min(n, chunk_rows);
   // About a megabyte per chunk of y.
   const hsize_t rows_y = std::min(n, std::max<hsize_t>(1, 131072 / std::max<hsize_t>(m, 1)));
-  const Handle t(w.create(file, "t", H5T_IEEE_F64LE, space_t, most, 0, 1), H5Dclose);
-  const Handle y(w.create(file, "y", H5T_IEEE_F64LE, space_y, rows_y, m, 2), H5Dclose);
+  Handle t(w.create(file, "t", H5T_IEEE_F64LE, space_t, most, 0, 1), H5Dclose);
+  Handle y(w.create(file, "y", H5T_IEEE_F64LE, space_y, rows_y, m, 2), H5Dclose);
   w.check(t >= 0 && y >= 0);
   std::vector<double> part_t, part_y;
   hsize_t first = 0;
@@ -240,11 +244,13 @@ static void write_data_sets(const std::filesystem::path& path, const Rows& rows,
   w.texts(file, "names", rows.names, 1);
   w.texts(file, "run", {run}, 0);
   w.check(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
+  w.check(t.closed() && y.closed() && file.closed());
 }
 
 static void write_hdf5(const std::filesystem::path& path, const Rows& rows,
                        const std::string& run) {
-  write_data_sets(path, rows, run);
+  // Where memory fails it, the library may crash.
+  isolated_write(path, [&] { write_data_sets(path, rows, run); });
   seal(path);
 }
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,13 +19,19 @@ namespace daedalus::faults {
 namespace {
 
 std::atomic<Kind> armed{Kind::none};
-std::atomic<long> calls{0}, fails_at{0};
+std::atomic<long> fails_at{0};
+// Shared with the processes that a command starts: their calls count as well.
+std::atomic<long>& calls() {
+  static auto* const shared = new (mmap(nullptr, sizeof(std::atomic<long>), PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_ANONYMOUS, -1, 0)) std::atomic<long>(0);
+  return *shared;
+}
 std::atomic<long> in_use{0}, most{0};  // bytes since `arm`; most = 0: no limit yet
 std::atomic<bool> goes_on{false};
 
 bool fails(Kind kind) {
   if (armed.load(std::memory_order_relaxed) != kind) return false;
-  const long n = ++calls;
+  const long n = ++calls();
   const long at = fails_at.load(std::memory_order_relaxed);
   return at > 0 && (goes_on.load(std::memory_order_relaxed) ? n >= at : n == at);
 }
@@ -33,7 +40,7 @@ bool fails(Kind kind) {
 bool no_room(std::size_t more, void* p = nullptr) {
   const auto held = static_cast<long>(malloc_usable_size(p));
   if (armed.load(std::memory_order_relaxed) == Kind::memory && goes_on) {
-    const long n = ++calls;
+    const long n = ++calls();
     if (n == fails_at) most = in_use.load();
     return n >= fails_at && in_use - held + static_cast<long>(more) > most;
   }
@@ -53,7 +60,7 @@ Function real(const char* name) {
 }  // namespace
 
 void arm(Kind kind, long n, bool lasting) {
-  calls = in_use = most = 0;
+  calls() = in_use = most = 0;
   fails_at = n;
   goes_on = lasting;
   armed = kind;
@@ -61,7 +68,7 @@ void arm(Kind kind, long n, bool lasting) {
 
 long disarm() {
   armed = Kind::none;
-  return calls;
+  return calls();
 }
 
 }  // namespace daedalus::faults
@@ -117,6 +124,14 @@ ssize_t read(int fd, void* p, std::size_t n) {
 ssize_t write(int fd, const void* p, std::size_t n) {
   return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_write, fd, p, n);
 }
+ssize_t pread(int fd, void* p, std::size_t n, off_t at) {
+  return fails(Kind::files) ? full(EIO) : syscall(SYS_pread64, fd, p, n, at);
+}
+ssize_t pread64(int fd, void* p, std::size_t n, off64_t at) { return pread(fd, p, n, at); }
+ssize_t pwrite(int fd, const void* p, std::size_t n, off_t at) {
+  return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_pwrite64, fd, p, n, at);
+}
+ssize_t pwrite64(int fd, const void* p, std::size_t n, off64_t at) { return pwrite(fd, p, n, at); }
 ssize_t writev(int fd, const struct iovec* v, int n) {
   return fails(Kind::files) ? full(ENOSPC) : syscall(SYS_writev, fd, v, n);
 }

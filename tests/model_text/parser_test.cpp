@@ -118,6 +118,7 @@ TEST_F(Formulas, MistakesHaveTheirPlaceAndAHint) {
       {"u[x]", 3, 1, "a subscript must be an integer that is known when the model is read", ""},
       {"x + \"y\"", 5, 3, "a string is no value", "names are written without double quotes"},
       {"x + 'y", 5, 2, "a quoted name is not closed", ""},
+      {"x + ''", 5, 2, "a quoted name is empty", ""},
       {"x' + y", 1, 2, "a derivative is not written with a prime", "write der(x)"},
       {"x ? y", 6, 1, "expected ':' before the end of the formula", ""},
       {"", 1, 1, "a formula is expected here, the text is empty", ""},

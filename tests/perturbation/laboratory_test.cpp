@@ -44,6 +44,25 @@ TEST(ExampleEight, SquareOfThetaOverH) {
   EXPECT_EQ(report.index, 2) << "perturbation index 2";
 }
 
+// Wherever a study is cancelled, it has not come to its end, and what it measured stays.
+TEST(Cancelled, IsAFailureInEveryRun) {
+  PerturbationStudy study = euler_on("arnold-8", "auto", {{"mu0", 1.0}});
+  study.thetas = {1e-5, 3e-6};
+  study.steps = {4e-3, 2e-3};
+  long calls = 0, last = std::numeric_limits<long>::max();
+  study.options.cancel = [&] { return ++calls > last; };
+  ASSERT_EQ(perturb(study).failure, "");
+  const long all = calls;
+  // The first step size takes two sevenths of all steps, the run that is judged one.
+  for (const double part : {0.4, 0.6, 0.8}) {
+    last = static_cast<long>(part * static_cast<double>(all));
+    calls = 0;
+    const PerturbationReport report = perturb(study);
+    EXPECT_THAT(report.failure, testing::HasSubstr("cancelled")) << last << " of " << all;
+    EXPECT_TRUE(std::isfinite(report.find("y")->errors(0, 0)));
+  }
+}
+
 TEST(ExampleEight, LinearInZKeepsYAtTheta) {
   PerturbationStudy study = euler_on("arnold-8", "auto", {{"mu0", 0.0}});
   study.thetas = {1e-5, 3e-6};

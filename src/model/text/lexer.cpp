@@ -161,6 +161,10 @@ class Lexer {
       return;
     }
     ++at_;
+    if (quote == '\'' && at_ - start_ == 2) {
+      wrong({start_, 2}, "a quoted name is empty");
+      return;
+    }
     tokens_.push_back(
         {quote == '"' ? TokenKind::string : TokenKind::name, true, {start_, at_ - start_}, 0.0});
   }
