@@ -14,13 +14,12 @@ help:  ## list the targets
 deps:  ## install missing Debian packages (scripts/packages.txt); deps_for=--tests: also those of the tests
 	@scripts/install-deps $(deps_for)
 
-# 830 seconds of processor time, of which the problems of the catalogue and of the experiments take half.
 build: export DAEDALUS_USUAL ?= 7 to 9 minutes on two cores
 build: deps  ## build library and tool: build/release, tool in bin/daedalus
 	@scripts/build release daedalus_user
 
 # A tool that is not there yet is built without the experiments of `reproduce`; `make build` adds them.
-demo: export DAEDALUS_USUAL ?= 5 minutes on two cores
+demo: export DAEDALUS_USUAL ?= up to 7 minutes on two cores
 demo: deps  ## solve pendulum, Andrews' mechanism and heavy top; CSV, SVG and reports in build/demo
 	@[ -x build/release/bin/daedalus ] || scripts/build release daedalus_user -DDAEDALUS_BUILD_EXPERIMENTS=OFF
 	@scripts/demo build/release/bin/daedalus

@@ -79,14 +79,15 @@ daedalus::Scene scene() {
 int main() {
   const daedalus::MultibodyProblem problem = double_pendulum();
   // [report]
-  daedalus::RunFile file{.title = "Double pendulum", .scene = scene()};
+  daedalus::RunFile file{
+      .title = "Double pendulum", .scene = scene(), .command = "examples/21_report"};
   daedalus::Options options{.watch_drift = true, .rtol = 1e-8, .atol = 1e-8};
   options.output = daedalus::Output::dense;
   options.trace = [&file](const daedalus::StepRecord& record) { file.steps.add(record); };
   const daedalus::Solution solution = solve(problem, {0.0, 5.0}, options);
 
   std::ofstream out("double-pendulum.json");
-  write_run(out, problem, solution, file);
+  write_run(out, problem, solution, file, options);
   // [/report]
   out.close();
 
@@ -103,6 +104,7 @@ int main() {
   const bool good = solution.ok() &&
                     static_cast<long>(steps.t.size()) == solution.statistics().steps() &&
                     frames.t.size() == 101 && std::abs(frames.t[1] - 0.05) < 1e-12 &&
-                    text.str().find("\"motion\":") != std::string::npos;
+                    text.str().find("\"motion\":") != std::string::npos &&
+                    text.str().find("\"rtol\":") != std::string::npos;
   return good ? 0 : 1;
 }

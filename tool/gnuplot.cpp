@@ -26,14 +26,34 @@ constexpr std::array<const char*, 6> dashes{"1",          "(14,5)",        "(4,4
 // The one file that gnuplot writes, in a folder of ours: no name of a user stands in a script.
 constexpr const char* picture_name = "picture";
 
-struct Layout {
-  int columns, rows, width, height;
-  static constexpr int head = 78, foot = 34, panel_width = 760, panel_height = 246;
-  static constexpr int left = 88, right = 132, top = 12, bottom = 40;
+// A legend of such names would be wider than the curves: the middle is left out.
+std::string legend_name(const std::string& name) {
+  constexpr std::size_t longest = 40, end = 18;
+  if (name.size() <= longest) return name;
+  return name.substr(0, longest - end - 3) + "..." + name.substr(name.size() - end);
+}
 
-  explicit Layout(std::size_t panels)
+// In pixels, at least what short names leave.
+int legend_room(const Picture& picture) {
+  constexpr int sample = 44, per_letter = 8, least = 132;
+  std::size_t letters = 0;
+  for (const Panel& panel : picture.panels)
+    for (const int v : panel.variables)
+      letters = std::max(letters,
+                         legend_name(picture.trajectory.names[static_cast<std::size_t>(v)]).size());
+  return std::max(least, sample + per_letter * static_cast<int>(letters));
+}
+
+struct Layout {
+  int columns, rows, right, panel_width, width, height;
+  static constexpr int head = 78, foot = 34, panel_height = 246;
+  static constexpr int left = 124, curves = 540, top = 12, bottom = 40;
+
+  Layout(std::size_t panels, int legend)
       : columns(panels > 3 ? 2 : 1),
         rows((static_cast<int>(panels) + columns - 1) / columns),
+        right(legend),
+        panel_width(left + curves + right),
         width(columns * panel_width),
         height(head + rows * panel_height + foot) {}
 
@@ -72,7 +92,7 @@ void write_panel(std::ostream& script, const Picture& picture, const Panel& pane
     script << (k > 0 ? ", " : "")
            << fmt::format("$run using 1:{} with lines lc rgb '{}' lw 1.8 dt {} title {}",
                           variable + 2, colour_of(k), dash_of(k),
-                          quoted(picture.trajectory.names[variable]));
+                          quoted(legend_name(picture.trajectory.names[variable])));
   }
   script << '\n';
 }
@@ -106,6 +126,24 @@ void write_drift(std::ostream& script, const Picture& picture) {
     first = false;
   }
   script << "\nunset logscale y\n";
+}
+
+// Numbers that '%.4g' would write partly with an exponent, partly without.
+bool needs_exponent(const Picture& picture, const Panel& panel) {
+  constexpr double smallest = 5e-3, largest = 1e5;
+  double size = 0.0;
+  for (const Eigen::VectorXd& y : picture.trajectory.y)
+    for (const int v : panel.variables)
+      if (std::isfinite(y[v])) size = std::max(size, std::abs(y[v]));
+  return size > 0.0 && (size < smallest || size >= largest);
+}
+
+// One format for all panels that stand in a row.
+std::string number_format(const Picture& picture, int panel, int rows) {
+  bool exponents = false;
+  for (int k = panel % rows; k < static_cast<int>(picture.panels.size()); k += rows)
+    exponents = exponents || needs_exponent(picture, picture.panels[static_cast<std::size_t>(k)]);
+  return fmt::format("set format y '{}'\n", exponents ? "%.1e" : "%.4g");
 }
 
 bool drifts(const Picture& picture) {
@@ -175,7 +213,7 @@ std::string gnuplot_terminal(PictureKind kind, int width, int height) {
 
 std::string gnuplot_script(const Picture& picture, PictureKind kind) {
   const bool with_drift = drifts(picture);
-  const Layout layout(picture.panels.size() + (with_drift ? 1 : 0));
+  const Layout layout(picture.panels.size() + (with_drift ? 1 : 0), legend_room(picture));
   std::ostringstream script;
   script << gnuplot_terminal(kind, layout.width, layout.height) << set_output;
   write_data(script, picture);
@@ -186,13 +224,14 @@ std::string gnuplot_script(const Picture& picture, PictureKind kind) {
                         quoted(picture.subtitle), layout.y(52))
          << "set border 3 lc '#444444'\nset tics nomirror out scale 0.6 textcolor '#222222'\n"
          << "set grid lc '#dddddd' lt 1 lw 0.7\nset autoscale xfix\n"
-         << "set format y '%.4g'\nset ytics autofreq\nset offsets 0, 0, graph 0.04, graph 0.04\n"
+         << "set ytics autofreq\nset offsets 0, 0, graph 0.04, graph 0.04\n"
          << "set key left top vertical Left reverse samplen 1.6 spacing 1.1\n";
   if (picture.logarithmic) script << "set logscale x\nset format x '1e%T'\nset mxtics 1\n";
   const int panels = static_cast<int>(picture.panels.size()) + (with_drift ? 1 : 0);
   for (int i = 0; i < panels; ++i) {
     const bool lowest = i % layout.rows == layout.rows - 1 || i == panels - 1;
-    script << layout.margins(i) << (lowest ? "set xlabel 't'\n" : "unset xlabel\n");
+    script << layout.margins(i) << (lowest ? "set xlabel 't'\n" : "unset xlabel\n")
+           << number_format(picture, i, layout.rows);
     if (with_drift && i == panels - 1)
       write_drift(script, picture);
     else

@@ -40,10 +40,14 @@ Samples sample_frames(const Solution& solution, std::size_t frames = 2000);
 struct RunFile {
   std::string title{}, source{}, equations{};
   StepTable steps{};
-  Scene scene{};  // without bodies: no animation
+  Scene scene{};          // without bodies: no animation
+  std::string command{};  // how to run it again; empty: not shown
 };
 // The whole document. Invariants are evaluated along the samples, the scene along the frames.
 void write_run(std::ostream& out, const Problem& problem, const Solution& solution,
                const RunFile& file);
+// The same with the tolerances that the run had.
+void write_run(std::ostream& out, const Problem& problem, const Solution& solution,
+               const RunFile& file, const Options& options);
 
 }  // namespace daedalus

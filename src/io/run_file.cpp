@@ -118,8 +118,7 @@ Json run_members(const Problem& problem, const Solution& solution, const RunFile
           {"scene", scene_along(file.scene, variables, frames)}};
 }
 
-void write_run(std::ostream& out, const Problem& problem, const Solution& solution,
-               const RunFile& file) {
+static Json whole_run(const Problem& problem, const Solution& solution, const RunFile& file) {
   const Samples samples = sample_steps(solution), frames = sample_frames(solution);
   const MethodChoice& choice = solution.choice();
   Json events = Json::array();
@@ -140,6 +139,23 @@ void write_run(std::ostream& out, const Problem& problem, const Solution& soluti
                 {"warnings", solution.warnings()},
                 {"trajectory", described(solution.variables(), samples)}};
   document.update(run_members(problem, solution, file, samples, frames));
+  document["command"] = text_or_null(file.command);
+  return document;
+}
+
+void write_run(std::ostream& out, const Problem& problem, const Solution& solution,
+               const RunFile& file) {
+  out << json::line(whole_run(problem, solution, file)) << '\n';
+}
+
+void write_run(std::ostream& out, const Problem& problem, const Solution& solution,
+               const RunFile& file, const Options& options) {
+  Json document = whole_run(problem, solution, file);
+  document["rtol"] = number(options.rtol);
+  const Tolerance& atol = options.atol;
+  document["atol"] = atol.scalar() ? number(atol[0]) : Json::array();
+  if (!atol.scalar())
+    for (const double each : atol.values()) document["atol"].push_back(number(each));
   out << json::line(document) << '\n';
 }
 

@@ -2,6 +2,7 @@
 #include "tool/plot.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "tool/files.hpp"
@@ -46,6 +47,48 @@ TEST(Script, QuotesWhatPeopleWrite) {
   const std::string script = gnuplot_script(picture, PictureKind::svg);
   EXPECT_NE(script.find("'Kepler''s law'"), std::string::npos);
   EXPECT_NE(script.find("title 'it''s'"), std::string::npos);
+}
+
+// Where a legend begins and where its column of panels ends, in pixels.
+std::pair<double, double> legend_of(const std::string& script, int columns) {
+  double width = 0.0, begin = 0.0;
+  EXPECT_EQ(std::sscanf(script.c_str(), "set terminal svg size %lf", &width), 1);
+  const std::size_t key = script.find("set key at screen ");
+  EXPECT_NE(key, std::string::npos);
+  EXPECT_EQ(std::sscanf(script.c_str() + key, "set key at screen %lf", &begin), 1);
+  return {begin * width, width / columns};
+}
+
+TEST(Script, GivesLegendsTheRoomOfTheirNames) {
+  // 14 pixels high, letters are 7.5 wide on average; before them stands a piece of the curve.
+  for (const char* name : {"x", "emitter_follower.collector_current"}) {
+    const Picture picture{"t", "", constant({name}, Eigen::VectorXd::Ones(1)), {{"y", {0}}}, false};
+    const auto [begin, end] = legend_of(gnuplot_script(picture, PictureKind::svg), 1);
+    EXPECT_GE(end - begin, 36.0 + 7.5 * static_cast<double>(std::string(name).size())) << name;
+  }
+  const std::string endless(300, 'n');
+  const Picture picture{
+      "t", "", constant({endless}, Eigen::VectorXd::Ones(1)), {{"y", {0}}}, false};
+  EXPECT_EQ(gnuplot_script(picture, PictureKind::svg).find(endless), std::string::npos);
+}
+
+TEST(Script, WritesTheNumbersOfARowInOneFormat) {
+  Eigen::VectorXd y(4);
+  y << 2e-5, 1.0, 3.0, 4.0;
+  const Picture picture{"t",
+                        "",
+                        constant({"small", "b", "c", "d"}, y),
+                        {{"y", {0}}, {"y", {1}}, {"y", {2}}, {"y", {3}}},
+                        false};
+  const std::string script = gnuplot_script(picture, PictureKind::svg);
+  std::vector<std::string> formats;  // panels run down the columns: 0 and 2 stand in the first row
+  for (std::size_t at = script.find("set format y"); at != std::string::npos;
+       at = script.find("set format y", at + 1))
+    formats.push_back(script.substr(at, script.find('\n', at) - at));
+  ASSERT_EQ(formats.size(), 4u);
+  EXPECT_EQ(formats[0], formats[2]);
+  EXPECT_EQ(formats[1], formats[3]);
+  EXPECT_NE(formats[0], formats[1]);
 }
 
 TEST(Plot, IsDrawnWhenGnuplotIsThere) {
