@@ -33,14 +33,16 @@ bool Loop::hidden_in_round_off(Trial& trial) {
       !system_->residual_view() || trial.attempt.estimates.empty())
     return false;
   RoundOff round_off(system_->layout);
-  const Eigen::VectorXd* noise =
+  const Eigen::MatrixXd* noise =
       round_off.noise(system_->residual_view()->residual_pencil(), stepper_->trial().x.data());
   if (!noise) return false;
   ErrorTest worst;
   for (const ErrorTest& t : trial.tests)
     if (t.order == trial.request.order && t.value > worst.value) worst = t;
   const double h = trial.request.h;
-  const double level = measure_.value_of(trial.attempt.estimates.front(), *noise, h);
+  double level = 0.0;
+  for (const auto& probe : noise->colwise())
+    level = std::max(level, measure_.value_of(trial.attempt.estimates.front(), probe, h));
   const double explained = roundings_of_estimate * level;
   if (worst.worst < 0 || !(worst.value <= explained)) return false;
   if (!trial.accepted() && warn_once(Once::round_off_in_test))
