@@ -12,8 +12,8 @@
 namespace daedalus {
 namespace {
 // Estimates combine values of stages with factors of this size: so many times its noise they may
-// be.
-constexpr double roundings_of_estimate = 64.0;
+// be, and less where no index magnifies it.
+constexpr double roundings_of_estimate = 64.0, roundings_of_index_1 = 4.0;
 // Where no variable has a higher index two shorter steps have failed by then.
 constexpr int min_rejections = 2;
 // As if the test had been passed, with more to spare the more of it is noise: longer steps have
@@ -28,7 +28,7 @@ bool Loop::hidden_in_round_off(Trial& trial) {
   const bool looked_at =
       known ||
       (!trial.accepted() && (measure_.has_higher_index() || history_.rejections >= min_rejections));
-  if (fixed_ || !looked_at ||
+  if (fixed_ || !looked_at || !policy_.repairs() ||
       method_.view_of(system_->mechanical_view() != nullptr) != View::residual ||
       !system_->residual_view() || trial.attempt.estimates.empty())
     return false;
@@ -43,7 +43,8 @@ bool Loop::hidden_in_round_off(Trial& trial) {
   double level = 0.0;
   for (const auto& probe : noise->colwise())
     level = std::max(level, measure_.value_of(trial.attempt.estimates.front(), probe, h));
-  const double explained = roundings_of_estimate * level;
+  const double explained =
+      (measure_.has_higher_index() ? roundings_of_estimate : roundings_of_index_1) * level;
   if (worst.worst < 0 || !(worst.value <= explained)) return false;
   if (!trial.accepted() && warn_once(Once::round_off_in_test))
     warn(fmt::format(

@@ -132,12 +132,9 @@ TestedPart asked_part(ErrorPolicy policy, const Eigen::MatrixXd& E, const Eigen:
     const MatrixChain chain = matrix_chain(E, J);
     // Index above 2 has a P too; a regular E has nothing to leave out.
     if (chain.P.size() > 0 && chain.index != 0) part.matrix = chain.P;
-  }
-  const IndexDirections d = index_directions(E, J);
-  if (policy == ErrorPolicy::differential) {
-    if (d.index == 2 && part.matrix.size() > 0) part.once = projector_on_columns(d.differentiated);
     return part;
   }
+  const IndexDirections d = index_directions(E, J);
   if (d.index != 2) return part;
   if (policy == ErrorPolicy::without_index2) part = part_by_directions(d, true);
   if (stated == 1) part.index = index_of_variables(d);
