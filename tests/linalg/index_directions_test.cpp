@@ -71,7 +71,7 @@ long components_from(const Pencil& p, int min_index) {
 
 TEST(IndexDirections, AreThoseOfTheWeierstrassForm) {
   // Round-off of rows with rates of 1e6 beside entries of size 1.
-  constexpr double round_off = 1e-8;
+  constexpr double max_leak = 1e-8;
   for (int index = 1; index <= 3; ++index)
     for (unsigned seed = 1; seed <= 200; ++seed) {
       const Pencil p = draw(seed, index);
@@ -79,8 +79,8 @@ TEST(IndexDirections, AreThoseOfTheWeierstrassForm) {
       ASSERT_EQ(d.index, index) << "seed " << seed;
       EXPECT_EQ(d.differentiated.cols(), components_from(p, 2)) << "seed " << seed;
       EXPECT_EQ(d.twice.cols(), components_from(p, 3)) << "seed " << seed;
-      EXPECT_LT(leak(p, d.differentiated, 2), round_off) << "seed " << seed;
-      EXPECT_LT(leak(p, d.twice, 3), round_off) << "seed " << seed;
+      EXPECT_LT(leak(p, d.differentiated, 2), max_leak) << "seed " << seed;
+      EXPECT_LT(leak(p, d.twice, 3), max_leak) << "seed " << seed;
       if (index == 3) {  // the test of the test: those of index 2 are no directions of index 3
         EXPECT_GT(leak(p, d.differentiated, 3), 0.01) << "seed " << seed;
       }

@@ -25,8 +25,7 @@ struct Open {
   long silent = 0, failed = 0;
 };
 Open open_in(const std::string& name) {
-  if (name == "linear-2") return {0, 3};   // round-off over h seen too late, or by the error test
-  if (name == "linear-3") return {0, 23};  // the same over h^2
+  static_cast<void>(name);
   return {};
 }
 

@@ -85,10 +85,9 @@ void Measure::weigh(Eigen::VectorXd& error, double h) {
       if (b.index > 1) error.segment(b.tangent, b.space.tangents()) *= std::pow(size, b.index - 1);
     return;
   }
-  parts_.noalias() = matrix_ * error;
-  parts_.noalias() += size * (once_ * error);
-  if (twice_.size() > 0) parts_.noalias() += (size * size) * (twice_ * error);
-  error = parts_;
+  parts_.noalias() = (size - 1.0) * (once_ * error);
+  if (twice_.size() > 0) parts_.noalias() += (size * size - 1.0) * (twice_ * error);
+  error += parts_;
 }
 
 double Measure::norm(const double* tangent) const {

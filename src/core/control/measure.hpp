@@ -75,6 +75,8 @@ class Measure {
   void weigh(Eigen::VectorXd& error, double h);
   double norm(const double* tangent) const;  // of any tangent vector, tested part
   int max_index() const { return weights_.max_index(); }
+  // Stated or found.
+  bool has_higher_index() const { return once_.size() > 0 || weights_.max_index() > 1; }
   void archive(Archive& a);
 
  private:

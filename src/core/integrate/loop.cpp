@@ -93,7 +93,7 @@ void Loop::judge(Trial& trial) {
   if (trial.solved() && !fixed_)
     trial.tests = measure_.measure(trial.attempt.estimates, stepper_->trial(), trial.request.h);
   trial.decision = decide(trial);
-  if (trial.accepted() || !trial.solved() || hidden_in_round_off(trial) ||
+  if (!trial.solved() || hidden_in_round_off(trial) || trial.accepted() ||
       !left_by_earlier_steps(trial.tests, trial.request.h))
     return;
   trial.tests = measure_.passed(trial.tests.size());

@@ -25,7 +25,9 @@ bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
   if (worst == tests.end() || worst->worst < 0) return false;
   const double value = worst->value;
   const bool stays = stays_.add(current_.t, h, value);
-  const bool jumps = stays_.jumps() && is_algebraic(worst->worst);
+  // Constraints of index 2 make differential variables jump, too: by what errors of earlier steps
+  // leave in a branch that begins to count.
+  const bool jumps = stays_.jumps() && (value <= max_tolerances || is_algebraic(worst->worst));
   if (!jumps && !(stays && value <= max_tolerances)) return false;
   jumped_ = jumps;
   stays_.forget();

@@ -17,7 +17,7 @@ constexpr double max_missing = 1.0;
 // but a second residual tells a stiff row from one that has ceased to be stiff.
 constexpr int max_single = 2;
 // Rounding errors of an evaluated row, in units of its terms.
-constexpr double roundings_of_rows = 16.0;
+constexpr double roundings_of_rows = 256.0;
 
 StepIterationSettings iteration_settings(const NewtonSettings& s) {
   StepIterationSettings i;

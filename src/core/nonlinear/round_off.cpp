@@ -22,7 +22,8 @@ constexpr double max_believed = 1e6;
 }  // namespace
 
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
-  for (Eigen::VectorXd* v : {&magnitude_, &rows_, &probe_, &noise_}) v->setZero(layout.tangents());
+  for (Eigen::VectorXd* v : {&magnitude_, &rows_, &noise_}) v->setZero(layout.tangents());
+  probes_.setZero(layout.tangents(), patterns);
 }
 
 void RoundOff::estimate(Pencil& pencil, const double* x) {
@@ -35,17 +36,17 @@ void RoundOff::estimate(Pencil& pencil, const double* x) {
   for (int pattern = 0; pattern < patterns; ++pattern) {
     for (Eigen::Index i = 0; i < rows_.size(); ++i) {
       const bool negative = pattern < 3 ? (i >> pattern) % 2 == 1 : (i * i / 2 + i) % 3 == 1;
-      probe_[i] = negative ? -rows_[i] : rows_[i];
+      probes_(i, pattern) = negative ? -rows_[i] : rows_[i];
     }
-    pencil.solve(probe_.data());
-    noise_ = noise_.cwiseMax(probe_.cwiseAbs());
+    pencil.solve(probes_.col(pattern).data());
+    noise_ = noise_.cwiseMax(probes_.col(pattern).cwiseAbs());
   }
 }
 
-const Eigen::VectorXd* RoundOff::noise(Pencil& pencil, const double* x) {
+const Eigen::MatrixXd* RoundOff::noise(Pencil& pencil, const double* x) {
   if (pencil.matrix_free() || !pencil.factorised()) return nullptr;
   estimate(pencil, x);
-  return noise_.allFinite() ? &noise_ : nullptr;
+  return noise_.allFinite() ? &probes_ : nullptr;
 }
 
 bool RoundOff::explains(Pencil& pencil, const double* x, const double* corrections, int columns,

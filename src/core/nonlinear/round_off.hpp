@@ -20,8 +20,8 @@ class RoundOff {
   // `harmless` of its weight.
   bool explains(Pencil& pencil, const double* x, const double* corrections, int columns,
                 const Eigen::VectorXd& weight, double harmless, double units);
-  // The estimate for steps near x; nullptr: there are no factors.
-  const Eigen::VectorXd* noise(Pencil& pencil, const double* x);
+  // A^{-1} D s for steps near x, one column per vector of signs; nullptr: there are no factors.
+  const Eigen::MatrixXd* noise(Pencil& pencil, const double* x);
   // Says once which variable suffers and by which factor the tolerance is out of reach.
   void warn(System& system, double h, const Eigen::VectorXd& weight);
   void archive(Archive& a) { a(warned_); }
@@ -30,7 +30,8 @@ class RoundOff {
   void estimate(Pencil& pencil, const double* x);
 
   const Layout& layout_;
-  Eigen::VectorXd magnitude_, rows_, probe_, noise_;
+  Eigen::VectorXd magnitude_, rows_, noise_;  // noise_: the largest of the probes
+  Eigen::MatrixXd probes_;
   bool warned_ = false;
 };
 

@@ -7,8 +7,6 @@ namespace daedalus {
 namespace {
 // Faster than this an iteration that used up its corrections is on its way.
 constexpr double max_rate_on_the_way = 0.9;
-// Slower than this corrections have come to rest: those of a new matrix contract.
-constexpr double min_rate_at_rest = 0.3;
 
 bool another_matrix_may_help(Outcome o) {
   return o == Outcome::newton_failed || o == Outcome::krylov_failed;
@@ -58,10 +56,9 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     result.culprit = {Culprit::Kind::variable, c.worst};
     if (result.reason != ConvergenceReason::not_finite) equations.apply();
     if (verdict == Convergence::failed) {
-      // Where corrections of new matrices, or of those of this very place, no longer fall, shorter
-      // steps would only have larger ones.
+      // Where corrections of new matrices, or of those of this very place, are rounding errors,
+      // shorter steps would only have larger ones.
       const bool rests = (fresh || reuse_.here()) && monitor_.count() > 1 &&
-                         result.rate >= min_rate_at_rest &&
                          result.reason != ConvergenceReason::not_finite;
       if (!rests || !equations.at_round_off()) {
         result.outcome = Outcome::newton_failed;

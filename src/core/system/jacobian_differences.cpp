@@ -14,7 +14,8 @@ namespace {
 constexpr double no_size = 1e-10, share_of_block = 1e-3;
 // Equations are linear in rates, or nearly so: a shift of their own size loses no digits.
 constexpr double share_of_linear_rate = 0.5;
-// Iterations with new matrices: a step may be too long for one of them.
+// Iterations with new matrices: a step may be too long for one of them. With index 2 one is
+// enough, with index 3 none is waited for.
 constexpr int max_failures_in_a_row = 2;
 }  // namespace
 
@@ -41,7 +42,9 @@ void JacobianEvaluator::watch_failures(long failures) {
   if (!differences_ || sharp_) return;
   failed_in_a_row_ = failures > newton_failures_ ? failed_in_a_row_ + 1 : 0;
   newton_failures_ = failures;
-  if (failed_in_a_row_ >= max_failures_in_a_row) sharpen();
+  int index = 1;
+  for (const LayoutBlock& b : layout_.blocks()) index = std::max(index, b.index);
+  if (failed_in_a_row_ >= (index > 1 ? 1 : max_failures_in_a_row) || index > 2) sharpen();
 }
 
 Outcome JacobianEvaluator::by_differences(double t, const double* x, const double* xd,

@@ -23,7 +23,7 @@ constexpr double min_remembered_rate = 3e-3;
 constexpr double ageing_power = 0.8;
 // Rounding errors of an evaluated row in units of its terms, times what the transformation of
 // three to seven stages does to them.
-constexpr double roundings_of_stages = 64.0;
+constexpr double roundings_of_stages = 256.0;
 // A rate from two corrections is too good where the first one removed most of the error.
 constexpr double min_second_rate_for_given_steps = 1.0 / 11.0;
 
