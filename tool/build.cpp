@@ -12,10 +12,10 @@
 #include <daedalus/trajectory_file.hpp>
 #include <daedalus/types.hpp>
 
+#include "files/plugin.hpp"
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/json.hpp"
-#include "tool/plugin.hpp"
 #include "tool/program.hpp"
 #include "tool/session.hpp"
 

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <sstream>
 
+#include "files/plugin.hpp"
 #include "tool/files.hpp"
 #include "tool/names.hpp"
 #include "tool/numbers.hpp"
-#include "tool/plugin.hpp"
 #include "tool/solve_report.hpp"
 
 namespace daedalus::cli {

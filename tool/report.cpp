@@ -12,10 +12,10 @@
 
 #include <daedalus/types.hpp>
 
+#include "files/plugin.hpp"
 #include "io/trajectory_formats.hpp"
 #include "tool/files.hpp"
 #include "tool/models.hpp"
-#include "tool/plugin.hpp"
 #include "tool/progress.hpp"
 #include "tool/report_page.hpp"
 #include "tool/run_document.hpp"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Assembled mechanisms: the problem, its events, and results in terms of bodies and joints.
+#include <daedalus/analysis.hpp>
 #include <daedalus/mechanism_file.hpp>
+
+#include <pybind11/complex.h>
 
 #include "mechanism_keywords.hpp"
 
@@ -52,14 +55,57 @@ py::dict state_of(const Assembled& a, const ModelState& s, BodyId body) {
   return d;
 }
 
-py::dict reaction(const Assembled& a, const ModelState& s, JointId joint) {
-  const Wrench w = a.reaction(s, joint);
+py::dict wrench(const Wrench& w) {
   py::dict d;
   d["force"] = array_of(Eigen::VectorXd(w.force));
   d["moment"] = array_of(Eigen::VectorXd(w.moment));
   d["known"] = w.known;
   d["shared"] = w.shared;
   return d;
+}
+
+py::list reactions(const Assembled& a, const ModelState& s) {
+  py::list all;
+  for (const Wrench& w : a.reactions(s)) all.append(wrench(w));
+  return all;
+}
+
+py::list dead_positions(const Assembled& a, const Solution& run, int points) {
+  py::list all;
+  for (const DeadPosition& p : a.dead_positions(run, points)) {
+    py::dict d;
+    d["t"] = p.t;
+    d["pivot"] = p.pivot;
+    d["joints"] = p.joints;
+    d["text"] = p.text();
+    all.append(d);
+  }
+  return all;
+}
+
+// At time t, or at rest without it.
+py::list modes(const Assembled& a, double t0, const py::object& t, const py::dict& keywords) {
+  const Options o = options_from(keywords);
+  const Eigenvalues e = t.is_none() ? eigenvalues(a.problem, steady_state(a.problem, t0, o), o)
+                                    : eigenvalues(a.problem, t0, t.cast<double>(), o);
+  if (!e.found) throw InvalidArgument(e.message);
+  py::list all;
+  for (const Mode& mode : a.modes(e)) {
+    py::list bodies;
+    for (const BodyMode& b : mode.bodies) {
+      py::dict one;
+      one["x"] = std::vector<std::complex<double>>(b.x.begin(), b.x.end());
+      one["rotation"] = std::vector<std::complex<double>>(b.rotation.begin(), b.rotation.end());
+      bodies.append(one);
+    }
+    py::dict d;
+    d["value"] = mode.value;
+    d["frequency_hz"] = mode.frequency_hz;
+    d["damping_ratio"] = mode.damping_ratio;
+    d["bodies"] = bodies;
+    all.append(d);
+  }
+  return all;
 }
 
 CoordinateOf which(const std::string& word) {
@@ -91,7 +137,17 @@ void add_assembled(py::module_& m) {
                             const std::string& of) { return a.coordinate(s, j, which(of)); })
       .def("rate", [](const Assembled& a, const ModelState& s, JointId j,
                       const std::string& of) { return a.rate(s, j, which(of)); })
-      .def("reaction", reaction)
+      .def("reaction", [](const Assembled& a, const ModelState& s,
+                          JointId j) { return wrench(a.reaction(s, j)); })
+      .def("reactions", reactions)
+      .def("hold",
+           [](const Assembled& a, const ModelState& s) {
+             const Hold h = a.hold(s);
+             return py::make_tuple(h.pivot, h.joints);
+           })
+      .def("dead_positions", dead_positions)
+      .def("modes", modes)
+      .def("has_coordinate", &Assembled::has_coordinate)
       .def("effort", [](const Assembled& a, const ModelState& s,
                         DriveId drive) { return a.effort(s, drive); })
       .def("energies", [](const Assembled& a, const ModelState& s) {

@@ -16,6 +16,10 @@
 #include <daedalus/problem.hpp>
 #include <daedalus/solution.hpp>
 
+namespace daedalus {
+struct RigidContact;
+}
+
 namespace daedalus::python {
 
 namespace py = pybind11;
@@ -37,6 +41,10 @@ void add_entries(py::module_& module);
 void add_circuits(py::module_& module);
 void add_mechanisms(py::module_& module);
 void add_assembled(py::module_& module);
+void add_contacts(py::module_& module);
+void add_contact_tables(py::module_& module);
+void add_wheel_rail(py::module_& module);
+void add_wheelsets(py::module_& module);
 void add_analysis(py::module_& module);
 void add_laboratory(py::module_& module);
 void add_files(py::module_& module);
@@ -54,5 +62,6 @@ Event event_from(const py::handle& description);
 py::array_t<double> array_of(const Eigen::VectorXd& v);
 py::array_t<double> array_of(const Eigen::MatrixXd& m);
 py::dict dictionary_of(const Statistics& statistics);
+py::dict rigid_contact(const RigidContact& contact);
 
 }  // namespace daedalus::python

@@ -2,9 +2,12 @@
 // Problems of the catalogue and of files: what is known about them, and how they are built.
 #include "entries.hpp"
 
+#include <dlfcn.h>
+
 #include <catalogue/catalogue.hpp>
 
 #include "bindings.hpp"
+#include "files/plugin.hpp"
 
 namespace daedalus::python {
 namespace {
@@ -105,9 +108,21 @@ ProblemFileOptions file_options(const py::dict& given) {
   return o;
 }
 
+// Plug-ins call functions of the library, which is inside of this module: from the first one on
+// these are seen by what is loaded later.
+void show_library() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void*>(&show_library), &here) != 0)
+    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 NativeEntry open_file(const std::string& path, const py::dict& given) {
   const ProblemFileOptions options = file_options(given);
   const py::gil_scoped_release unlocked;
+  if (names_plugin(path) && options.kind.empty()) {
+    show_library();
+    return entry_of(load_plugin(path));
+  }
   return entry_of(read_problem_file(path, options));
 }
 

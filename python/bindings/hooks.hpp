@@ -3,7 +3,9 @@
 // which keeps it with the solution.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 
 #include <daedalus/krylov.hpp>
 
@@ -76,8 +78,21 @@ struct HookOf<bool(double, Out)> {
   bool operator()(double t, Out y) const;
 };
 
+// Ends runs of other threads; asking it needs no lock.
+class CancelFlag {
+ public:
+  void set() const { *flag_ = true; }
+  bool is_set() const { return *flag_; }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> flag_ = std::make_shared<std::atomic<bool>>(false);
+};
+
 template <class F>
 std::function<F> hook(const py::handle& function) {
+  if constexpr (std::is_same_v<F, bool()>)
+    if (py::isinstance<CancelFlag>(function))
+      return [flag = function.cast<CancelFlag>()] { return flag.is_set(); };
   return HookOf<F>{hold(function)};
 }
 

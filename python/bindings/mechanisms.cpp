@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "expressions.hpp"
+#include "force_law.hpp"
 #include "mechanism_keywords.hpp"
 
 namespace daedalus::python {
@@ -95,6 +96,13 @@ LimitOptions limit_from(const py::dict& given) {
   return o;
 }
 
+CallbackOptions callback_from(const py::dict& given) {
+  const MechanismKeywords k{given};
+  CallbackOptions o;
+  k("at", o.at), k("at2", o.at2), k("marker", o.marker), k("marker2", o.marker2);
+  return o;
+}
+
 AssemblyOptions assembly_from(const py::dict& given) {
   const MechanismKeywords k{given};
   AssemblyOptions o;
@@ -172,6 +180,9 @@ void add_forces(py::class_<Mechanism>& c) {
            [](Mechanism& m, const std::string& n, const py::dict& o) { m.drag(n, drag_from(o)); })
       .def("friction", [](Mechanism& m, const std::string& n, JointId j,
                           const py::dict& o) { m.friction(n, j, friction_from(o)); })
+      .def("force_law",
+           [](Mechanism& m, const std::string& n, BodyId a, BodyId b, const py::dict& o,
+              const py::function& law) { m.force_law(n, a, b, callback_from(o), force_law(law)); })
       .def("argument", [](Mechanism& m, int k, JointId j, bool rate,
                           const std::string& of) { m.argument(k, j, rate, coordinate(of)); })
       .def("limit", [](Mechanism& m, const std::string& n, JointId j, const py::dict& o) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module daedalus._daedalus.
+#include <daedalus/hdf5.hpp>
 #include <daedalus/model_file.hpp>
 #include <daedalus/trajectory_file.hpp>
 #include <daedalus/version.hpp>
@@ -62,6 +63,9 @@ void add_errors(py::module_& m) {
 PYBIND11_MODULE(_daedalus, m) {
   using namespace daedalus::python;
   m.doc() = "The compiled half of the package daedalus.";
+#ifdef DAEDALUS_PYTHON_HAS_HDF5
+  daedalus::enable_hdf5();
+#endif
   m.attr("version") = std::string(daedalus::version);
   add_errors(m);
   add_expressions(m);  // before what takes functions made of them
@@ -76,6 +80,9 @@ PYBIND11_MODULE(_daedalus, m) {
   add_mechanisms(m);
   add_assembled(m);
   add_entries(m);
+  add_contacts(m);
+  add_wheel_rail(m);
+  add_wheelsets(m);
   add_analysis(m);
   add_laboratory(m);
   add_files(m);

@@ -206,6 +206,11 @@ Options options_from(const py::dict& keywords) {
 }
 
 void add_options(py::module_& m) {
+  py::class_<CancelFlag>(m, "CancelFlag", "Ends the runs whose option cancel it is.")
+      .def(py::init<>())
+      .def("set", &CancelFlag::set)
+      .def("is_set", &CancelFlag::is_set)
+      .def("__call__", &CancelFlag::is_set);
   m.def("option_table", [] {
     OptionList list;
     Options o;

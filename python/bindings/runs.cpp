@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bindings.hpp"
+#include "kernel/bracketing.hpp"
 #include "kernel/quiet_denormals.hpp"
 #include "solution_archive.hpp"
 #include "solve/integrator_impl.hpp"
@@ -66,6 +67,58 @@ class WatchedRun {
   Status status_ = Status::success;
 };
 
+// Zeros of a function along a step, found as events of the library are: at points inside of the
+// step and at dips between them, where it reaches the other side and comes back.
+class Crossings {
+ public:
+  struct Sample {
+    double t, f;
+  };
+  using Found = std::vector<std::pair<double, int>>;  // times, and the sign behind them
+
+  Crossings(const std::function<double(double)>& f, const Sample& a, const Sample& b)
+      : f_(f),
+        tolerance_(4e-16 * std::max(std::abs(a.t), std::abs(b.t)) + 1e-14 * std::abs(b.t - a.t)) {
+    Sample before = a, last = a;
+    const auto look = [&](const Sample& now) {
+      if (before.t != last.t && before.f * last.f > 0.0 && last.f * now.f > 0.0)
+        dip(before, last, now);
+      else
+        cross(last, now);
+      before = last;
+      last = now;
+    };
+    for (const double share : {0.0025, 0.25, 0.5, 0.75, 0.9975}) {
+      const double t = a.t + share * (b.t - a.t);
+      look({t, f(t)});
+    }
+    look(b);
+  }
+  const Found& found() const { return found_; }
+
+ private:
+  void cross(const Sample& a, const Sample& b) {
+    if (!(a.f < 0.0 && b.f >= 0.0) && !(a.f > 0.0 && b.f <= 0.0)) return;
+    const double t = bracketed_root(f_, {a.t, a.f, b.t, b.f}, tolerance_);
+    const int sign = a.f < 0.0 ? 1 : -1;
+    // Two dips side by side may be one.
+    const bool again = !found_.empty() && found_.back().second == sign &&
+                       std::abs(found_.back().first - t) <= 1e6 * tolerance_;
+    if (!again) found_.emplace_back(t, sign);
+  }
+  void dip(const Sample& a, const Sample& m, const Sample& b) {
+    const double side = m.f > 0.0 ? 1.0 : -1.0;
+    if (side * a.f < side * m.f || side * b.f < side * m.f || (a.f == m.f && b.f == m.f)) return;
+    const double t = lowest_point([&](double x) { return side * f_(x); }, a.t, b.t);
+    const Sample low{t, f_(t)};
+    cross(a, low);
+    cross(low, b);
+  }
+  const std::function<double(double)>& f_;
+  double tolerance_;
+  Found found_;
+};
+
 void add_integrator(py::module_& m) {
   const auto word = [](Status s) { return std::string(to_string(s)); };
   py::class_<Checkpoint>(m, "Checkpoint",
@@ -121,6 +174,10 @@ void add_integrator(py::module_& m) {
 
 void add_runs(py::module_& m) {
   m.def("solve", solve_problem);
+  m.def("crossings",
+        [](const std::function<double(double)>& f, double a, double fa, double b, double fb) {
+          return Crossings(f, {a, fa}, {b, fb}).found();
+        });
   py::class_<WatchedRun>(m, "WatchedRun")
       .def(py::init<const NativeProblem&, double, double, const py::dict&>())
       .def_property_readonly("status", &WatchedRun::status)

@@ -9,7 +9,7 @@ Examples
 True
 """
 
-from . import mechanism, profiles, spaces
+from . import contact, mechanism, profiles, spaces, wheel_rail
 from ._daedalus import Checkpoint, Expr, FileError, InvalidArgument, InvalidModel, Reject, State
 from ._daedalus import version as __version__
 from ._functions import Parameters, Point
@@ -91,6 +91,7 @@ __all__ = [
     "check",
     "compare",
     "consistent_initial_conditions",
+    "contact",
     "eigen",
     "explain",
     "file_kinds",
@@ -120,5 +121,6 @@ __all__ = [
     "structural_analysis",
     "sweep",
     "weierstrass_form",
+    "wheel_rail",
     "where",
 ]

@@ -36,11 +36,12 @@ class Layout:
 
 
 def user_line(error: BaseException) -> str:
-    """The last line of the traceback that is neither ours nor numpy's."""
+    """The last line of the traceback that is neither ours nor numpy's or scipy's."""
     frames = traceback.extract_tb(error.__traceback__)
+    numpy = os.path.dirname(np.__file__)
+    others = (_HERE, numpy, os.path.join(os.path.dirname(numpy), "scipy"))
     for frame in reversed(frames):
-        inside = os.path.abspath(frame.filename)
-        if not inside.startswith((_HERE, os.path.dirname(np.__file__))):
+        if not os.path.abspath(frame.filename).startswith(others):
             return f" ({os.path.basename(frame.filename)}:{frame.lineno}: {frame.line})"
     return ""
 

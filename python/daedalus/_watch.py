@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Events of scipy's habits: ``event(t, y, yp)`` with ``terminal`` (bool or count) and
-``direction``. The run goes step by step; zeros are located on the interpolant of the last step."""
+``direction``. The run goes step by step; zeros are located on the interpolant of the last step,
+at points inside of it too: large steps of high order pass over an event and back."""
 
 from __future__ import annotations
 
@@ -12,9 +13,6 @@ from numpy.typing import NDArray
 from . import _daedalus
 
 Evaluate = Callable[[float], tuple[NDArray[Any], NDArray[Any]]]
-
-# Round-off of t: a located time is as good as that.
-_EPSILON = 4 * float(np.finfo(float).eps)
 
 
 class Watched:
@@ -46,35 +44,9 @@ class Watched:
             )
         return float(result.reshape(())) if result.ndim == 0 else float(result.ravel()[0])
 
-    def crosses(self, new: float) -> bool:
-        up = self.last <= 0 <= new
-        down = self.last >= 0 >= new
-        if self.last == 0.0 or (not up and not down):
-            return False
-        return up if self.direction > 0 else down if self.direction < 0 else True
-
-
-def root(value: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:
-    """A zero of ``value`` between a and b by the Illinois variant of regula falsi."""
-    side = 0
-    for _ in range(200):
-        if fb == 0.0 or abs(b - a) <= _EPSILON * max(abs(a), abs(b)):
-            break
-        c = (fa * b - fb * a) / (fa - fb)
-        if not min(a, b) < c < max(a, b):
-            c = 0.5 * (a + b)
-        fc = value(c)
-        if fc == 0.0:
-            return c
-        if (fc > 0) == (fb > 0):
-            b, fb = c, fc
-            fa = fa / 2 if side == 1 else fa
-            side = 1
-        else:
-            a, fa = c, fc
-            fb = fb / 2 if side == -1 else fb
-            side = -1
-    return b
+    def wants(self, sign: int) -> bool:
+        """Whether a zero counts behind which the event has this sign."""
+        return self.direction * sign > 0 or self.direction == 0
 
 
 def watch(
@@ -99,9 +71,8 @@ def watch(
         found: list[tuple[float, Watched]] = []
         for e in events:
             new = e.value(t, y, yp)
-            if e.crosses(new):
-                at = root(lambda s: e.value(s, *inside(s)), start, t, e.last, new)  # noqa: B023
-                found.append((at, e))
+            zeros = _daedalus.crossings(lambda s: e.value(s, *inside(s)), start, e.last, t, new)  # noqa: B023
+            found += [(at, e) for at, sign in zeros if e.wants(sign)]
             e.last = new
         for at, e in sorted(found, key=lambda pair: sign * pair[0]):
             y, yp = inside(at)

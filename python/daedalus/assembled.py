@@ -59,6 +59,31 @@ class Assembled:
         """Force and moment on the second body, in ground axes."""
         return record(self._native.reaction(state, joint))
 
+    def reactions(self, state: Any) -> list[Record]:
+        """Force and moment of all joints and couplers, in their order."""
+        return [record(w) for w in self._native.reactions(state)]
+
+    def hold(self, state: Any) -> tuple[float, list[str]]:
+        """Smallest pivot of the constraint rows, and the joints that the weakest row ties."""
+        return self._native.hold(state)
+
+    def dead_positions(self, solution: Any, points: int = 2000) -> list[Record]:
+        """Where rows of a run lose their hold: the motion may branch there."""
+        return [record(d) for d in self._native.dead_positions(solution._native, points)]
+
+    def modes(self, at: float | str = "equilibrium", t0: float = 0.0, **options: Any) -> list[Record]:
+        """How the bodies move in each eigenvalue, at rest or at a time."""
+        from ._options import prepare
+
+        if isinstance(at, str) and at != "equilibrium":
+            raise ValueError(f"at: '{at}' is given, expected a time or 'equilibrium'")
+        time = None if isinstance(at, str) else float(at)
+        return [record(m) for m in self._native.modes(t0, time, prepare(options))]
+
+    def has_coordinate(self, joint: JointId) -> bool:
+        """Whether a joint has one angle or length."""
+        return self._native.has_coordinate(joint)
+
     def effort(self, where: Any, drive: DriveId) -> Any:
         """Force or torque of a drive."""
         return _along(where, lambda s: self._native.effort(s, drive))

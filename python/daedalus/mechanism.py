@@ -268,6 +268,44 @@ class Mechanism:
         """Friction along the coordinate of a joint."""
         self._native.friction(name, joint, _given(locals(), "joint"))
 
+    def callback(
+        self,
+        name: str,
+        first: BodyId,
+        second: BodyId,
+        law: Callable[..., Any],
+        *,
+        at: ArrayLike | None = None,
+        at2: ArrayLike | None = None,
+        marker: MarkerId | None = None,
+        marker2: MarkerId | None = None,
+    ) -> None:
+        """A law of one's own between two points.
+
+        ``law(t, a, b)`` gets the time and both markers with ``position``, ``velocity``,
+        ``angular_velocity`` and ``rotation`` in ground axes, and returns the force on the second
+        body at its marker, or the force and the moment; the first body takes the opposite. It is
+        written down as formulas: TraceError names the line that cannot be.
+
+        Examples
+        --------
+        >>> import daedalus as dd
+        >>> m = dd.Mechanism("magnet")
+        >>> m.gravity([0, 0, 0])
+        >>> ball = m.body("ball", mass=0.5, position=[0, 0, 1], point=True)
+        >>> m.callback("magnet", m.ground, ball, lambda t, a, b: -2.0 * (b.position - a.position),
+        ...            at=[0, 0, 0], at2=[0, 0, 1])
+        >>> sol = dd.solve(m.problem(), (0.0, 3.0), rtol=1e-9, atol=1e-9)
+        >>> round(float(sol.end.y[2]), 6)  # cos(6)
+        0.96017
+        """
+        from ._laws import force_law
+
+        given = _given(locals(), "first", "second", "law", "force_law")
+        self._native.force_law(name, first, second, given, force_law(name, law))
+
+    force_law = callback
+
     def argument(self, k: int, joint: JointId, rate: bool = False, coordinate: str = "automatic") -> None:
         """Argument k of the functions of forces is this coordinate, or its rate, from now on."""
         self._native.argument(k, joint, rate, coordinate)

@@ -167,7 +167,8 @@ def sweep(
     for name in axes:
         if name not in problem.parameters:
             raise TypeError(unknown("parameter", name, problem.parameters))
-    ready = {**problem.with_standard_options(options or {}), "output": "end"}
+    stop = _daedalus.CancelFlag()
+    ready: dict[str, Any] = {"cancel": stop, **problem.with_standard_options(options or {}), "output": "end"}
     points = list(itertools.product(*(range(len(v)) for v in axes.values())))
 
     def run(point: tuple[int, ...]) -> tuple[Any, str, str, float]:
@@ -179,7 +180,12 @@ def sweep(
         return sol.end, sol.status, sol.message, sol._native.end_time
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        results = list(pool.map(run, points))
+        try:
+            results = list(pool.map(run, points))
+        except BaseException:  # an interrupt, or what a callback raised: the other runs end as well
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     names: list[str] = next((end.names for end, *_ in results if end is not None), [])
     table = Sweep(axes, names)
     for point, (end, status, message, t) in zip(points, results):

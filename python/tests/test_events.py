@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import daedalus as dd
+from test_dae import P0, PP0, pendulum
 
 TIGHT = {"rtol": 1e-8, "atol": 1e-10}
 
@@ -113,6 +114,33 @@ def test_exceptions_carry_the_partial_solution():
         run(bad)
     assert caught.value.solution.t[-1] > 1.0 - 1e-9
     assert "bad" in [entry.name for entry in caught.traceback]
+
+
+@pytest.mark.parametrize("trace", [False, "auto"])
+@pytest.mark.parametrize("depth", [0.99, 0.999, 0.9999])
+def test_what_lies_inside_of_a_step_is_seen(trace, depth):
+    """Methods of high order take steps of 0.2 s; the rod is that low for 0.06, 0.02 and 0.006 s."""
+    def low(t, y, yp):
+        return y[1] + depth
+
+    low.direction = -1
+    r = dd.solve_dae(pendulum, (0, 5), P0, PP0, method="radau", events=low, rtol=1e-6, atol=1e-6, trace=trace)
+    assert np.max(np.diff(r.t)) > 0.15  # otherwise this test tells nothing
+    assert len(r.t_events[0]) == 4
+    assert_allclose(np.diff(r.t_events[0]), 1.183921, atol=1e-4)  # half the period, from theory
+    assert_allclose(r.y_events[0][:, 1], -depth, atol=1e-5)
+    low.direction = 0
+    r = dd.solve_dae(pendulum, (0, 5), P0, PP0, method="radau", events=low, rtol=1e-6, atol=1e-6, trace=trace)
+    assert len(r.t_events[0]) == 8
+
+
+def test_a_terminal_event_inside_of_a_step_ends_the_run():
+    def low(t, y, yp):
+        return y[1] + 0.999
+
+    low.terminal = 2
+    r = dd.solve_dae(pendulum, (0, 5), P0, PP0, method="radau", events=low, rtol=1e-6, atol=1e-6)
+    assert r.status == 1 and len(r.t_events[0]) == 2 and r.t[-1] == r.t_events[0][1] < 0.7
 
 
 def test_complex_events():

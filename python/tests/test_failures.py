@@ -6,6 +6,7 @@ import asyncio
 import concurrent.futures
 import gc
 import multiprocessing
+import signal
 import threading
 import time
 import traceback
@@ -168,6 +169,35 @@ def test_interrupt_stops_a_run():
     assert time.perf_counter() - begin < 0.3 + 0.2 + 0.3  # the last: a busy machine
     assert caught.value.solution.end.t > 0
     timer.join()
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_interrupt_stops_a_sweep(trace):
+    def f(t, y, p):
+        return np.array([y[1], -p.k * y[0]])
+
+    p = dd.MassMatrixProblem(rhs=f, y0=[1.0, 0.0], parameters={"k": 1.0}, index=0, trace=trace)
+    fine = dict(rtol=1e-12, atol=1e-12, max_steps=10**9, method="rodas5p")
+    # A real signal: the main thread waits for the others.
+    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        dd.sweep(p, (0, 1e9), k=np.linspace(1, 2, 50), options=fine, threads=2)
+    assert time.perf_counter() - begin < 0.3 + 0.2 + 0.8  # the last: a busy machine and two threads
+    timer.join()
+
+
+def test_an_exception_in_a_sweep_ends_it():
+    def breaks(t, y, p):
+        if p.k > 1.5 and t > 0.1:
+            raise ArithmeticError("mine")
+        return -p.k * y
+
+    p = dd.MassMatrixProblem(rhs=breaks, y0=[1.0], parameters={"k": 1.0}, trace=False)
+    with pytest.raises(ArithmeticError, match="mine") as caught:
+        dd.sweep(p, (0, 1), k=np.linspace(1, 2, 20), threads=2)
+    assert caught.value.solution.end.t > 0
 
 
 def _solve(k):

@@ -140,6 +140,7 @@ def fields(struct):
     ("DragOptions", "drag", set()),
     ("FrictionOptions", "friction", set()),
     ("LimitOptions", "limit", set()),
+    ("CallbackOptions", "callback", set()),
     ("AssemblyOptions", "assemble", set()),
 ])
 def test_every_field_is_reachable(struct, method, positional):
@@ -157,10 +158,82 @@ def test_every_method_of_the_builder_is_there():
     body = text[text.index("class Mechanism {"):text.index("class Assembled {\n public")]
     names = set(re.findall(r"^  (?:void|\w+Id|Assembled) (\w+)\(", body, re.M))
     assert len(names) > 20
-    # Laws in C++ are templates over number types; in Python forces are formulas.
-    for name in names - {"callback", "force_law"}:
+    for name in names:
         assert hasattr(dd.Mechanism, name), name
     assert len(dd.mechanism.joint_types()) == 19
+
+
+def test_every_result_of_an_assembled_mechanism_is_there():
+    text = (ROOT / "include/daedalus/mechanism.hpp").read_text()
+    body = re.sub(r"//[^\n]*", "", text[text.index("class Assembled {\n public"):]).split("private:")[0]
+    names = set(re.findall(r"^  [\w:<>&, ]+ (\w+)\(", body, re.M)) - {"plan"}
+    assert {"reactions", "modes", "hold", "dead_positions"} <= names
+    for name in names:
+        assert hasattr(dd.Assembled, name), name
+
+
+class TestCallback:
+    def ball(self, law, **more):
+        m = dd.Mechanism("ball")
+        m.gravity([0, 0, 0])
+        ball = m.body("ball", mass=0.5, position=[0, 0, 1], point=True)
+        m.callback("law", m.ground, ball, law, at=[0, 0, 0], at2=[0, 0, 1], **more)
+        return dd.solve(m.problem(), (0, 3), rtol=1e-9, atol=1e-9)
+
+    def test_force(self):
+        sol = self.ball(lambda t, a, b: -2.0 * (b.position - a.position))
+        assert_allclose(sol.y[2], np.cos(2.0 * sol.t), atol=1e-6)
+
+    def test_velocity_and_time(self):
+        sol = self.ball(lambda t, a, b: np.array([0.0, 0.0, np.cos(t)]) - 0.5 * b.velocity)
+        # z'' + z' = 2 cos t from rest at 1.
+        assert_allclose(sol.y[2], 1.0 + np.sin(sol.t) - np.cos(sol.t) + np.exp(-sol.t), atol=1e-6)
+
+    def test_moment_and_rotation(self):
+        m = dd.Mechanism("flywheel")
+        m.gravity([0, 0, 0])
+        wheel = m.body("wheel", mass=1.0, inertia=[0.2, 0.2, 0.2], position=[0, 0, 0])
+        hinge = m.revolute("hinge", m.ground, wheel, at=[0, 0, 0], axis=[0, 0, 1])
+
+        def law(t, a, b):
+            sine = (a.rotation.T @ b.rotation)[1, 0]
+            return np.zeros(3), np.array([0.0, 0.0, 0.1 - 0.8 * sine])
+
+        m.callback("torsion", m.ground, wheel, law, at=[0, 0, 0])
+        problem = m.problem()
+        sol = dd.solve(problem, (0, 2), rtol=1e-10, atol=1e-10)
+        other = dd.solve_ivp(lambda t, y: [y[1], (0.1 - 0.8 * np.sin(y[0])) / 0.2], (0, 2), [0, 0], rtol=1e-10,
+                             atol=1e-12)
+        assert_allclose(problem.mechanism.coordinate(sol.end, hinge), other.y[0, -1], atol=1e-7)
+
+    def test_what_cannot_be_written_down_is_named(self):
+        def law(t, a, b):
+            if b.position[2] > 0:
+                return [0, 0, -1]
+            return [0, 0, 1]
+
+        with pytest.raises(dd.TraceError, match=r"callback 'law': a branch.*if b.position\[2\] > 0"):
+            self.ball(law)
+        with pytest.raises(ValueError, match="callback 'law': 2 numbers of the force"):
+            self.ball(lambda t, a, b: [0, 1])
+
+
+def test_reactions_holds_and_modes():
+    m, body, hinge = rod()
+    problem = m.problem()
+    a = problem.mechanism
+    sol = dd.solve(problem, (0, 0.3), rtol=1e-8, atol=1e-8)
+    assert_allclose(a.reactions(sol.end)[0].force, a.reaction(sol.end, hinge).force)
+    pivot, joints = a.hold(sol.end)
+    assert 0 < pivot <= 1 and set(joints) <= {"hinge", "ground", "rod"}
+    assert a.dead_positions(sol) == [] and a.has_coordinate(hinge)
+    hanging = dd.Mechanism("hanging")
+    hanging.gravity([0, 0, -G])
+    other = hanging.body("rod", mass=2.0, inertia=[0.08, 0.08, 0.01], position=[0, 0, -0.5])
+    hanging.revolute("hinge", hanging.ground, other, at=[0, 0, 0], axis=[0, 1, 0])
+    modes = hanging.assemble().modes(at=0.0)
+    omega = np.sqrt(2.0 * G * 0.5 / (0.08 + 0.5))
+    assert_allclose(max(mode.frequency_hz for mode in modes), omega / (2 * np.pi), rtol=1e-6)
 
 
 class TestProfiles:

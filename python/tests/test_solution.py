@@ -37,6 +37,20 @@ def test_values(sol):
         sol([[1.0]])
 
 
+@pytest.mark.parametrize("ending", ["npz", "csv", "json", "h5", "raw"])
+def test_files_of_every_kind(sol, tmp_path, ending):
+    try:
+        name = sol.save(tmp_path / f"run.{ending}")
+    except dd.FileError as error:
+        if "HDF5" in str(error):
+            pytest.skip("built without HDF5")
+        raise
+    again = dd.load(name)
+    assert list(again.names) == sol.names
+    assert_allclose(again.t, sol.t, rtol=1e-12)
+    assert_allclose(again.y, sol.y, rtol=1e-9, atol=1e-12)
+
+
 def test_rates(sol):
     t = np.linspace(0.1, 1.9, 7)
     assert_allclose(sol.derivative(t)[:2], sol(t)[2:4], atol=1e-4)

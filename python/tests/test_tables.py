@@ -121,3 +121,28 @@ def test_all_problems_of_the_catalogue_are_there():
         assert problem.entry.title
     with pytest.raises(KeyError, match="did you mean andrews"):
         dd.catalogue["andrevs"]
+
+
+# Where a Python user finds what a public header of C++ offers.
+PLACES = {
+    "analysis": "check", "checkpoint": "Checkpoint", "checkpoint_file": "solve_long", "circuit": "Circuit",
+    "contact": "contact", "contact_condition": "contact", "contact_table": "contact", "ensemble": "sweep",
+    "entry": "EntryProblem", "event": "Event", "expr": "Expr", "formulation": "formulations",
+    "graph_table": "interpolate", "hdf5": "load", "integrator": "Integrator", "krylov": "options",
+    "long_run": "solve_long", "mechanism": "Mechanism", "mechanism_file": "open", "method": "methods",
+    "model": "ModelBuilder", "model_file": "open", "model_report": "InvalidModel", "modelica": "open",
+    "options": "options", "perturbation": "perturb", "plugin": "open", "problem": "Problem",
+    "problem_file": "open", "raw_file": "load", "recommend": "recommend", "run_file": "load",
+    "scene": "MechanismProblem", "solution": "Solution", "solve": "solve", "space": "spaces",
+    "status": "Solution", "trajectory_file": "load", "wheel_rail": "wheel_rail", "version": "__version__",
+}
+# What is for numbers and methods written in C++: Python traces functions instead.
+NO_PLACE = {"autodiff", "daedalus", "dual", "function", "graph", "graph_evaluator", "recorded", "stepper", "taylor",
+            "types"}
+
+
+def test_every_public_header_has_its_place():
+    headers = {h.name.split(".")[0] for h in HEADERS.iterdir() if h.is_file()}
+    assert headers == set(PLACES) | NO_PLACE
+    for name in PLACES.values():
+        assert hasattr(dd, name), name

@@ -6,7 +6,7 @@
 
 #include <daedalus/problem_file.hpp>
 
-namespace daedalus::cli {
+namespace daedalus {
 
 inline constexpr const char* plugin_kind = "plugin";
 bool names_plugin(const std::string& name);  // ends in .so
@@ -15,4 +15,4 @@ bool names_plugin(const std::string& name);  // ends in .so
 // FileError that says what is wrong: no shared object, a missing symbol, another version.
 ProblemFile load_plugin(const std::string& name);
 
-}  // namespace daedalus::cli
+}  // namespace daedalus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tool/plugin.hpp"
+#include "files/plugin.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <daedalus/plugin.hpp>
 #include <daedalus/trajectory_file.hpp>
 
-namespace daedalus::cli {
+namespace daedalus {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ ProblemFile load_plugin(const std::string& name) {
   return file;
 }
 
-}  // namespace daedalus::cli
+}  // namespace daedalus
