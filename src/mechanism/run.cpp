@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <daedalus/mechanism/run.hpp>
@@ -30,7 +31,7 @@ Options run_options(const Assembled& mechanism, double tolerance, const std::str
   Options o;
   o.method = method;
   o.rtol = step_error_share(method) * tolerance;
-  o.atol = o.rtol;
+  o.atol = o.rtol * std::min(1.0, mechanism.report.length);  // lengths in parts of the largest
   o.events = mechanism.events;
   return o;
 }
