@@ -17,6 +17,7 @@ const char* const description = R"json({
   "joints": [{"name": "bearing", "type": "revolute", "bodies": ["ground", "arm"],
               "at": [0, 0, 0], "axis": [0, 1, 0]}],
   "drives": [{"name": "motor", "joint": "bearing", "value": {"expression": "0.3*sin(2*t)"}}],
+  "scene": {"ground": -1.0},
   "run": {"t_end": 1.0, "rtol": 1e-8}
 })json";
 
@@ -26,6 +27,8 @@ int main() {
   const MechanismFile file = read_mechanism_text(description, "crank.json");
   const std::shared_ptr<const NamedMechanism> crank = file.assembled({{"m", 3.0}});
   const RunStandards& run = crank->run;
+  const SceneStandards& picture = crank->scene;
+  std::cout << "drawn over a floor at " << picture.ground.value_or(0.0) << " m\n";
   const Solution s = solve(crank->assembled.problem, {0.0, file.entry.t_end},
                            {.rtol = run.rtol, .atol = run.rtol});
   const double moment = crank->assembled.effort(s.end(), crank->drives.at("motor"));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include <daedalus/mechanism/run.hpp>
 #include <daedalus/solve.hpp>
 
 #include "tool/models.hpp"
@@ -35,6 +36,17 @@ Json counts(const AssemblyReport& report) {
 std::shared_ptr<const NamedMechanism> mechanism_of(const PreparedRun& run) {
   const LoadedProblem* file = loaded_from_file(run.entry);
   return file && file->mechanism ? file->mechanism(run.parameters.all) : nullptr;
+}
+
+std::vector<std::string> mechanism_warnings(const PreparedRun& run, const NamedMechanism& m) {
+  std::vector<std::string> all = run.entry.notes;
+  const AssemblyReport& report = m.assembled.report;
+  for (const auto& list : {report.warnings, report.notes})
+    for (const std::string& text : list)
+      if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+  for (std::string& text : run_warnings(m.assembled, run.interval.to))
+    all.push_back(std::move(text));
+  return all;
 }
 
 Json redundant_rows(const AssemblyReport& report) {

@@ -19,6 +19,9 @@ namespace daedalus::cli {
 // Null where the problem is no mechanism.
 std::shared_ptr<const NamedMechanism> mechanism_of(const PreparedRun& run);
 
+// Of the file, of the assembly with the parameters of the run, and of its interval.
+std::vector<std::string> mechanism_warnings(const PreparedRun& run, const NamedMechanism& m);
+
 Json redundant_rows(const AssemblyReport& report);  // [{joint, row}]
 Json mechanism_object(const NamedMechanism& m, const StateView& state);
 // Counts without a state, as `check` gives them.

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <catalogue/preconditioner.hpp>
+#include <daedalus/mechanism/run.hpp>
 
 #include "tool/describe.hpp"
 #include "tool/models.hpp"
@@ -235,14 +236,19 @@ std::string follow_netlist(const RunSettings& s, const Circuit& circuit, Options
   return circuit.method_reason();
 }
 
-// The same of "run" in a mechanism; its rtol comes by tolerance_of.
-void follow_mechanism(const RunSettings& s, const RunStandards& run, const problems::Entry& entry,
-                      const Problem& problem, Options& options) {
+// The same of "run" in a mechanism; its rtol comes by tolerance_of. The share of the tolerance that
+// the error of a step takes.
+double follow_mechanism(const RunSettings& s, const RunStandards& run, const problems::Entry& entry,
+                        const Problem& problem, Options& options) {
   if (s.atol.empty() && run.atol > 0.0)
     options.atol = absolute_tolerance(fmt::format("{}", run.atol), entry, problem);
   if (options.method == "auto" && !run.method.empty()) options.method = run.method;
   if (options.formulation == "auto" && !run.formulation.empty())
     options.formulation = run.formulation;
+  const double share = options.fixed_step > 0.0 ? 1.0 : step_error_share(options.method);
+  options.rtol *= share;
+  options.atol = Tolerance(share * options.atol.values());
+  return share;
 }
 
 }  // namespace
@@ -276,10 +282,15 @@ PreparedRun prepare(const RunSettings& s) {
   set_loop(s, options);
   options.cancel = InterruptGuard::requested;
   std::string reason;
-  if (circuit)
+  double share = 1.0;
+  if (circuit) {
     reason = follow_netlist(s, *circuit, options);
-  else if (const LoadedProblem* file = loaded_from_file(entry); file && file->mechanism)
-    follow_mechanism(s, file->mechanism(parameters.all)->run, entry, problem, options);
+    share = circuit_tolerance_share;
+  } else if (const LoadedProblem* file = loaded_from_file(entry); file && file->mechanism) {
+    share = follow_mechanism(s, file->mechanism(parameters.all)->run, entry, problem, options);
+    if (share < 1.0)
+      reason = fmt::format("chosen by the user; a step's error takes {:g} of the tolerance", share);
+  }
   entry.apply(options, parameters.all);
   if (options.linear_algebra == LinearAlgebra::krylov)
     options.krylov.preconditioner = problems::preconditioner_of(entry, parameters.all);
@@ -292,7 +303,8 @@ PreparedRun prepare(const RunSettings& s) {
           std::move(options),
           std::move(modes),
           circuit,
-          std::move(reason)};
+          std::move(reason),
+          share};
 }
 
 }  // namespace daedalus::cli

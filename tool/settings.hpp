@@ -69,6 +69,7 @@ struct PreparedRun {
   std::shared_ptr<const ModeHistory> modes{};  // of the run, as far as it went
   std::shared_ptr<const Circuit> circuit{};    // of a netlist, with the parameters of the run
   std::string method_reason{};                 // where the netlist chose the method
+  double tolerance_share = 1.0;                // of what was asked for, in the options
   // Of the method: what the library says, unless the netlist took its choice.
   const std::string& reason(const std::string& of_library) const {
     return method_reason.empty() ? of_library : method_reason;

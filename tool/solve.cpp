@@ -144,7 +144,7 @@ int solve_command(const SolveSettings& settings, Session& io) {
     io.out << ascii_plot(picture_of(run, solution), text_width());
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
   if (const auto m = mechanism_of(run))
-    for (const std::string& warning : m->assembled.report.warnings)
+    for (const std::string& warning : mechanism_warnings(run, *m))
       io.err << "warning: " << warning << '\n';
   say_what_is_ignored(settings, solution, io);
   if (!solution.ok())

@@ -84,11 +84,11 @@ Json sample_at(const PreparedRun& run, const Solution& solution, double t) {
   return json;
 }
 
-// As it was asked for: runs of circuits are controlled to a part of it.
-Json whole_tolerance(const Json& part) {
-  if (!part.is_array()) return number(part.get<double>() / circuit_tolerance_share);
+// As it was asked for: runs of circuits and mechanisms are controlled to a part of it.
+Json whole_tolerance(const Json& part, double share) {
+  if (!part.is_array()) return number(part.get<double>() / share);
   Json list = Json::array();
-  for (const Json& one : part) list.push_back(number(one.get<double>() / circuit_tolerance_share));
+  for (const Json& one : part) list.push_back(number(one.get<double>() / share));
   return list;
 }
 
@@ -170,12 +170,13 @@ Json solve_document(const RunReport& report) {
       json["message"] = "The analyses after the run were cancelled; what was finished is here.";
     }
     add_measurements(*circuit, solution, json);
-    for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key]);
   }
+  if (const double share = report.run.tolerance_share; share != 1.0)
+    for (const char* key : {"rtol", "atol"}) json[key] = whole_tolerance(json[key], share);
   if (const auto m = mechanism_of(report.run)) {
     json["mechanism"] = mechanism_object(*m, solution.end());
-    for (const std::string& warning : m->assembled.report.warnings)
-      json["warnings"].push_back(warning);
+    for (std::string& warning : mechanism_warnings(report.run, *m))
+      json["warnings"].push_back(std::move(warning));
     if (const std::string why = dead_end(*m, solution); !why.empty())
       json["message"] = solution.message() + " " + why;
   }

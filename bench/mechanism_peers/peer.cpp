@@ -3,8 +3,11 @@
 
 #include <Simbody.h>
 
+#include <array>
+#include <cmath>
 #include <ctime>
 #include <set>
+#include <stdexcept>
 
 namespace daedalus::mechanism_peers {
 namespace {
@@ -26,6 +29,41 @@ SimTK::Rotation rotation(const Eigen::Matrix3d& R) {
 SimTK::Rotation about(const Vec3& axis, const SimTK::CoordinateAxis& which) {
   return SimTK::Rotation(SimTK::UnitVec3(axis), which);
 }
+
+// offset + amplitude sin(omega t + phase) per axis of ground, or numbers.
+class HarmonicForce : public SimTK::Force::Custom::Implementation {
+ public:
+  HarmonicForce(const SimTK::MobilizedBody& body, const Vec3& station, const json& value)
+      : body_(body), station_(station) {
+    for (int k = 0; k < 3; ++k) {
+      const json& v = value[static_cast<std::size_t>(k)];
+      if (v.is_number()) {
+        terms_[static_cast<std::size_t>(k)] = {v.get<double>(), 0.0, 0.0, 0.0};
+        continue;
+      }
+      const json& h = v.at("harmonic");
+      terms_[static_cast<std::size_t>(k)] = {h["offset"], h["amplitude"], h["omega"], h["phase"]};
+    }
+  }
+  void calcForce(const SimTK::State& state, SimTK::Vector_<SimTK::SpatialVec>& forces,
+                 SimTK::Vector_<Vec3>&, SimTK::Vector&) const override {
+    Vec3 F;
+    for (int k = 0; k < 3; ++k) {
+      const auto& [offset, amplitude, omega, phase] = terms_[static_cast<std::size_t>(k)];
+      F[k] = offset + amplitude * std::sin(omega * state.getTime() + phase);
+    }
+    body_.applyForceToBodyPoint(state, station_, F, forces);
+  }
+  SimTK::Real calcPotentialEnergy(const SimTK::State&) const override { return 0.0; }
+
+ private:
+  struct Term {
+    double offset, amplitude, omega, phase;
+  };
+  const SimTK::MobilizedBody& body_;
+  Vec3 station_;
+  std::array<Term, 3> terms_{};
+};
 
 }  // namespace
 
@@ -82,7 +120,7 @@ struct Peer::Model {
     else if (type == "prismatic")
       bodies[child] = SimTK::MobilizedBody::Slider(from, F, mass, M).getMobilizedBodyIndex();
     else
-      throw InvalidArgument("the peer has no mobilizer for " + type);
+      throw std::invalid_argument("the peer has no mobilizer for " + type);
   }
 
   void constraint(const json& joint) {
@@ -98,7 +136,7 @@ struct Peer::Model {
       return;
     }
     if (type != "spherical" && type != "revolute" && type != "universal")
-      throw InvalidArgument("the peer has no constraint for " + type);
+      throw std::invalid_argument("the peer has no constraint for " + type);
     SimTK::Constraint::Ball(at(a), station(a, p), at(b), station(b, p));
     if (type == "spherical") return;
     const SimTK::Rotation R = about(vector(joint["axis"]), SimTK::ZAxis);
@@ -123,34 +161,30 @@ struct Peer::Model {
                                            f["damping"].get<double>());
       return;
     }
-    if (type == "torque" && f["value"].is_array() && f["value"][2].is_number()) {
-      SimTK::Force::ConstantTorque(forces, at(f["body"]), vector(f["value"]));
+    if (type == "torque" && f["value"].is_number() && f["bodies"][0] == "ground") {
+      const SimTK::UnitVec3 axis(vector(f["axis"]));
+      SimTK::Force::ConstantTorque(forces, at(f["bodies"][1]), f["value"].get<double>() * axis);
       return;
     }
-    throw InvalidArgument("the peer has no force for " + type);
+    if (type == "force" && f["frame"] == "ground") {
+      const std::string on = f["body"];
+      SimTK::Force::Custom(forces,
+                           new HarmonicForce(at(on), station(on, vector(f["at"])), f["value"]));
+      return;
+    }
+    throw std::invalid_argument("the peer has no force for " + type);
   }
 };
 
-Peer::Peer(const json& file, const NamedMechanism& mechanism) : model_(std::make_unique<Model>()) {
+Peer::Peer(const json& file, const std::map<std::string, PeerBody>& start)
+    : model_(std::make_unique<Model>()) {
   Model& m = *model_;
   SimTK::Force::UniformGravity(m.forces, m.matter, vector(file["gravity"]));
   m.guess["ground"] = Transform();
-  // Where the bodies start, as assembled.
-  const MultibodyProblem& p = mechanism.assembled.problem;
-  auto variables = std::make_shared<Variables>();
-  variables->ranges = {
-      {VariableClass::q, 1, 0, static_cast<int>(p.q0.size())},
-      {VariableClass::v, 1, static_cast<int>(p.q0.size()), static_cast<int>(p.v0.size())}};
-  variables->names = p.q_names;
-  variables->names.insert(variables->names.end(), p.v_names.begin(), p.v_names.end());
-  Eigen::VectorXd x(p.q0.size() + p.v0.size());
-  x << p.q0, p.v0;
-  const ModelState start(variables, 0.0, x);
-  std::map<std::string, BodyState> states;
+  std::map<std::string, PeerBody> states = start;
   states["ground"] = {};
   for (const json& b : file["bodies"]) {
     const std::string name = b["name"];
-    states[name] = mechanism.assembled.state_of(start, mechanism.bodies.at(name));
     m.guess[name] = Transform(rotation(states[name].rotation), vector(states[name].position));
     m.texts[name] = &b;
   }
@@ -171,23 +205,22 @@ Peer::Peer(const json& file, const NamedMechanism& mechanism) : model_(std::make
     }
   }
   for (const json& b : file["bodies"])
-    if (!placed.count(b["name"])) throw InvalidArgument("the peer leaves a body without mobilizer");
+    if (!placed.count(b["name"]))
+      throw std::invalid_argument("the peer leaves a body without mobilizer");
   for (std::size_t k = 0; k < file["joints"].size(); ++k)
     if (!used.count(k)) m.constraint(file["joints"][k]);
   if (file.contains("forces"))
     for (const json& f : file["forces"]) m.force(f);
   m.start = m.system.realizeTopology();
   m.system.realizeModel(m.start);
-  m.system.realize(m.start, SimTK::Stage::Position);
   for (const auto& [name, index] : m.bodies) {
+    m.system.realize(m.start, SimTK::Stage::Velocity);  // what is set below takes it back
     const SimTK::MobilizedBody& body = m.matter.getMobilizedBody(index);
     const SimTK::MobilizedBody& parent = body.getParentMobilizedBody();
     std::string from = "ground";
     for (const auto& [other, number] : m.bodies)
       if (number == parent.getMobilizedBodyIndex()) from = other;
-    const auto spin = [&](const std::string& of) {
-      return vector(Eigen::Vector3d(states[of].rotation * states[of].angular_velocity_body));
-    };
+    const auto spin = [&](const std::string& of) { return vector(states[of].angular_velocity); };
     const Transform M = body.getBodyTransform(m.start) * body.getOutboardFrame(m.start);
     const auto speed = [&](const std::string& of) {
       return vector(states[of].velocity) + spin(of) % (M.p() - vector(states[of].position));

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,18 @@ struct RunStandards {
   std::string method{}, formulation{};
 };
 
+// What a file says about its picture; nothing: as the mechanism draws itself.
+struct SceneStandards {
+  std::optional<Eigen::Vector3d> up{}, view{};
+  std::optional<double> ground{};
+};
+
 // A mechanism whose parts are known by the names of its file.
 struct NamedMechanism {
   Mechanism mechanism{"mechanism"};
   AssemblyOptions options{};
   RunStandards run{};
+  SceneStandards scene{};
   std::map<std::string, BodyId> bodies{};
   std::map<std::string, JointId> joints{};  // couplers too
   std::map<std::string, DriveId> drives{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "mechanism/assembly.hpp"
 #include "mechanism/callables.hpp"
 #include "mechanism/description.hpp"
@@ -88,6 +90,51 @@ void add_notes(const Plan& plan, AssemblyReport& report) {
       report.notes.push_back(fmt::format("'{}' is joined to nothing", plan.bodies[k].name));
 }
 
+// The axes of a universal joint are at right angles, whatever was given.
+void warn_of_skew_axes(const Plan& plan, const Positions& guess, AssemblyReport& report) {
+  constexpr double skew = 1e-3, degrees = 57.29577951308232;
+  View<double> x;
+  x.plan = &plan;
+  x.q = guess.q.data();
+  for (const PlanJoint& j : plan.joints) {
+    if (j.type != JointType::universal || j.kind != JointClass::joint) continue;
+    const Pair<double> p(x, j.A, j.B);
+    const double cosine = p.a(2).dot(p.b(0));
+    if (std::abs(cosine) > skew)
+      report.warnings.push_back(fmt::format(
+          "joint '{}' (universal): axis and axis2 are {:.4g} degrees apart at the guess; the "
+          "assembly turned the bodies until they are at right angles",
+          j.name, std::acos(cosine) * degrees));
+  }
+}
+
+// A spring pulls along the line of its points.
+void check_springs(const Plan& plan, const Positions& at) {
+  constexpr double nothing = 1e-12;  // of the characteristic length
+  View<double> x;
+  x.plan = &plan;
+  x.q = at.q.data();
+  for (const PlanForce& e : plan.forces)
+    if (e.kind == PlanForce::Kind::spring &&
+        !(Pair<double>(x, e.A, e.B).d.norm() > nothing * plan.length))
+      throw InvalidArgument(fmt::format(
+          "the two points of spring '{}' coincide at the start, so that it has no direction; give "
+          "'at2', or take a joint-spring or a bushing",
+          e.name));
+}
+
+// Rows that are left out count as no force.
+void warn_of_friction(const Plan& plan, AssemblyReport& report) {
+  for (const PlanForce& e : plan.forces)
+    if (e.kind == PlanForce::Kind::friction && e.from_reaction &&
+        plan.unknown[static_cast<std::size_t>(e.joint)])
+      report.warnings.push_back(fmt::format(
+          "friction '{}' takes the reaction of '{}', a joint of a redundant loop: its share cannot "
+          "be known, and rows that are left out count as no force; give 'normal' as a number, or "
+          "take joints that are not redundant",
+          e.name, plan.joints[static_cast<std::size_t>(e.joint)].name));
+}
+
 // Rates that do not fit may come of a loop that cannot move: the reason comes first then.
 Eigen::VectorXd possible_velocities(const Description& d, const Plan& plan, const Positions& at,
                                     double t0, const AssemblyReport& report) {
@@ -107,7 +154,11 @@ void check_over_determined(const Plan& plan, const AssemblyReport& report) {
         std::string others;
         for (const RedundantLoop& loop : report.loops)
           for (const RedundantRow& r : loop.rows)
-            if (r.joint == row.joint) others = fmt::format("{}", fmt::join(loop.joints, ", "));
+            if (r.joint == row.joint) {
+              std::vector<std::string> names = loop.joints;
+              std::erase(names, row.joint);
+              others = fmt::format("{}", fmt::join(names, ", "));
+            }
         throw InvalidArgument(fmt::format(
             "mechanism '{}' is over-determined by '{}': what it drives is fixed already by {}",
             plan.name, row.joint, others));
@@ -128,6 +179,8 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
   guess.coordinates = coordinate_values(*plan, guess.q, start_coordinates(*plan));
   const Positions at = assemble_positions(*plan, options, guess.q, guess.coordinates);
   check_assembled(*data_, *plan, at, options.t0);
+  warn_of_skew_axes(*plan, guess, report);
+  check_springs(*plan, at);
   report.iterations = at.iterations;
   report.residual = at.residual;
   report.length = plan->length;
@@ -135,6 +188,7 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
     plan->coordinates[k].start = at.coordinates[k];
   drop_dependent_rows(*plan, at, options, report);
   check_over_determined(*plan, report);
+  warn_of_friction(*plan, report);
   const Eigen::VectorXd v = possible_velocities(*data_, *plan, at, options.t0, report);
   add_notes(*plan, report);
   for (std::string& slip : unit_slips(*data_, *plan)) report.warnings.push_back(std::move(slip));

@@ -46,8 +46,9 @@ Eigen::VectorXd solve_factor(const Plan& plan, const Eigen::VectorXd& y);  // L^
 std::vector<std::string> unit_slips(const Description& d, const Plan& plan);
 // Writes the rates of followed angles behind the velocities of the bodies.
 void follow_rates(const Plan& plan, const double* q, double* v);
-// Coordinates next to which angles are unwrapped at positions of the problem: the followed ones.
-std::vector<double> coordinates_at(const Plan& plan, const double* q);
+// Coordinates next to which angles are unwrapped at positions of the problem: what is followed,
+// what drives say, and where the others started.
+std::vector<double> coordinates_at(const Plan& plan, const double* q, double t);
 // Names of the joints whose rows make up a dependent row.
 std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d);
 std::string row_name(const Plan& plan, const Row& row);

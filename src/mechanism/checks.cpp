@@ -117,6 +117,10 @@ void check_axes(const Description& d, const JointDescription& joint) {
   if (disc && !(o.radius > 0.0))
     throw InvalidArgument(
         fmt::format("joint '{}': radius is {}; allowed: a positive number", joint.name, o.radius));
+  if (disc && !by_markers && !(o.normal.vector().norm() > 0.0))
+    throw InvalidArgument(
+        fmt::format("joint '{}' ({}): normal is {}; allowed: the normal of the plane, not zero",
+                    joint.name, to_string(joint.type), shown(o.normal)));
 }
 
 void check_curve(const JointDescription& joint) {

@@ -63,7 +63,7 @@ Hold Assembled::hold(const StateView& state) const {
   Hold hold;
   if (plan_->rows.empty()) return hold;
   Linearisation rows(*plan_, plan_->groups, plan_->rows);
-  rows.evaluate(state.t(), state.q(), coordinates_at(*plan_, state.q().data()));
+  rows.evaluate(state.t(), state.q(), coordinates_at(*plan_, state.q().data(), state.t()));
   Eigen::VectorXd norms;
   constexpr double nothing = 1e-15;  // of rounding
   const RowRank rank =

@@ -8,6 +8,7 @@
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
 #include "mechanism/linearise.hpp"
+#include "mechanism/nonholonomic.hpp"
 #include "mechanism/row_derivatives.hpp"
 
 namespace daedalus::mechanism {
@@ -16,15 +17,38 @@ namespace {
 constexpr double slowest_bounce = 1e-6;  // per second; slower ones end the run
 constexpr double half_turn = std::numbers::pi;
 
-// Angles that nobody follows are taken next to the middle of their limits.
+// Angles that nobody follows are taken next to their drive, else to the middle of their limits.
 double limited_value(const Plan& plan, int number, const StateView& state, double middle) {
   View<double> x;
   x.plan = &plan;
   x.q = state.q().data();
   x.followed = x.q + plan.positions;
+  const int drive = plan.coordinate(number).drive;
+  if (drive >= 0) middle = plan.profiles[static_cast<std::size_t>(drive)](state.t());
   std::vector<double> near(plan.coordinates.size(), middle);
   x.near = near.data();
   return coordinate_value<double>(x, number);
+}
+
+// The rows of positions and of velocities at a state, by the square root of the masses.
+SparseMatrix rows_by_mass(const Plan& plan, const View<double>& x, double t, const Out& q) {
+  Linearisation rows(plan, plan.groups, plan.rows);
+  rows.evaluate(t, q, coordinates_at(plan, q.data(), t));
+  const int holonomic = static_cast<int>(plan.rows.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const RowEntry& e : rows.entries()) entries.emplace_back(e.row, e.column, e.value);
+  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k) {
+    const NonholonomicRow& row = plan.nonholonomic[k];
+    const Pair<double> p(x, row.A, row.B);
+    add_gradient<double>(x, p, nonholonomic_gradient<double>(x, row, p), 1.0,
+                         [&](int column, double value) {
+                           entries.emplace_back(holonomic + static_cast<int>(k), column, value);
+                         });
+  }
+  SparseMatrix G(holonomic + static_cast<int>(plan.nonholonomic.size()), plan.velocities);
+  G.setFromTriplets(entries.begin(), entries.end());
+  Eigen::VectorXd norms;
+  return with_unit_rows(by_mass(plan, G), norms);
 }
 
 // v+ = v - (1 + e) w (row v) / (row w), [M G^T; G 0] (w, mu) = (row^T, 0).
@@ -40,11 +64,8 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   Eigen::VectorXd row = Eigen::VectorXd::Zero(plan.velocities);
   add_gradient<double>(x, p, coordinate_gradient<double>(x, number, p), 1.0,
                        [&](int column, double value) { row[column] += value; });
-  Linearisation rows(plan, plan.groups, plan.rows);
-  rows.evaluate(event.t, q, coordinates_at(plan, q.data()));
   // In y = L^T v the motion allowed by the joints is what is orthogonal to the rows.
-  Eigen::VectorXd norms;
-  const SparseMatrix B = with_unit_rows(by_mass(plan, rows.matrix()), norms);
+  const SparseMatrix B = rows_by_mass(plan, x, event.t, q);
   SparseMatrix single(1, plan.velocities);
   for (int k = 0; k < plan.velocities; ++k)
     if (row[k] != 0.0) single.insert(0, k) = row[k];
@@ -95,11 +116,16 @@ Event limit_event(const std::shared_ptr<const Plan>& plan, const LimitDescriptio
 
 }  // namespace
 
-// Limits less than a turn apart tell where an angle is; others need its turns.
+// Limits less than a turn apart tell where an angle is that they hold, and a drive tells it. Behind
+// limits that only record the angle goes on, and half a turn from their middle it would seem to
+// come from the other side: its turns count.
 void follow_limited_angles(const Description& d, Plan& plan) {
   for (const LimitDescription& limit : d.limits) {
     const LimitOptions& o = limit.options;
-    if (o.upper - o.lower >= 2.0 * half_turn)
+    const int k =
+        coordinate_of(plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name));
+    if (plan.coordinate(k).drive >= 0) continue;
+    if (o.upper - o.lower >= 2.0 * half_turn || o.action == LimitAction::record)
       followed_coordinate(plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name));
   }
 }

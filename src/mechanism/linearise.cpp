@@ -128,8 +128,11 @@ std::vector<double> start_coordinates(const Plan& plan) {
   return all;
 }
 
-std::vector<double> coordinates_at(const Plan& plan, const double* q) {
+std::vector<double> coordinates_at(const Plan& plan, const double* q, double t) {
   std::vector<double> all = start_coordinates(plan);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (const int drive = plan.coordinates[k].drive; drive >= 0)
+      all[k] = plan.profiles[static_cast<std::size_t>(drive)](t);
   for (int k = 0; k < plan.followed_count(); ++k)
     all[static_cast<std::size_t>(plan.followed[static_cast<std::size_t>(k)])] =
         q[plan.positions + k];

@@ -91,6 +91,7 @@ struct PlanCoordinate {
   Place A{}, B{};
   int followed = -1;   // number among Plan::followed; -1: nobody asks for more than half a turn
   int curve = -1;      // of Plan::curves
+  int drive = -1;      // of Plan::profiles: its value at all times
   double start = 0.0;  // unwrapped value near the start
   std::string name{};
 };

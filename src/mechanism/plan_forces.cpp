@@ -19,10 +19,16 @@ Place at_point(const Description& d, const Plan& plan, BodyId body, const Triple
   return place_at(d, plan, body, at.vector(), Eigen::Matrix3d::Identity());
 }
 
+// Forces on a body act at its centre of mass unless a point is given.
+Triple centre_unless(const Plan& plan, BodyId body, const Triple& at) {
+  return at.given() || body.number < 0 ? at : Triple(plan.body(body.number).x);
+}
+
 void give(const Description& d, const ForceDescription& f, Plan& plan, PlanForce& e) {
   const ForceOptions& o = f.given;
-  e.B = at_point(d, plan, o.body, o.at, o.marker);
-  e.A = place_at(d, plan, o.reaction_body, o.at.vector(), Eigen::Matrix3d::Identity());
+  const Triple at = centre_unless(plan, o.body, o.at);
+  e.B = at_point(d, plan, o.body, at, o.marker);
+  e.A = place_at(d, plan, o.reaction_body, at.vector(), Eigen::Matrix3d::Identity());
   e.in_body = o.frame == ForceFrame::body;
   for (const TimeFunction& value : o.value) e.value.push_back(keep(plan, value));
   if (e.kind != PlanForce::Kind::torque) return;
@@ -97,8 +103,8 @@ void add_forces(const Description& d, Plan& plan) {
         e.preload = f.bushing.preload;
         break;
       case PlanForce::Kind::drag:
-        e.A.s = f.drag.at.vector();
-        e.B = place_at(d, plan, f.drag.body, f.drag.at.vector(), Eigen::Matrix3d::Identity());
+        e.A.s = centre_unless(plan, f.drag.body, f.drag.at).vector();
+        e.B = place_at(d, plan, f.drag.body, e.A.s, Eigen::Matrix3d::Identity());
         e.stiffness = f.drag.coefficient;
         e.rotational = f.drag.rotational;
         e.wind = f.drag.wind.vector();

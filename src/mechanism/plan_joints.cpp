@@ -61,11 +61,11 @@ void place(const Description& d, const JointDescription& j, const Plan& plan, Pl
   const Eigen::Matrix3d frame = frame_of(d, j);
   const bool disc = j.type == JointType::rolling_disc || j.type == JointType::wheel;
   const Eigen::Vector3d at = o.at.vector();
-  const bool centre = j.type == JointType::point_on_curve && j.second.number >= 0;
-  const Eigen::Vector3d other = disc            ? o.centre.vector()
-                                : o.at2.given() ? o.at2.vector()
-                                : centre        ? plan.body(j.second.number).x
-                                                : at;
+  const bool centre = (disc || j.type == JointType::point_on_curve) && j.second.number >= 0;
+  const Eigen::Vector3d other = disc && o.centre.given() ? o.centre.vector()
+                                : o.at2.given()          ? o.at2.vector()
+                                : centre                 ? plan.body(j.second.number).x
+                                                         : at;
   p.A = place_at(d, plan, j.first, at, frame);
   p.B = place_at(d, plan, j.second, other, disc ? frame_about(o.axis.vector()) : frame);
 }
@@ -358,6 +358,7 @@ void add_drive(const Description& d, const DriveDescription& drive, double t0, P
         "drive");
     if (c.kind == CoordinateKind::curve) plan.rows.back().terms = {{1.0, k}};
     plan.rows.back().profile = profile;
+    plan.coordinates[static_cast<std::size_t>(k)].drive = profile;
     plan.joints.push_back(p);
     add_group(plan, p, first);
     return;

@@ -100,8 +100,9 @@ int add_node(const graph::Graph& g, int node, std::map<int, int>& known, mechani
     f.max_argument = std::max(f.max_argument, step.argument);
     f.uses_time = f.uses_time || step.argument < 0;
   } else {
-    if (step.op > Op::select || (step.op >= Op::floor && step.op <= Op::trunc) ||
-        step.op == Op::hypot || step.op == Op::mod || step.op == Op::copysign)
+    if (step.op == Op::no_event)  // nothing in a mechanism makes events of formulas
+      return known[node] = add_node(g, g.operands(node)[0], known, f);
+    if (!mechanism::formula_has(step.op))
       throw InvalidArgument(fmt::format("formula: '{}' is not allowed in a mechanism",
                                         std::string(graph::name_of(step.op))));
     const auto operands = g.operands(node);
@@ -200,6 +201,8 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
   if (spline) m = bending(t, y, periodic);
   PiecewisePolynomial p;
   p.knots = t;
+  // A run that ends with its table ends inside of it: what is held begins behind the last point.
+  p.knots.back() = std::nextafter(t.back(), std::numeric_limits<double>::infinity());
   p.only_inside = end == TableEnd::error;
   p.period = periodic ? t.back() - t.front() : 0.0;
   p.pieces.push_back({y.front()});
@@ -212,11 +215,12 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
       p.pieces.push_back({y[i], slope});
   }
   p.pieces.push_back({y.back()});
+  const double behind = p.knots.back();
   ProfileData data = pieces(std::move(p), spline);
   if (!spline)
     data.break_times = t;
   else if (end == TableEnd::hold)
-    data.break_times = {t.front(), t.back()};
+    data.break_times = {t.front(), behind};
   const char* beyond = periodic ? "periodic" : end == TableEnd::error ? "error" : "hold";
   return of(
       std::move(data),
@@ -235,7 +239,7 @@ TimeFunction formula(const Expr& value) {
   }
   for (const auto& step : data.formula[0].steps)
     if (step.op == graph::Op::abs || step.op == graph::Op::min || step.op == graph::Op::max ||
-        step.op == graph::Op::select)
+        step.op == graph::Op::sign || step.op == graph::Op::select)
       data.smooth = false;
   const std::string written = fmt::format(R"({{"expression": "{}"}})", data.formula[0].text);
   return of(std::move(data), written);

@@ -69,6 +69,55 @@ S evaluate(const PiecewisePolynomial& p, S t) {
   return sum;
 }
 
+// Whether formula_step knows the operation.
+constexpr bool formula_has(graph::Op op) {
+  using graph::Op;
+  switch (op) {
+    case Op::erf:
+    case Op::erfc:
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::trunc:
+    case Op::mod:
+    case Op::copysign:
+      return false;
+    default:
+      return op <= Op::select;
+  }
+}
+
+// Functions that are not there for all numbers, by those that are.
+template <class S>
+S composed_step(graph::Op op, const S& a, const S& b) {
+  using graph::Op;
+  using std::exp, std::log, std::pow, std::sqrt;
+  constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
+  const bool negative = value_of(a) < 0.0;
+  const auto truth = [](bool holds) { return S(holds ? 1.0 : 0.0); };
+  // clang-format off
+  switch (op) {
+    case Op::cbrt: return negative ? S(-pow(S(-a), 1.0 / 3.0)) : S(pow(a, 1.0 / 3.0));
+    case Op::exp2: return exp(ln_2 * a);
+    case Op::expm1: return exp(a) - 1.0;
+    case Op::log2: return log(a) / ln_2;
+    case Op::log10: return log(a) / ln_10;
+    case Op::log1p: return log(1.0 + a);
+    case Op::asinh: return negative ? S(-log(sqrt(a * a + 1.0) - a)) : S(log(sqrt(a * a + 1.0) + a));
+    case Op::acosh: return log(a + sqrt(a * a - 1.0));
+    case Op::atanh: return 0.5 * log((1.0 + a) / (1.0 - a));
+    case Op::hypot: return sqrt(a * a + b * b);
+    case Op::sign: return S(negative ? -1.0 : value_of(a) > 0.0 ? 1.0 : 0.0);
+    case Op::equal: return truth(value_of(a) == value_of(b));
+    case Op::not_equal: return truth(value_of(a) != value_of(b));
+    case Op::logical_and: return truth(value_of(a) != 0.0 && value_of(b) != 0.0);
+    case Op::logical_or: return truth(value_of(a) != 0.0 || value_of(b) != 0.0);
+    case Op::logical_not: return truth(value_of(a) == 0.0);
+    default: throw InvalidArgument("a formula has an operation that it cannot have");
+  }
+  // clang-format on
+}
+
 template <class S>
 S formula_step(const Formula::Step& s, const std::array<S, max_formula_steps>& w) {
   using graph::Op;
@@ -105,7 +154,7 @@ S formula_step(const Formula::Step& s, const std::array<S, max_formula_steps>& w
     case Op::greater_equal: return S(a >= b ? 1.0 : 0.0);
     case Op::select: return value_of(a) != 0.0 ? b : arg(s.c);
     case Op::power: break;
-    default: return S(s.value);
+    default: return composed_step<S>(s.op, a, b);
   }
   // clang-format on
   // A constant exponent keeps negative bases; whole ones are powers.

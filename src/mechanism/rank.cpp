@@ -174,6 +174,15 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
         listed_names(joints_in(plan, rank.weakest)), row_name(plan, row), rank.smallest_pivot,
         report.degrees_of_freedom));
   }
+  if (report.degrees_of_freedom <= 0 && plan.drives.empty() &&
+      rank.smallest_pivot >= nearly_redundant)
+    report.warnings.push_back(fmt::format(
+        "it cannot move: no degree of freedom is left, and nothing drives it{}",
+        rank.weakest.row < 0 || rank.dependent.empty()
+            ? std::string()
+            : fmt::format(" (row {} holds it by the pivot {:.2g}: are axes misaligned?)",
+                          row_name(plan, plan.rows[static_cast<std::size_t>(rank.weakest.row)]),
+                          rank.smallest_pivot)));
   drop(plan, rank);
 }
 

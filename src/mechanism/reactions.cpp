@@ -98,7 +98,7 @@ std::vector<Wrench> Assembled::reactions(const StateView& state) const {
   const bool sharing = redundant && plan.shared_reactions;
   const std::vector<Row>& rows = sharing ? plan.all_rows : plan.rows;
   Linearisation at(plan, sharing ? plan.all_groups : plan.groups, rows);
-  at.evaluate(state.t(), state.q(), coordinates_at(plan, state.q().data()));
+  at.evaluate(state.t(), state.q(), coordinates_at(plan, state.q().data(), state.t()));
   Eigen::VectorXd multipliers =
       sharing ? shared_multipliers(plan, at, lambda)
               : Eigen::VectorXd(lambda.head(static_cast<int>(plan.rows.size())));

@@ -63,8 +63,10 @@ bool Assembled::has_coordinate(JointId joint) const {
 }
 
 double Assembled::coordinate(const StateView& state, JointId joint, CoordinateOf which) const {
-  return coordinate_value<double>(view_of_state(*plan_, state),
-                                  joint_coordinate(*plan_, joint, which));
+  View<double> x = view_of_state(*plan_, state);
+  const std::vector<double> near = coordinates_at(*plan_, x.q, state.t());
+  x.near = near.data();
+  return coordinate_value<double>(x, joint_coordinate(*plan_, joint, which));
 }
 double Assembled::rate(const StateView& state, JointId joint, CoordinateOf which) const {
   return coordinate_rate<double>(view_of_state(*plan_, state),

@@ -73,6 +73,10 @@ void complete(MechanismFile& file, const std::string& name, Make make) {
       d.message = wrong.what();
       throw InvalidModel({d});
     }
+    Scene& scene = m.assembled.scene;
+    scene.up = m.scene.up.value_or(scene.up);
+    scene.view = m.scene.view.value_or(scene.view);
+    if (m.scene.ground) scene.ground = m.scene.ground;
     cache->last = std::make_shared<const NamedMechanism>(std::move(m));
     cache->values = values;
     return cache->last;

@@ -2,9 +2,48 @@
 // Force elements.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "mechanism_files/reader.hpp"
 
 namespace daedalus::mechanism_files {
+
+namespace {
+
+// Keys beside name and type that a type of force reads.
+struct ForceKeys {
+  const char* type;
+  std::initializer_list<std::string_view> keys;
+};
+const std::initializer_list<ForceKeys> keys_of_forces{
+    {"force", {"bodies", "body", "at", "marker", "frame", "value"}},
+    {"torque", {"bodies", "body", "at", "marker", "frame", "value", "axis"}},
+    {"spring-damper",
+     {"bodies", "markers", "marker", "marker2", "at", "at2", "stiffness", "damping", "rest_length",
+      "force_length", "force_rate"}},
+    {"torsion-spring", {"joint", "stiffness", "damping", "rest", "rest_length"}},
+    {"joint-spring", {"joint", "stiffness", "damping", "rest", "rest_length"}},
+    {"bushing",
+     {"bodies", "markers", "marker", "marker2", "at", "stiffness", "damping", "preload"}},
+    {"drag", {"body", "at", "coefficient", "wind", "rotational"}},
+    {"friction", {"joint", "coordinate", "coefficient", "normal", "radius", "slip"}}};
+
+}  // namespace
+
+void Reader::warn_of_force_keys(const JsonValue& value, const std::string& type) {
+  for (const ForceKeys& known : keys_of_forces) {
+    if (known.type != type) continue;
+    for (const JsonValue::Member& m : value.members) {
+      const bool read = m.name == "name" || m.name == "type" ||
+                        std::find(known.keys.begin(), known.keys.end(), m.name) != known.keys.end();
+      if (!read)
+        diagnostics_.warning(
+            m.value.span,
+            fmt::format("'{}' means nothing for a force of type {} and is ignored", m.name, type));
+    }
+  }
+}
 
 // Coordinates and rates that an expression names become arguments of the mechanism.
 void Reader::list_coordinates() {
@@ -45,9 +84,13 @@ void Reader::given_force(const JsonValue& value, const Fields& fields, const std
     if (list->items.size() == 2) {
       o.reaction_body = body_named(list->items[0]);
       o.body = body_named(list->items[1]);
+    } else {
+      diagnostics_.error(list->span, "'bodies' names two bodies, the second takes the force");
     }
   } else if (const JsonValue* on = fields.find("body")) {
     o.body = body_named(*on);
+  } else if (!fields.find("marker")) {
+    diagnostics_.error(value.span, fmt::format("a {} needs 'body', 'bodies' or 'marker'", type));
   }
   o.at = triple(fields, "at");
   o.axis = triple(fields, "axis");
@@ -99,7 +142,8 @@ void Reader::joint_force(const JsonValue& value, const Fields& fields, const std
     JointSpringOptions o;
     o.stiffness = number(fields, "stiffness", 0.0);
     o.damping = number(fields, "damping", 0.0);
-    o.rest = (type == "torsion-spring" ? unit_ : 1.0) * number(fields, "rest", 0.0);
+    const char* rest = fields.find("rest") ? "rest" : "rest_length";
+    o.rest = (type == "torsion-spring" ? unit_ : 1.0) * number(fields, rest, 0.0);
     o.coordinate = coordinate;
     made_.mechanism.joint_spring(name, joint, o);
   });
@@ -119,12 +163,13 @@ void Reader::force(const JsonValue& value) {
   if (!name || !kind) return;
   const std::string& type = kind->string;
   const int errors = diagnostics_.errors();
+  warn_of_force_keys(value, type);
   if (type == "force" || type == "torque") return given_force(value, fields, type);
   if (type == "friction" || type == "torsion-spring" || type == "joint-spring")
     return joint_force(value, fields, type);
   if (type == "drag") {
     DragOptions o;
-    if (const JsonValue* on = fields.find("body")) o.body = body_named(*on);
+    if (const JsonValue* on = fields.need("body", Kind::string)) o.body = body_named(*on);
     o.at = triple(fields, "at");
     o.wind = triple(fields, "wind");
     o.coefficient = number(fields, "coefficient", 0.0);

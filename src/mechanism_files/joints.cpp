@@ -2,6 +2,9 @@
 // Joints, couplers, drives, limits.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "mechanism_files/reader.hpp"
 
 namespace daedalus::mechanism_files {
@@ -21,7 +24,37 @@ std::vector<std::string> type_names() {
   return names;
 }
 
+// Keys that mean something for some types of joints only.
+struct KeyOf {
+  const char* key;
+  std::initializer_list<JointType> types;
+};
+const std::initializer_list<KeyOf> keys_of_types{
+    {"pitch", {JointType::screw}},
+    {"length", {JointType::distance}},
+    {"radius", {JointType::rolling_disc, JointType::wheel}},
+    {"centre", {JointType::rolling_disc, JointType::wheel}},
+    {"normal",
+     {JointType::rolling_disc, JointType::wheel, JointType::planar, JointType::point_on_plane,
+      JointType::point_on_surface}},
+    {"across", {JointType::knife_edge}},
+    {"surface", {JointType::point_on_surface}},
+    {"curve", {JointType::point_on_curve}},
+    {"axis2", {JointType::universal}},
+    {"turns",
+     {JointType::revolute, JointType::cylindrical, JointType::screw, JointType::point_on_curve}}};
+
 }  // namespace
+
+void Reader::warn_of_joint_keys(const Fields& fields, JointType type) {
+  for (const KeyOf& k : keys_of_types) {
+    const JsonValue* value = fields.find(k.key);
+    if (value && std::find(k.types.begin(), k.types.end(), type) == k.types.end())
+      diagnostics_.warning(value->span,
+                           fmt::format("'{}' means nothing for a joint of type {} and is ignored",
+                                       k.key, to_string(type)));
+  }
+}
 
 CoordinateOf Reader::which(const Fields& fields) {
   const std::string word = fields.text("coordinate");
@@ -78,11 +111,21 @@ void Reader::joint(const JsonValue& value) {
   const int errors = diagnostics_.errors();
   two_places(fields, value, a, b, o.marker, o.marker2);
   if (diagnostics_.errors() > errors) return;
+  warn_of_joint_keys(fields, *kind);
+  const bool axes_only = *kind == JointType::parallel || *kind == JointType::orientation ||
+                         *kind == JointType::perpendicular;
+  if (!axes_only && o.marker.number < 0 && !fields.find("at"))
+    diagnostics_.warning(
+        value.span,
+        fmt::format("joint '{}' has no 'at': the origin of ground is taken", name->string));
   o.at = triple(fields, "at");
   o.at2 = triple(fields, "at2");
   o.axis = triple(fields, "axis");
   o.axis2 = triple(fields, "axis2");
   o.normal = triple(fields, "normal");
+  const bool on_plane = *kind == JointType::planar || *kind == JointType::point_on_plane ||
+                        *kind == JointType::point_on_surface;
+  if (on_plane && !o.axis.given()) o.axis = o.normal;  // another word for the same
   o.centre = triple(fields, "centre");
   o.across = triple(fields, "across");
   o.pitch = number(fields, "pitch", 0.0);
@@ -97,6 +140,9 @@ void Reader::joint(const JsonValue& value) {
     if (text)
       if (const auto height = expression(*text, scope)) o.surface = formula(*height);
   }
+  if (*kind == JointType::point_on_surface && !fields.find("surface"))
+    diagnostics_.error(value.span,
+                       "a point-on-surface joint needs 'surface', a formula in x and y");
   if (const JsonValue* c = fields.find("curve")) {
     const Fields of(*c, "a curve", {"points", "closed"}, diagnostics_);
     o.closed = of.truth("closed", false);
@@ -133,6 +179,11 @@ void Reader::coupler(const JsonValue& value) {
     diagnostics_.error(list->span, fmt::format("a {} couples two joints", type->string));
     return;
   }
+  const char* needed = type->string == "gear" ? "ratio" : "radius";
+  if (pair && !fields.find(needed)) {
+    diagnostics_.error(value.span, fmt::format("a {} needs '{}'", type->string, needed));
+    return;
+  }
   guarded(value.span, [&] {
     JointId id;
     if (type->string == "gear") {
@@ -156,6 +207,14 @@ void Reader::coupler(const JsonValue& value) {
   });
 }
 
+// The coordinate of a screw is its angle; of a cylindrical joint the file says which one is meant.
+double Reader::unit_of_coordinate(const std::string& joint, CoordinateOf coordinate) const {
+  const auto it = joint_types_.find(joint);
+  const std::string type = it == joint_types_.end() ? "" : it->second;
+  const bool turns = type == "revolute" || type == "screw" || type == "cylindrical";
+  return turns && coordinate != CoordinateOf::length ? unit_ : 1.0;
+}
+
 void Reader::drive(const JsonValue& value) {
   const Fields fields(value, "a drive", {"name", "joint", "coordinate", "value", "rate"},
                       diagnostics_);
@@ -170,9 +229,8 @@ void Reader::drive(const JsonValue& value) {
   const int errors = diagnostics_.errors();
   const JointId joint = joint_named(*on);
   const CoordinateOf coordinate = which(fields);
-  const std::string& type = joint_types_[on->string];
-  const bool angular = coordinate == CoordinateOf::angle || type == "revolute" || type == "screw";
-  const TimeFunction f = profile(place ? *place : *speed, false, angular ? unit_ : 1.0);
+  const TimeFunction f =
+      profile(place ? *place : *speed, false, unit_of_coordinate(on->string, coordinate));
   if (diagnostics_.errors() > errors) return;
   if (!f.smooth())
     diagnostics_.warning(value.span,
@@ -197,11 +255,15 @@ void Reader::limit(const JsonValue& value) {
   LimitOptions o;
   const JointId joint = joint_named(*on);
   o.coordinate = which(fields);
-  const std::string& type = joint_types_[on->string];
-  const double unit = type == "revolute" || o.coordinate == CoordinateOf::angle ? unit_ : 1.0;
+  const double unit = unit_of_coordinate(on->string, o.coordinate);
   if (fields.find("lower")) o.lower = unit * number(fields, "lower", 0.0);
   if (fields.find("upper")) o.upper = unit * number(fields, "upper", 0.0);
   o.restitution = number(fields, "restitution", 0.0);
+  if (!(o.restitution >= 0.0 && o.restitution <= 1.0))
+    diagnostics_.error(fields.find("restitution")->span,
+                       fmt::format("'restitution' is {}; allowed: 0 to 1", o.restitution));
+  if (!fields.find("lower") && !fields.find("upper"))
+    diagnostics_.error(value.span, "a limit needs 'lower' or 'upper' or both");
   const std::string action = fields.text("action", "record");
   if (action == "stop")
     o.action = LimitAction::stop;

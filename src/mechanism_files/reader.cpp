@@ -66,10 +66,32 @@ void Reader::settings(const Fields& fields) {
     const Triple g = triple(fields, "gravity");
     made_.mechanism.gravity(g);
   }
-  if (fields.text("redundant") == "refuse") made_.options.redundant = Redundant::refuse;
-  if (fields.text("singular_start") == "allow") made_.options.singular_start = SingularStart::allow;
+  // The second word of each pair changes something.
+  const auto chosen = [&](const char* key, const char* standard, const char* other) {
+    const std::string word = fields.text(key, standard);
+    if (word != standard && word != other)
+      diagnostics_.error(fields.find(key)->span,
+                         fmt::format("'{}' is '{}'; allowed: {}, {}", key, word, standard, other));
+    return word == other;
+  };
+  if (chosen("redundant", "drop", "refuse")) made_.options.redundant = Redundant::refuse;
+  if (chosen("singular_start", "refuse", "allow"))
+    made_.options.singular_start = SingularStart::allow;
+  if (chosen("reactions", "unknown", "least-squares")) made_.options.shared_reactions = true;
   made_.options.rank_tolerance = number(fields, "rank_tolerance", made_.options.rank_tolerance);
-  made_.options.shared_reactions = fields.text("reactions") == "least-squares";
+  if (const JsonValue* scene = fields.of("scene", Kind::object)) {
+    const Fields of(*scene, "a scene", {"up", "view", "ground"}, diagnostics_);
+    const auto direction = [&](const char* key, std::optional<Eigen::Vector3d>& to) {
+      const JsonValue* given = of.find(key);
+      if (!given) return;
+      const auto n = numbers(*given, fmt::format("'{}'", key), 3);
+      to = Eigen::Vector3d(n[0], n[1], n[2]);
+      if (!(to->norm() > 0.0)) diagnostics_.error(given->span, fmt::format("'{}' is zero", key));
+    };
+    direction("up", made_.scene.up);
+    direction("view", made_.scene.view);
+    if (of.find("ground")) made_.scene.ground = number(of, "ground", 0.0);
+  }
   run_ = fields.of("run", Kind::object);
   if (!run_) return;
   const Fields run(*run_, "a run", {"t_end", "rtol", "atol", "method", "formulation"},

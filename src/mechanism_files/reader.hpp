@@ -86,6 +86,9 @@ class Reader {
   void list_coordinates();  // what forces may name
   int claim_argument(const std::string& name);
   CoordinateOf which(const Fields& fields);
+  double unit_of_coordinate(const std::string& joint, CoordinateOf coordinate) const;
+  void warn_of_joint_keys(const Fields& fields, JointType type);
+  void warn_of_force_keys(const JsonValue& value, const std::string& type);
   bool is_new(const char* kind, const JsonValue& name);  // else reported with both places
 
   BodyId body_named(const JsonValue& value);

@@ -27,9 +27,9 @@ class BodyReference {
   void read(const Value& value) {
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
     if (!body_.point) {
-      const auto p = listed(value.find("quaternion"), 4);
-      if (!p) return;
-      R = Rotation::quaternion((*p)[0], (*p)[1], (*p)[2], (*p)[3]).matrix();
+      const auto given = rotation(value);
+      if (!given) return;
+      R = *given;
     }
     const Eigen::Vector3d arm = R * body_.com;
     if (const auto x = listed(value.find("position"), 3))
@@ -47,6 +47,22 @@ class BodyReference {
   }
 
  private:
+  // As a quaternion, as rows, or as an angle about the third axis.
+  static std::optional<Eigen::Matrix3d> rotation(const Value& value) {
+    if (const auto p = listed(value.find("quaternion"), 4))
+      return Rotation::quaternion((*p)[0], (*p)[1], (*p)[2], (*p)[3]).matrix();
+    if (const Value* angle = value.find("angle_mod_2pi"))
+      return Rotation::planar(angle->number).matrix();
+    const Value* rows = value.find("rotation_rows");
+    if (!rows || rows->items.size() != 3) return std::nullopt;
+    Eigen::Matrix3d R;
+    for (int k = 0; k < 3; ++k) {
+      const auto row = listed(&rows->items[static_cast<std::size_t>(k)], 3);
+      if (!row) return std::nullopt;
+      R.row(k) = row->transpose();
+    }
+    return R;
+  }
   void one(const char* part, double value) {
     reference_.values.emplace_back(body_.name + "." + part, value);
   }

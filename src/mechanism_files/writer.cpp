@@ -356,6 +356,14 @@ std::string Writer::document(double t_end) const {
   if (m_.options.singular_start == SingularStart::allow) o.text("singular_start", "allow");
   if (m_.options.shared_reactions) o.text("reactions", "least-squares");
   o.unless("rank_tolerance", m_.options.rank_tolerance, standard.rank_tolerance);
+  Object scene;
+  const SceneStandards& picture = m_.scene;
+  const auto direction = [&](const char* key, const std::optional<Eigen::Vector3d>& v) {
+    if (v) scene.add(key, fmt::format("[{}, {}, {}]", (*v)[0], (*v)[1], (*v)[2]));
+  };
+  direction("up", picture.up), direction("view", picture.view);
+  if (picture.ground) scene.number("ground", *picture.ground);
+  if (picture.up || picture.view || picture.ground) o.add("scene", scene.str());
   Object run;
   run.number("t_end", t_end).unless("rtol", m_.run.rtol, 0.0).unless("atol", m_.run.atol, 0.0);
   if (!m_.run.method.empty()) run.text("method", m_.run.method);

@@ -311,6 +311,17 @@ TEST(Documents, AreReadBackToTheSameProblem) {
   EXPECT_GE(count, 28);
 }
 
+TEST(Documents, KeepPictures) {
+  const MechanismFile file = read_mechanism_text(
+      R"json({"daedalus": "mechanism", "version": 1, "name": "s", "scene": {"up": [0, 1, 0], "ground": 2},
+ "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1, 0, 0, 0]}]})json",
+      "s.json");
+  const auto m = file.assembled({});
+  const auto n = read_mechanism_text(mechanism_text(*m, 1.0), "again.json").assembled({});
+  EXPECT_EQ(n->assembled.scene.up, Eigen::Vector3d(0, 1, 0));
+  EXPECT_EQ(n->assembled.scene.ground, m->assembled.scene.ground);
+}
+
 TEST(Documents, KeepLawsFunctionsAndStandards) {
   const char* text =
       R"json({"daedalus": "mechanism", "version": 1, "name": "all", "gravity": [0, 0, -9.81],

@@ -9,8 +9,9 @@ namespace fs = std::filesystem;
 
 bool lies_in(const fs::path& file, const fs::path& folder) {
   std::error_code error;
-  const fs::path inner = fs::weakly_canonical(file, error);
-  const fs::path outer = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+  // Absolute first: what does not exist would stay relative.
+  const fs::path inner = fs::weakly_canonical(fs::absolute(file, error), error);
+  const fs::path outer = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder), error);
   if (error) return false;
   const fs::path way = inner.lexically_relative(outer);
   return !way.empty() && *way.begin() != "..";
