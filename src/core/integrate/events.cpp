@@ -16,6 +16,8 @@ namespace {
 constexpr double tangent = 1e-3;
 // A handler that leaves less than this of the slope has stopped the motion towards the event.
 constexpr double stopped = 1e-9;
+// An event function below it is at zero, whatever its units are.
+constexpr double at_rest = 1e-200;
 }  // namespace
 
 EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
@@ -132,7 +134,7 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   // A remainder of the interval that times cannot tell apart shows no slopes.
   if (std::abs(p.h) <= samples * resolution) return nothing;
-  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return nothing;
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
   // The handler took the function itself beyond zero (a switch that opened): it need not move on.
   const double then = beyond * state(i).slope;
   if (beyond * value(i, from) > 16.0 * then * resolution && then > 0.0) return nothing;
