@@ -4,6 +4,7 @@
 //   | relations that sleep
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@
 namespace daedalus {
 
 struct EventProgram {
+  // A crossing function below so many parts of its terms is at zero.
+  static constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();
+
   int modes = 0, previous = 0, conditions = 0, samples = 0;
   int first_condition() const { return modes + previous; }
   int first_sample() const { return modes + previous + conditions; }

@@ -20,8 +20,6 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
-// A crossing function below so many parts of its terms is at zero.
-constexpr double round_off = 64.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -71,30 +69,6 @@ void EventRun::remember_conditions() {
   e_.values->run(arguments(), values_.data());
   for (std::size_t w = 0; w < e_.whens.size(); ++w)
     modes_[e_.first_condition() + static_cast<int>(w)] = values_[at(e_.whens[w].row)];
-}
-
-// Flipping a relation that sleeps changes nothing now. Those that share a row with another one stay
-// awake: both together may change it.
-void EventRun::find_sleepers() {
-  std::vector<char> taken(values_.size(), 0);
-  evaluate_values();
-  const std::vector<double> now = values_;
-  for (std::size_t i = 0; i < e_.relations.size(); ++i) {
-    double& sleeps = modes_[e_.first_sleeper() + static_cast<int>(i)];
-    sleeps = 0.0;
-    const std::vector<int>& rows = e_.decides[i];
-    if (rows.empty()) continue;
-    double& mode = modes_[e_.relations[i].mode];
-    mode = mode == 0.0;
-    evaluate_values();
-    mode = mode == 0.0;
-    const bool same = std::all_of(rows.begin(), rows.end(), [&](int r) {
-      return values_[at(r)] == now[at(r)] && !taken[at(r)];
-    });
-    if (!same) continue;
-    sleeps = 1.0;
-    for (const int r : rows) taken[at(r)] = 1;
-  }
 }
 
 void EventRun::start() {
@@ -181,7 +155,9 @@ void EventRun::find_relations(int fired, int pass) {
   for (int inner = 0; inner < max_passes; ++inner) {
     solve();
     evaluate_crossings();
-    if (!update_relations(fired, pass == 1 && inner == 0)) return;
+    // The one that fired is asked again with the rates of its new side: it may be driven back.
+    const bool first = pass == 1 && inner == 0;
+    if (!update_relations(fired, first) && !(first && fired >= 0)) return;
   }
   give_up();
 }
@@ -194,7 +170,7 @@ bool EventRun::update_relations(int fired, bool first) {
     const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
     double size = std::abs(t_);  // of what the crossing function is a difference of
     for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
-    const double at_zero = (i == fired ? noise_ : 0.0) + round_off * size +
+    const double at_zero = (i == fired ? noise_ : 0.0) + EventProgram::round_off * size +
                            std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
     bool now = modes_[r.mode] != 0.0;
     if (std::abs(z) > at_zero)

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The events of a compiled model: one per relation and one per sampled clock.
+#include <cmath>
+
 #include "kernel/at.hpp"
 #include "model/event_run.hpp"
 
 namespace daedalus {
 namespace {
+
+constexpr double at_rest = 1e-300;  // a crossing function that is zero up to rounding
 
 struct Shared {
   std::shared_ptr<const Model::Data> model;
@@ -32,7 +36,12 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
     if (s.modes()[events.first_sleeper() + relation] != 0.0) return 1.0;
     double z = 0.0;
     shared->model->events.crossing[at(relation)]->run(shared->arguments(s), &z);
-    return z;
+    // Within rounding it is on the side that holds: what rests at zero makes no events.
+    const graph::Relation& r = events.relations[at(relation)];
+    double size = std::abs(s.t());
+    for (const int j : events.depends[at(relation)]) size += std::abs(s.all()[j]);
+    if (std::abs(z) > EventProgram::round_off * size) return z;
+    return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? at_rest : -at_rest;
   };
   e.action = EventAction::handle;
   e.handler = [shared, relation](EventContext& context) {

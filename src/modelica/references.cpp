@@ -285,10 +285,13 @@ std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env
     for (Instance*& i : list) {
       if (i->off) continue;
       Instance* below = child(*i, e.parts[k + 1].name);
-      if (!below && i->expandable) {
-        list.clear();
-        return list;
-      }
+      if (!below && i->expandable)
+        throw Mistake{
+            Phase::connect, e.parts[k + 1].place,
+            fmt::format("not supported yet: '{}' of the expandable connector '{}', which only "
+                        "connections declare",
+                        e.parts[k + 1].name, i->path()),
+            fmt::format("declare it in {}", i->type_name())};
       if (!below)
         throw Mistake{Phase::lookup, e.parts[k + 1].place,
                       fmt::format("there is no '{}' in '{}' of type {}", e.parts[k + 1].name,

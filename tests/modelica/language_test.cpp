@@ -90,6 +90,16 @@ TEST(Language, ChainsOfEventsSeeEachOtherInOnePass) {
       2.0);
 }
 
+// x is driven to zero from both sides: no side goes on, and following one of them would be wrong.
+TEST(Language, ChatteringIsReported) {
+  const ModelicaFile file = modelica_test::read_text(
+      "model Relay Real x(start = 1, fixed = true); equation der(x) = if x > 0 then -1 else 1; "
+      "annotation(experiment(StopTime = 2)); end Relay;");
+  const modelica_test::Result r = modelica_test::run(file, 1e-6);
+  EXPECT_NE(r.status, Status::success);
+  EXPECT_NE(r.message.find("do not settle at t = 1"), std::string::npos) << r.message;
+}
+
 TEST(Language, SampledSystemsCount) {
   EXPECT_EQ(
       end_value("model M Integer n(start=0); Real x(start=0, fixed=true); equation der(x) = 1; "

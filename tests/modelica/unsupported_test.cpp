@@ -27,6 +27,10 @@ const Row rows[] = {
     {"function f input Real x; output Real y; external \"C\"; end f; model M Real x = f(time); end "
      "M;",
      "not supported yet: external function 'f'"},
+    {"expandable connector B end B; connector O = output Real; block S O y = time; end S; model M "
+     "B "
+     "bus; S s; equation connect(s.y, bus.speed); end M;",
+     "not supported yet: 'speed' of the expandable connector 'bus'"},
     {"model M String s(start = \"a\"); Real x(start = 0, fixed = true); equation der(x) = 1; when "
      "x > "
      "0.5 then s = \"b\"; end when; end M;",

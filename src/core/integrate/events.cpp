@@ -20,6 +20,8 @@ constexpr double stopped = 1e-9;
 // by so many times what the step left of it at its event: start values and round-off change less.
 constexpr double notable_share = 0.01, notable_rest = 100.0;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// An event function below it is at zero, whatever its units are.
+constexpr double at_rest = 1e-200;
 }  // namespace
 
 EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
@@ -151,7 +153,7 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   // A remainder of the interval that times cannot tell apart shows no slopes.
   if (std::abs(p.h) <= samples * resolution) return nothing;
-  if (beyond * on(p, i, p.t0 + theta * p.h) <= 0.0) return nothing;
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
   // The handler took the function itself beyond zero (a switch that opened): it need not move on.
   const double then = beyond * state(i).slope;
   if (beyond * value(i, from) > 16.0 * then * resolution && then > 0.0) return nothing;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Relations that decide nothing at present are not watched: a < b in 'c or a < b' while c holds.
+#include <algorithm>
+
+#include "kernel/at.hpp"
+#include "model/event_run.hpp"
+
+namespace daedalus {
+namespace {
+
+// Rows with more relations stay awake: all combinations are tried.
+constexpr std::size_t max_together = 6;
+
+}  // namespace
+
+// Whether the row has one value whatever the outcomes of these relations are.
+bool EventRun::indifferent(int row, const std::vector<int>& relations) {
+  if (relations.size() > max_together) return false;
+  std::vector<double> kept;
+  for (const int i : relations) kept.push_back(modes_[e_.relations[at(i)].mode]);
+  evaluate_values();
+  const double now = values_[at(row)];
+  bool same = true;
+  for (unsigned bits = 0; same && bits < 1u << relations.size(); ++bits) {
+    for (std::size_t k = 0; k < relations.size(); ++k)
+      modes_[e_.relations[at(relations[k])].mode] = bits >> k & 1u;
+    evaluate_values();
+    same = values_[at(row)] == now;
+  }
+  for (std::size_t k = 0; k < relations.size(); ++k)
+    modes_[e_.relations[at(relations[k])].mode] = kept[k];
+  return same;
+}
+
+void EventRun::find_sleepers() {
+  std::vector<std::vector<int>> by_row(values_.size());
+  for (std::size_t i = 0; i < e_.decides.size(); ++i)
+    for (const int r : e_.decides[i]) by_row[at(r)].push_back(static_cast<int>(i));
+  std::vector<char> quiet(values_.size(), 0);
+  for (std::size_t r = 0; r < by_row.size(); ++r)
+    quiet[r] = !by_row[r].empty() && indifferent(static_cast<int>(r), by_row[r]);
+  for (std::size_t i = 0; i < e_.relations.size(); ++i) {
+    const std::vector<int>& rows = e_.decides[i];
+    modes_[e_.first_sleeper() + static_cast<int>(i)] =
+        !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](int r) { return quiet[at(r)]; });
+  }
+}
+
+}  // namespace daedalus
