@@ -56,7 +56,6 @@ std::vector<std::pair<std::string, double>> phases(const CircuitRow& row) {
   return list;
 }
 
-
 double OurCircuit::preparation_seconds() const { return data_->preparation; }
 
 Measured OurCircuit::run(double rtol, const std::string& method, double least_seconds) const {

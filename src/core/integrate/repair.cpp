@@ -18,7 +18,9 @@ namespace daedalus {
 bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
   // So many tolerances the error may be that a step is accepted with.
   constexpr double max_tolerances = 100.0;
-  if (method_.repair != Repair::accept_inherited || number_ == 0) return false;
+  // At the beginning of a run there are none. Behind a break time or an event there are: values
+  // that are kept there come from them.
+  if (method_.repair != Repair::accept_inherited || data_->statistics.accepted == 0) return false;
   const auto worst =
       std::max_element(tests.begin(), tests.end(),
                        [](const ErrorTest& a, const ErrorTest& b) { return a.value < b.value; });
