@@ -251,6 +251,18 @@ void RunOutput::identify(const PreparedRun& run) {
   };
 }
 
+// Where the file cannot be made, on a full disk, the states that lie beside it stay.
+void RunOutput::write_states(const std::string& run, bool good, Session& io) {
+  try {
+    say_where(settings_.out, file_->commit(run, good), io);
+  } catch (const FileError& error) {
+    file_->mark();
+    throw FileError(
+        fmt::format("{}; its states are kept, and 'daedalus recover {}' makes a file of them",
+                    error.what(), settings_.out));
+  }
+}
+
 void RunOutput::finish(const RunReport& report, Session& io) {
   const Solution& solution = report.solution;
   if (trace_) trace_->finish(solution.ok(), io);
@@ -272,7 +284,7 @@ void RunOutput::finish(const RunReport& report, Session& io) {
     // A run that ended early: its last good point.
     const ModelState end = solution.end();
     if (file_->last_time() != end.t()) file_->add(end.view());
-    say_where(settings_.out, file_->commit(run_text(report, io), solution.ok()), io);
+    write_states(run_text(report, io), solution.ok(), io);
   }
   if (page_) {
     const Interval& interval = report.run.interval;

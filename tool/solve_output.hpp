@@ -51,6 +51,7 @@ class RunOutput {
   void finish(const RunReport& report, Session& io);
 
  private:
+  void write_states(const std::string& run, bool good, Session& io);
   void identify(const PreparedRun& run);
   bool documented() const;  // the file is one that `daedalus report` reads
   std::string run_text(const RunReport& report, const Session& io) const;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,6 +65,8 @@ class Received {
 [[noreturn]] void child(int to, Use use, const std::function<FileTrajectory()>& read) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGINT})
     std::signal(signal, SIG_DFL);
+  // A killed run leaves nobody behind who holds its locks.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit time{most_seconds, most_seconds}, no_core{0, 0};
   if (use == Use::read) setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_CORE, &no_core);

@@ -128,6 +128,19 @@ TEST(HostilePlaces, WithoutRoomNothingIsLostAndNothingIsHalf) {
   }
 }
 
+// Room for the states, not for the file of them: nothing that was computed is lost.
+TEST(HostilePlaces, StatesOfAFinishedRunAreKept) {
+  const ScratchFolder folder;
+  const std::string path = folder / "run.csv";
+  EXPECT_EQ(call(with(solve, {"--out", folder / "whole.csv"})).code, 0);
+  ASSERT_GT(contents(folder / "whole.csv").size(), 3000u);
+  EXPECT_EQ(with_little_room(with(solve, {"--out", path}), 2500), 3);
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_EQ(call({"recover", path, "--out", path}).code, 0);
+  EXPECT_TRUE(contents(path) == contents(folder / "whole.csv"));
+  EXPECT_EQ(folder.files(), 2u);
+}
+
 TEST(HostilePlaces, ClosedStreamsTakeNoResults) {
   const ScratchFolder folder;
   const auto shell = [&](const std::string& rest) {

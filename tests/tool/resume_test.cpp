@@ -99,19 +99,22 @@ TEST(SlowResume, TwoHundredKillsOverEightMethodsAndFourFormats) {
 #ifdef DAEDALUS_TEST_HAS_HDF5
   endings.emplace_back(".h5");
 #endif
-  for (const std::vector<std::string>& run : std::vector<std::vector<std::string>>{
-           {"solve", "andrews", "--method", "bdf"},
-           {"solve", "andrews", "--method", "hedop5"},
-           {"solve", "car-axis", "--method", "rodas4", "--formulation", "baumgarte"},
-           {"solve", "pendulum", "--method", "radau5"},
-           {"solve", "heavy-top-so3", "--t-end", "0.2"},
-           {"solve", "ring-modulator", "--t-end", "1e-5", "--method", "radau"},
-           {"solve", "pendulum", "--formulation", "state-space"},
-           {"solve", "kvaerno-a", "--method", "implicit-euler", "--fixed-step", "1e-3"}})
-    for (const std::string& ending : endings) {
-      kills += expect_the_same_file(run, ending, ++seed, 60000);
-      ++runs;
-    }
+  const auto methods = std::vector<std::vector<std::string>>{
+      {"solve", "andrews", "--method", "bdf"},
+      {"solve", "andrews", "--method", "hedop5"},
+      {"solve", "car-axis", "--method", "rodas4", "--formulation", "baumgarte"},
+      {"solve", "pendulum", "--method", "radau5"},
+      {"solve", "heavy-top-so3", "--t-end", "0.2"},
+      {"solve", "ring-modulator", "--t-end", "1e-5", "--method", "radau"},
+      {"solve", "pendulum", "--formulation", "state-space"},
+      {"solve", "kvaerno-a", "--method", "implicit-euler", "--fixed-step", "1e-3"}};
+  // A run that is faster than the pause is not killed: as many rounds as it takes.
+  for (int round = 0; round < 20 && kills < 200; ++round)
+    for (const std::vector<std::string>& run : methods)
+      for (const std::string& ending : endings) {
+        kills += expect_the_same_file(run, ending, ++seed, 60000);
+        ++runs;
+      }
   std::printf("%d runs, %d kills\n", runs, kills);
   EXPECT_GE(kills, 200);
 }
