@@ -21,6 +21,9 @@ const std::vector<Formulation>& all_formulations() {
   const MethodOption epsilon{"epsilon", "> 0", 1e-6, "of epsilon z' = g"};
   const MethodOption level{"level", "1 or 2", 2.0,
                            "of the rows of lambda: 2 velocities (3.16), 1 accelerations (3.17)"};
+  const MethodOption short_coupling{
+      "short_coupling", "0 or 1", 0.0,
+      "1: eta of the velocity level is coupled by derivatives of g_q v alone, s held (Fig. 3.2)"};
   static const std::vector<Formulation> list{
       {"index3", 3, bodies, "constraints at position level: Arnold 1998, (3.1)", {}},
       {"index2", 2, bodies, "constraints at velocity level: Arnold 1998, (3.4)", {}},
@@ -40,12 +43,12 @@ const std::vector<Formulation>& all_formulations() {
        2,
        bodies + ", implicit",
        "F = 0 and gamma = 0 with corrected coupling: Arnold 1998, (3.18)",
-       {level}},
+       {level, short_coupling}},
       {"overdetermined-plain",
        2,
        bodies + ", implicit",
        "F = 0 and gamma = 0: Fuehrer 1988; Arnold 1998, (3.13)",
-       {level}},
+       {level, short_coupling}},
       {"linearised", 2, both, "linear in the multipliers: Gear 1986; Arnold 1998, (2.49)", {}},
       {"regularised",
        1,
@@ -94,15 +97,17 @@ void check_formulation_options(std::string_view formulation,
                       formulation.empty() ? "the problem as it stands" : formulation, key,
                       keys.empty() ? "" : fmt::format("; it has {}", fmt::join(keys, ", ")),
                       suggestion(key, keys)));
-    const bool good = key == "level"  ? value == 1.0 || value == 2.0
-                      : key == "beta" ? value >= 0.0
-                                      : value > 0.0;
+    const bool good = key == "level"            ? value == 1.0 || value == 2.0
+                      : key == "short_coupling" ? value == 0.0 || value == 1.0
+                      : key == "beta"           ? value >= 0.0
+                                                : value > 0.0;
     if (!good || !std::isfinite(value))
       throw InvalidArgument(fmt::format("formulation_options: {} = {} is not allowed; give {}", key,
                                         value,
-                                        key == "level"  ? "1 or 2"
-                                        : key == "beta" ? "a number >= 0"
-                                                        : "a number > 0"));
+                                        key == "level"            ? "1 or 2"
+                                        : key == "short_coupling" ? "0 or 1"
+                                        : key == "beta"           ? "a number >= 0"
+                                                                  : "a number > 0"));
   }
 }
 
@@ -139,6 +144,7 @@ std::optional<MultibodyForm> multibody_form(std::string_view name,
     f.holds_positions = name != "linearised";
     f.holds_velocities = f.level == 1;
     f.plain_coupling = name == "overdetermined-plain";
+    f.short_coupling = free_level && option("short_coupling") == 1.0;
   } else {
     return std::nullopt;
   }

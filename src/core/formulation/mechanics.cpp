@@ -154,7 +154,8 @@ Eval Mechanics::lay_curve(const PointOf<S>& p, const S* w, double tau, bool seco
       c.q[at(i)].c[2] = 0.5 * sum;
     }
   }
-  return sizes_.contact > 0 ? follow_contact(p, w, tau, second, c, known) : Eval::ok;
+  const bool follows = sizes_.contact > 0 && known != Known::held;
+  return follows ? follow_contact(p, w, tau, second, c, known) : Eval::ok;
 }
 
 // Coefficients of s from h = 0, order by order. Over dual numbers those of the values come first:

@@ -112,7 +112,8 @@ class Mechanics {
   // column-major. With contact coordinates s follows q, unless by_s asks for the derivatives by q
   // and by s apart.
   Eval position_gradient(const PointOf<double>& p, double* by_q, double* by_s);
-  Eval velocity_gradient(const PointOf<double>& p, double* by_q, double* by_s);
+  Eval velocity_gradient(const PointOf<double>& p, double* by_q, double* by_s,
+                         bool short_form = false);
 
  private:
   static PieceMatrix declared_mass(const MultibodyProblem& p);
@@ -131,8 +132,8 @@ class Mechanics {
   template <class S>
   Arguments<Series<S>> arguments(const Curve<S>& c) const;
   // Of the contact conditions, from the evaluation before at the same point: the factors of dh/ds,
-  // and ds/dq and ds/dt as well.
-  enum class Known { nothing, factors, slopes };
+  // and ds/dq and ds/dt as well. held: s does not follow q at all.
+  enum class Known { nothing, factors, slopes, held };
   template <class S>
   Eval lay_curve(const PointOf<S>& p, const S* w, double tau, bool second, Curve<S>& c,
                  Known known = Known::nothing);
@@ -169,7 +170,7 @@ class Mechanics {
   template <class Direction, class Take>
   Eval columns_in_pairs(const PointOf<Dual4>& p, int count, Direction&& direction, Take&& take);
   Eval constraint_matrix_in_pairs(const PointOf<Dual4>& p, Dual4* G, Dual4* offset);
-  Eval velocity_rows(const PointOf<Dual4>& p, Dual4* out);
+  Eval velocity_rows(const PointOf<Dual4>& p, Dual4* out, bool short_form);
   template <class Rows>
   Eval gradient(const PointOf<double>& p, int count, double* by_q, double* by_s, Rows&& rows);
 

@@ -10,12 +10,15 @@
 
 namespace daedalus {
 
-// r_G = G v + g_t: one derivative along the motion.
-Eval Mechanics::velocity_rows(const PointOf<Dual4>& p, Dual4* out) {
+// r_G = G v + g_t: one derivative along the motion, in the short form with s held: r_G = g_q v +
+// g_t.
+Eval Mechanics::velocity_rows(const PointOf<Dual4>& p, Dual4* out, bool short_form) {
   const int ng = sizes_.holonomic, na = sizes_.nonholonomic, n = sizes_.velocities;
   if (ng > 0) {
     auto& c = std::get<Curve<Dual4>>(curves_);
-    if (Eval e = lay_curve(p, p.v, 1.0, false, c); e != Eval::ok) return e;
+    if (Eval e = lay_curve(p, p.v, 1.0, false, c, short_form ? Known::held : Known::nothing);
+        e != Eval::ok)
+      return e;
     if (Eval e = along("constraint", problem_.constraint, ng, c); e != Eval::ok) return e;
     for (int i = 0; i < ng; ++i) out[i] = c.out[at(i)].c[1];
   }
@@ -116,11 +119,12 @@ Eval Mechanics::position_gradient(const PointOf<double>& p, double* by_q, double
   return Eval::ok;
 }
 
-Eval Mechanics::velocity_gradient(const PointOf<double>& p, double* by_q, double* by_s) {
+Eval Mechanics::velocity_gradient(const PointOf<double>& p, double* by_q, double* by_s,
+                                  bool short_form) {
   const int nl = sizes_.multipliers(), nv = sizes_.velocities;
   if (differentiable(1))
     return gradient(p, nl, by_q, by_s, [&](const PointOf<Dual4>& there, Dual4* out) {
-      return velocity_rows(there, out);
+      return velocity_rows(there, out, short_form);
     });
   // Central differences of G v + g_t. Plain callables have no contact coordinates.
   const double eps = std::cbrt(std::numeric_limits<double>::epsilon());

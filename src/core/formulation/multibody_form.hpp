@@ -27,6 +27,8 @@ struct MultibodyForm {
   // eta enters through the partial derivatives by q and s, (3.13), instead of those along
   // h(q, s) = 0, (3.18). They differ only with contact coordinates.
   bool plain_coupling = false;
+  // The coupling of r_G is that of g_q v + g_t, without the part of s that follows q.
+  bool short_coupling = false;
 
   bool stabilised() const { return holds_positions || holds_velocities; }
   // With r_B and held velocities eta is part of v'; r_B needs M^{-1}(f - G^T lambda) by itself.

@@ -71,7 +71,8 @@ Eval MultibodyMap::evaluate_coupling(const PointOf<double>& p) {
   if (form_.holds_velocities)
     DAEDALUS_TRY(mechanics_.velocity_gradient(
         p, make(coupling_.velocity, n.multipliers(), n.velocities),
-        plain ? make(coupling_.velocity_s, n.multipliers(), n.contact) : nullptr));
+        plain ? make(coupling_.velocity_s, n.multipliers(), n.contact) : nullptr,
+        form_.short_coupling));
   return Eval::ok;
 }
 
