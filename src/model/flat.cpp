@@ -262,10 +262,9 @@ void extract_relations(FlatModel& flat) {
   for (auto* list : {&m.force, &m.dynamics})
     for (Expr& e : *list) e = table.extract(e);
   for (auto& e : flat.discrete_equations) e.value = table.extract(e.value);
-  for (FlatWhen& w : flat.whens) {
-    w.condition = table.extract(w.condition);
-    for (FlatAction& a : w.actions) a.value = table.extract(a.value);
-  }
+  for (FlatWhen& w : flat.whens) w.condition = table.extract(w.condition);
+  for (FlatWhen& w : flat.whens)
+    for (FlatAction& a : w.actions) a.value = table.extract_known(a.value);
   flat.relations = table.relations();
   // Those of kernels have no node of their own yet.
   for (const graph::Relation& r : flat.relations.all)
