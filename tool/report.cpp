@@ -140,6 +140,7 @@ int report_command(const ReportSettings& settings, Session& io) {
   std::filesystem::path target = settings.out;
   if (settings.out.empty())
     target = settings.runs.size() > 1 ? std::filesystem::path("comparison.html")
+             : first == "-"           ? std::filesystem::path("model.html")
                                       : std::filesystem::path(first).replace_extension(".html");
   if (target.extension() != ".html" && target.extension() != ".htm")
     throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
@@ -207,8 +208,10 @@ void add_report(CLI::App& app, Session& session) {
                    "files are compared in one page")
       ->type_name("RUN.json|PROBLEM")
       ->required();
-  command->add_option("-o,--out", settings->out,
-                      "The page (default: RUN.html beside the file, or comparison.html)");
+  command->add_option(
+      "-o,--out", settings->out,
+      "The page (default: RUN.html beside the file, model.html of standard input, or "
+      "comparison.html)");
   command->add_flag("--json", settings->json, "Print JSON");
   command->footer(
       "The page needs no network and shows only what is in the file. For constraint residuals at\n"

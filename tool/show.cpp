@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus show NAME: one problem, method or formulation, whole.
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -23,22 +25,68 @@ std::string heading(const Session& io, const std::string& name, const std::strin
   return io.paint.bold(name) + (title.empty() ? "" : ": " + title) + "\n";
 }
 
+std::string found_in(const std::map<std::string, std::string>& texts, const std::string& name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? std::string() : found->second;
+}
+
 void print_variables(std::ostream& out, const std::vector<VariableFacts>& variables,
-                     const std::optional<problems::Reference>& reference) {
+                     const problems::Entry& entry) {
+  const std::optional<problems::Reference>& reference = entry.reference;
   out << "\nvariables\n";
   std::vector<std::string> header{"name", "class", "index", "start"};
+  std::vector<Align> align{Align::left, Align::left, Align::right, Align::right};
+  const bool units = !entry.units.empty();
+  if (units) header.push_back("unit"), align.push_back(Align::left);
   if (reference) header.push_back(fmt::format("reference at t = {}", brief(reference->t)));
-  Table table(header, {Align::left, Align::left, Align::right, Align::right, Align::right});
+  align.push_back(Align::right);
+  Table table(header, align);
   for (const VariableFacts& v : variables) {
     std::string value;
     if (reference)
       for (const auto& [name, number] : reference->values)
         if (name == v.name) value = fmt::format("{:.16g}", number);
-    table.add({v.name, std::string(to_string(v.cls)), std::to_string(v.index),
-               std::isnan(v.start) ? std::string("computed") : fmt::format("{:.10g}", v.start),
-               value});
+    std::vector<std::string> row{
+        v.name, std::string(to_string(v.cls)), std::to_string(v.index),
+        std::isnan(v.start) ? std::string("computed") : fmt::format("{:.10g}", v.start)};
+    if (units) row.push_back(found_in(entry.units, v.name));
+    row.push_back(value);
+    table.add(row);
   }
   table.print(out, "  ");
+}
+
+void print_parameters(std::ostream& out, const problems::Entry& entry) {
+  out << "\nparameters (change with --set name=value)\n";
+  const bool units = !entry.units.empty();
+  std::vector<std::string> header{"name", "value"};
+  if (units) header.push_back("unit");
+  Table table(header, {Align::left, Align::right, Align::left});
+  for (const Parameter& p : entry.parameters) {
+    std::vector<std::string> row{p.name, fmt::format("{:.10g}", p.value)};
+    if (units) row.push_back(found_in(entry.units, p.name));
+    table.add(row);
+  }
+  table.print(out, "  ");
+}
+
+// Of models as data: what happens at events, and what is shown besides the variables.
+void print_rest(std::ostream& out, const problems::Entry& entry) {
+  constexpr std::size_t most = 50;
+  const auto list = [&](const char* title, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    const std::size_t shown = std::min(most, names.size());
+    out << "\n" << title << "\n";
+    for (std::size_t k = 0; k < shown; ++k) out << "  " << names[k] << "\n";
+    if (names.size() > shown) out << fmt::format("  ... and {} more\n", names.size() - shown);
+  };
+  std::vector<std::string> events, outputs;
+  if (entry.build_events)
+    for (const Event& e : entry.events()) events.push_back(e.name);
+  for (const ModelOutput& o : entry.outputs)
+    outputs.push_back(o.unit.empty() ? o.name : fmt::format("{} [{}]", o.name, o.unit));
+  list("events", events);
+  list("outputs and discrete variables", outputs);
 }
 
 void print_problem(const problems::Entry& entry, const Problem& problem, Session& io) {
@@ -47,25 +95,22 @@ void print_problem(const problems::Entry& entry, const Problem& problem, Session
   out << heading(io, entry.name, entry.title)
       << labelled("form", fmt::format("{}, index {}, {} variables{}", entry.form, entry.index,
                                       variables.size(), entry.stiff ? ", stiff" : ""))
-      << labelled("interval", fmt::format("t = {} .. {}", brief(entry.t0), brief(entry.t_end)))
-      << labelled("source", entry.source);
+      << labelled("interval", fmt::format("t = {} .. {}", brief(entry.t0), brief(entry.t_end)));
+  if (!entry.source.empty()) out << labelled("source", entry.source);
   if (!entry.suites.empty())
     out << labelled("suites", fmt::format("{}", fmt::join(entry.suites, ", ")));
   if (entry.expected_status != "success")
     out << labelled("expected", "ends with " + entry.expected_status);
   if (entry.reference)
-    out << labelled("reference",
-                    fmt::format("{} digits; {}", entry.reference->digits, entry.reference->source));
+    out << labelled("reference", entry.reference->digits > 0
+                                     ? fmt::format("{} digits; {}", entry.reference->digits,
+                                                   entry.reference->source)
+                                     : "given; " + entry.reference->source);
   if (entry.exact) out << labelled("exact", "an exact solution is known");
   if (!entry.equations.empty()) out << "\nequations\n" << indented(entry.equations, "  ");
-  if (!entry.parameters.empty()) {
-    out << "\nparameters (change with --set name=value)\n";
-    Table table({"name", "value"}, {Align::left, Align::right});
-    for (const Parameter& p : entry.parameters)
-      table.add({p.name, fmt::format("{:.10g}", p.value)});
-    table.print(out, "  ");
-  }
-  print_variables(out, variables, entry.reference);
+  if (!entry.parameters.empty()) print_parameters(out, entry);
+  print_variables(out, variables, entry);
+  print_rest(out, entry);
   if (!entry.atol_scale.empty()) {
     out << "\nfactors on a scalar --atol\n";
     Table table({"variable", "factor"}, {Align::left, Align::right});

@@ -71,22 +71,6 @@ void Program::add_loads(const Graph& graph, const std::vector<int>& inputs) {
   }
 }
 
-void Program::find_copies() {
-  constexpr std::size_t worth = 4;  // shorter runs cost more than their stores one by one
-  for (std::size_t first = 0, last = 0; first < stores_.size(); first = last) {
-    const Store& s = stores_[first];
-    for (last = first + 1; last < stores_.size(); ++last) {
-      const int k = static_cast<int>(last - first);
-      if (stores_[last].row != s.row + k || stores_[last].slot != s.slot + k) break;
-    }
-    if (last - first >= worth)
-      copies_.push_back({s.row, s.slot, static_cast<int>(last - first)});
-    else
-      scattered_.insert(scattered_.end(), stores_.begin() + static_cast<std::ptrdiff_t>(first),
-                        stores_.begin() + static_cast<std::ptrdiff_t>(last));
-  }
-}
-
 void Program::add_rows(Graph& graph, const Outputs& outputs, const std::vector<int>& slot) {
   std::vector<char> set(static_cast<std::size_t>(outputs.count), 0);
   for (const auto& s : outputs.single) {
@@ -96,7 +80,6 @@ void Program::add_rows(Graph& graph, const Outputs& outputs, const std::vector<i
     else
       stores_.push_back({s.row, slot[static_cast<std::size_t>(s.value.node())]});
   }
-  find_copies();
   for (std::size_t m = 0; m < maps_.size(); ++m) {
     for (std::size_t k = 0; k < maps_[m].arguments.size(); ++k) {
       const MapArgument& a = outputs.maps[m].arguments[k];

@@ -82,9 +82,6 @@ class Program {
   struct Store {
     int row, slot;
   };
-  struct Copy {  // stores of neighbours
-    int row, slot, count;
-  };
   struct Fixed {
     int row;
     double value;
@@ -96,9 +93,6 @@ class Program {
     return loads_[static_cast<std::size_t>(stage)];
   }
   const std::vector<Store>& stores() const { return stores_; }
-  // The same: runs of neighbours, and the others one by one.
-  const std::vector<Copy>& copies() const { return copies_; }
-  const std::vector<Store>& scattered() const { return scattered_; }
   const std::vector<Fixed>& fixed() const { return fixed_; }
   const std::vector<MapProgram>& maps() const { return maps_; }
   const std::string& message(int assertion) const {
@@ -108,15 +102,12 @@ class Program {
 
  private:
   void add_loads(const Graph& graph, const std::vector<int>& inputs);
-  void find_copies();
   void add_rows(Graph& graph, const Outputs& outputs, const std::vector<int>& slot);
 
   int outputs_ = 0;
   Instructions instructions_;
   std::array<std::vector<Load>, stage_count> loads_;
   std::vector<Store> stores_;
-  std::vector<Copy> copies_;
-  std::vector<Store> scattered_;
   std::vector<Fixed> fixed_;
   std::vector<MapProgram> maps_;
   std::vector<std::string> messages_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/relations.hpp"
 
+#include <algorithm>
+
 #include "graph/reach.hpp"
 #include "graph/rewrite.hpp"
 #include "graph/unroll.hpp"
@@ -47,7 +49,7 @@ bool stays(const Graph& from, int node, std::span<const Expr> operands, Graph& t
   return true;
 }
 
-// Calls replace(node, kinds) for relations; everything else stays.
+// Calls replace(node, kinds, result) for relations, which may refuse; everything else stays.
 template <class Replace>
 Rewriter::Rule relation_rule(Graph& graph, const std::vector<char>& outside,
                              const std::vector<KindSet>& kinds, KindSet held, Replace replace) {
@@ -58,8 +60,7 @@ Rewriter::Rule relation_rule(Graph& graph, const std::vector<char>& outside,
             graph, node, operands, graph, [](const Expr& e) { return e; }, result))
       return true;
     if (!is_relation(graph.node(node).op) || !outside[at] || (kinds[at] & ~held) == 0) return false;
-    result = replace(node, kinds[at]);
-    return true;
+    return replace(node, kinds[at], result);
   };
 }
 
@@ -90,6 +91,18 @@ Expr RelationTable::mode_of(int node, bool time_only) {
   return graph_.input(InputKind::mode, mode, written);
 }
 
+bool RelationTable::is_known(int node) const {
+  return std::any_of(known_.begin(), known_.end(),
+                     [node](const Known& k) { return k.node == node; });
+}
+
+Expr RelationTable::extract_known(const Expr& x) {
+  only_known_ = true;
+  Expr result = extract(x);
+  only_known_ = false;
+  return result;
+}
+
 Expr RelationTable::extract(const Expr& x) {
   Outputs one;
   one.add(x);
@@ -106,10 +119,13 @@ Outputs RelationTable::extract(const Outputs& outputs) {
   const std::vector<char> outside = outside_no_event(graph_, roots);
   const std::vector<KindSet> kinds = dependence(graph_);
   const KindSet with_time = held_kinds | kind_bit(InputKind::time);
-  Rewriter rewrite(graph_, graph_,
-                   relation_rule(graph_, outside, kinds, held_kinds, [&](int node, KindSet k) {
-                     return mode_of(node, (k & ~with_time) == 0);
-                   }));
+  Rewriter rewrite(
+      graph_, graph_,
+      relation_rule(graph_, outside, kinds, held_kinds, [&](int node, KindSet k, Expr& mode) {
+        if (only_known_ && !is_known(node)) return false;
+        mode = mode_of(node, (k & ~with_time) == 0);
+        return true;
+      }));
   Outputs result;
   result.count = outputs.count;
   for (const auto& s : outputs.single) result.single.push_back({s.row, rewrite(s.value)});

@@ -31,6 +31,9 @@ class RelationTable {
   RelationTable(Graph& graph, int first_mode) : graph_(graph), next_mode_(first_mode) {}
   Outputs extract(const Outputs& outputs);
   Expr extract(const Expr& x);
+  // Of what is evaluated at events only: relations that are known already; the others are compared
+  // there as they stand and make no events.
+  Expr extract_known(const Expr& x);
   const Relations& relations() const { return relations_; }
 
  private:
@@ -39,10 +42,12 @@ class RelationTable {
   };
   Expr mode_of(int node, bool time_only);
   Map extract(const Map& map);
+  bool is_known(int node) const;
 
   Graph& graph_;
   int next_mode_;
   std::vector<Known> known_;
+  bool only_known_ = false;
   Relations relations_;
 };
 

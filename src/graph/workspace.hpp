@@ -64,16 +64,15 @@ template <class S>
   std::copy(from, from + count, to);
   return true;
 }
-// A few numbers, in line: calls, and loops for long vectors, take longer than these.
+// One by one: a vector that was just written so would make longer reads wait (a store is forwarded
+// to a later load of the same size at once); volatile keeps the compiler from joining them.
 template <class S>
-[[gnu::always_inline]] inline void copy_few(S* __restrict to, const S* __restrict from, int n) {
-  int k = 0;
-  for (; k + 2 <= n; k += 2) {
-    const S first = from[k], second = from[k + 1];
-    to[k] = first;
-    to[k + 1] = second;
-  }
-  if (k < n) to[k] = from[k];
+[[gnu::always_inline]] inline void copy_few(S* to, const S* from, int n) {
+  for (int k = 0; k < n; ++k)
+    if constexpr (std::is_same_v<S, double>)
+      to[k] = static_cast<const volatile double*>(from)[k];
+    else
+      to[k] = from[k];
 }
 template <class S>
 bool refresh_modes(S* to, const double* from, int count) {
@@ -121,10 +120,9 @@ int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
     return failed;
   }
   for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
-  for (const Program::Store& s : program.scattered())
+  // One by one: results were just written so, and longer reads would wait for them.
+  for (const Program::Store& s : program.stores())
     out[s.row] = w_[static_cast<std::size_t>(s.slot)];
-  for (const Program::Copy& c : program.copies())
-    copy_few(out + c.row, w_.data() + c.slot, c.count);
   if (program.maps().empty()) return -1;
   for (const bool accumulate : {false, true})
     for (std::size_t m = 0; m < program.maps().size(); ++m) {

@@ -167,5 +167,31 @@ TEST(ModelEvents, WhatDoesNotSettleIsNamed) {
   EXPECT_THAT(s.message(), HasSubstr("a = if x < 0.5"));
 }
 
+// What an event assigns is computed there: its comparisons need no events of their own.
+TEST(ModelEvents, ComparisonsInActionsMakeNoEvents) {
+  ModelBuilder m("ball");
+  const Expr h = m.variable("h", {.start = 1.0, .fixed = true});
+  const Expr v = m.variable("v", {.start = 0.0, .fixed = true});
+  const Expr moves = m.discrete("moves", {.start = 1.0});
+  m.equation(der(h), v);
+  m.equation(der(v), select(moves, -9.81, 0.0));
+  // It comes to rest, so that a run is not the limit of infinitely many impacts.
+  const Expr fast = abs(v) > 1.0;
+  m.when(h < 0.0)
+      .reinit(v, select(fast, -0.5 * pre(v), 0.0))
+      .reinit(h, 0.0)
+      .set(moves, select(fast, 1.0, 0.0));
+  const auto model = m.model();
+  EXPECT_EQ(model->events().size(), 1u);
+  Options o;
+  model->apply(o);
+  const Solution s = solve(model->problem(), {0.0, 3.0}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(s.end()["h"], 0.0);
+  EXPECT_EQ(s.end()["v"], 0.0);
+  // Impacts at 4.43, 2.21, 1.11 and 0.55 m/s.
+  EXPECT_EQ(s.events().size(), 4u);
+}
+
 }  // namespace
 }  // namespace daedalus

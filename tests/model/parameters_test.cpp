@@ -71,7 +71,7 @@ TEST(ModelParameters, StartValuesMassMatrixAndEventsFollowThem) {
     const Values values{{"k", k}, {"c", 5.0}};
     const auto problem = std::get<MassMatrixProblem>(model->problem(values));
     EXPECT_EQ(problem.y0[0], std::sqrt(k));
-    EXPECT_EQ(problem.mass_matrix->coeff(0, 0), 5.0);
+    EXPECT_EQ(problem.mass_matrix.coeff(0, 0), 5.0);
     Options o{.method = "radau", .rtol = 1e-11, .atol = 1e-11};
     model->apply(o, values);
     const Solution s = solve(problem, {0.0, 3.0}, o);

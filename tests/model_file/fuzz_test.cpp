@@ -70,6 +70,10 @@ TEST(FuzzModels, HostileSizesAreRefused) {
     EXPECT_THROW(read_model_text(text, "hostile.json"), InvalidModel) << text.substr(0, 80);
   };
   refused(std::string(100000, '['));
+  // A number that no integer holds, found by the sanitizer build.
+  refused(
+      "{\"daedalus\": \"model\", \"variables\": {\"u\": 1}, \"equations\": [\"der(u) = 1\"], "
+      "\"reference\": {\"t\": 1, \"digits\": 7.5e9, \"values\": {\"u\": 2}}}");
   refused("{\"daedalus\": \"model\", \"variables\": {\"u\": {\"size\": 1e300}}}");
   refused(
       "{\"daedalus\": \"model\", \"variables\": {\"u\": 1}, \"equations\": [{\"for\": {\"i\": [1, "

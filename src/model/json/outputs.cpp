@@ -42,7 +42,11 @@ void Reader::reference(const JsonValue& section, Entry& entry) {
                       diagnostics_);
   Reference r;
   r.t = fields.number("t", entry.t_end);
-  r.digits = static_cast<int>(fields.number("digits", 0.0));
+  constexpr double most_digits = 40.0;
+  if (const double digits = fields.number("digits", 0.0); digits >= 0.0 && digits <= most_digits)
+    r.digits = static_cast<int>(digits);
+  else
+    diagnostics_.error(fields.find("digits")->span, "'digits' must be a number from 0 to 40");
   r.source = fields.text("source");
   if (const JsonValue* values = fields.need("values", Kind::object))
     for (const JsonValue::Member& member : values->members)
