@@ -76,6 +76,12 @@ void EventRun::start() {
   e_.discrete_starts->run(arguments(), starts.data());
   for (std::size_t k = 0; k < starts.size(); ++k) modes_[e_.discretes[k].mode] = starts[k];
   remember_previous(true);
+  // Guesses need not meet requirements, which are off here.
+  if (e_.initial_mode >= 0) {
+    modes_[e_.initial_mode] = 1.0;
+    solve();
+    modes_[e_.initial_mode] = 0.0;
+  }
   for (int pass = 0; pass < max_passes; ++pass) {
     solve();
     evaluate_crossings();

@@ -33,6 +33,9 @@ bool EventRun::indifferent(int row, const std::vector<int>& relations) {
 }
 
 void EventRun::find_sleepers() {
+  // Of higher index algebraic variables are not solved for at events: modes that are found with
+  // their values before it have to stay watched.
+  if (d_.common_index > 1) return;
   std::vector<std::vector<int>> by_row(values_.size());
   for (std::size_t i = 0; i < e_.decides.size(); ++i)
     for (const int r : e_.decides[i]) by_row[at(r)].push_back(static_cast<int>(i));
