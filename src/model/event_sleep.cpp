@@ -55,7 +55,7 @@ void EventRun::check_sides(int fired) {
     if (graph::outcome(r.op, z) == (modes_[r.mode] != 0.0)) continue;
     throw InvalidArgument(fmt::format(
         "'{}' changed its side at the event before t = {:.10g}, and the run went on as if it had "
-        "not: values between the two are wrong. Events that change algebraic variables are not "
+        "not: values between the two may be wrong. Events that change algebraic variables are not "
         "solved where the index is above 1",
         r.text, t_));
   }
