@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is evaluated at events and where their values are kept among the modes of a problem:
 //   modes of the graph | values of pre() | conditions of when-clauses before | samples taken so far
-//   | relations that sleep
+//   | relations that sleep | time of the last event
 #pragma once
 
 #include <limits>
@@ -23,7 +23,8 @@ struct EventProgram {
   int first_condition() const { return modes + previous; }
   int first_sample() const { return modes + previous + conditions; }
   int first_sleeper() const { return first_sample() + samples; }
-  int size() const { return first_sleeper() + static_cast<int>(relations.size()); }
+  int last_time() const { return first_sleeper() + static_cast<int>(relations.size()); }
+  int size() const { return last_time() + (empty() ? 0 : 1); }
   bool empty() const { return relations.empty() && sample.empty(); }
 
   struct Previous {

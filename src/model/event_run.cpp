@@ -75,7 +75,14 @@ void EventRun::start() {
   std::vector<double> starts(e_.discretes.size());
   e_.discrete_starts->run(arguments(), starts.data());
   for (std::size_t k = 0; k < starts.size(); ++k) modes_[e_.discretes[k].mode] = starts[k];
+  if (!e_.empty()) modes_[e_.last_time()] = t_;
   remember_previous(true);
+  // Guesses need not meet requirements, which are off here.
+  if (e_.initial_mode >= 0) {
+    modes_[e_.initial_mode] = 1.0;
+    solve();
+    modes_[e_.initial_mode] = 0.0;
+  }
   for (int pass = 0; pass < max_passes; ++pass) {
     solve();
     evaluate_crossings();
@@ -113,6 +120,7 @@ void EventRun::start() {
 }
 
 void EventRun::take_sample(int sample) {
+  check_sides(-1);
   modes_[e_.sample[at(sample)].mode] = 1.0;
   settle(-1);
   modes_[e_.sample[at(sample)].mode] = 0.0;
@@ -122,6 +130,7 @@ void EventRun::take_sample(int sample) {
 }
 
 void EventRun::cross(int relation) {
+  check_sides(relation);
   remember_previous(true);
   solve();
   evaluate_crossings();

@@ -34,6 +34,7 @@ class EventRun {
   void remember_previous(bool of_variables);
   void remember_conditions();
   void find_sleepers();
+  void check_sides(int fired);
   bool indifferent(int row, const std::vector<int>& relations);
   void evaluate_crossings();
   void solve();

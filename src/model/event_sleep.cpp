@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Relations that decide nothing at present are not watched: a < b in 'c or a < b' while c holds.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "kernel/at.hpp"
 #include "model/event_run.hpp"
@@ -10,6 +14,9 @@ namespace {
 
 // Rows with more relations stay awake: all combinations are tried.
 constexpr std::size_t max_together = 6;
+// A crossing function beyond so much of its largest variable is on its side, whatever the
+// tolerance.
+constexpr double clearly = 1e-2;
 
 }  // namespace
 
@@ -32,7 +39,32 @@ bool EventRun::indifferent(int row, const std::vector<int>& relations) {
   return same;
 }
 
+// Modes of higher index are found with algebraic values before the event. Where the run shows that
+// one was wrong it ends: what lies behind it was computed with the wrong equations.
+void EventRun::check_sides(int fired) {
+  double& last = modes_[e_.last_time()];
+  if (std::exchange(last, t_) == t_) return;  // values within an event need not fit yet
+  evaluate_crossings();
+  for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
+    if (i == fired || modes_[e_.first_sleeper() + i] != 0.0) continue;
+    const graph::Relation& r = e_.relations[at(i)];
+    const double z = crossing_[at(i)].v;
+    double size = 0.0;
+    for (const int j : e_.depends[at(i)]) size = std::max(size, std::abs(y_[j]));
+    if (size == 0.0 || std::abs(z) <= clearly * size || !std::isfinite(z)) continue;
+    if (graph::outcome(r.op, z) == (modes_[r.mode] != 0.0)) continue;
+    throw InvalidArgument(fmt::format(
+        "'{}' changed its side at the event before t = {:.10g}, and the run went on as if it had "
+        "not: values between the two may be wrong. Events that change algebraic variables are not "
+        "solved where the index is above 1",
+        r.text, t_));
+  }
+}
+
 void EventRun::find_sleepers() {
+  // Of higher index algebraic variables are not solved for at events: modes that are found with
+  // their values before it have to stay watched.
+  if (d_.common_index > 1) return;
   std::vector<std::vector<int>> by_row(values_.size());
   for (std::size_t i = 0; i < e_.decides.size(); ++i)
     for (const int r : e_.decides[i]) by_row[at(r)].push_back(static_cast<int>(i));

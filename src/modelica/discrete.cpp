@@ -58,7 +58,7 @@ class Matching {
   }
 
   std::vector<const FlatEquation*> rows_;
-  std::unordered_set<int> variables_;  // nodes
+  std::unordered_set<int> variables_;           // nodes
   std::unordered_map<int, std::size_t> owner_;  // by node of the variable
   std::vector<int> chosen_;
 };

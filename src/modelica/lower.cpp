@@ -55,7 +55,7 @@ class Lowering {
     });
     for (const FlatEquation& e : flat_.initial_equations) initial(e);
     for (const FlatRequirement& r : flat_.requirements)
-      b_.require(copy_(r.condition),
+      b_.require(copy_(r.condition) || b_.initial(),
                  fmt::format("assertion at {} failed: {}", files_.where(r.place), r.message));
     for (const auto& clause : flat_.whens) when(clause);
     for (std::size_t j = 0; j < by_.size(); ++j) output(j);
@@ -145,7 +145,8 @@ class Lowering {
       const FlatVariable& v = flat_.variables[j];
       if (by_[j] >= 0) continue;
       VariableOptions o;
-      o.start = v.explicit_start || v.fixed ? copy_(v.start) : guess(static_cast<int>(j));
+      // What follows from fixed values is no guess, whatever a library writes as start.
+      o.start = determined(static_cast<int>(j)).value_or(guess(static_cast<int>(j)));
       o.fixed = v.fixed;
       o.nominal = v.nominal;
       o.unit = v.unit;
@@ -177,7 +178,8 @@ class Lowering {
         if (const int j = flat_.number_of(*side); j >= 0 && gives_[at(j)] < 0)
           gives_[at(j)] = static_cast<int>(k);
     }
-    guessing_.assign(flat_.variables.size(), 0);
+    guessing_ = met_ = std::vector<char>(flat_.variables.size(), 0);
+    determined_.assign(flat_.variables.size(), std::nullopt);
   }
 
   Expr guess(int j) {
@@ -194,6 +196,31 @@ class Lowering {
     const bool good = !std::exchange(unknown_, false);
     --depth_;
     return good ? found : copy_(v.start);
+  }
+
+  // What fixed values and explicit equations give at the start; none: they leave it open.
+  std::optional<Expr> determined(int j) {
+    const FlatVariable& v = flat_.variables[at(j)];
+    if (v.fixed) return copy_(v.start);
+    const int k = by_[at(j)] >= 0 ? by_[at(j)] : gives_[at(j)];
+    if (k < 0 || met_[at(j)] || depth_ > 50 || v.unknown_parameter) return determined_[at(j)];
+    met_[at(j)] = 1;
+    ++depth_;
+    bool all = true;
+    graph::Rewriter exact(from_, b_.graph(), [&](int node, std::span<const Expr>, Expr& result) {
+      if (from_.node(node).op != graph::Op::input) return false;
+      std::optional<Expr> found;
+      if (from_.kind(node) == InputKind::parameter) found = parameter_[at(from_.number(node))];
+      if (from_.kind(node) == InputKind::state) found = determined(from_.number(node));
+      all = all && found;
+      result = found.value_or(0.0);
+      return true;
+    });
+    const FlatEquation& e = flat_.equations[at(k)];
+    const Expr value = exact(flat_.number_of(e.left) == j ? e.right : e.left);
+    if (all) determined_[at(j)] = value;
+    --depth_;
+    return determined_[at(j)];
   }
 
   Expr input_at_start(int node) {
@@ -357,7 +384,8 @@ class Lowering {
   std::vector<std::optional<Expr>> rate_;
   std::unordered_map<int, Expr> rate_names_;  // by derivative: the first variable that is equal
   std::vector<int> by_, gives_;
-  std::vector<char> guessing_;
+  std::vector<char> guessing_, met_;
+  std::vector<std::optional<Expr>> determined_;
   int depth_ = 0;
   bool unknown_ = false;
 };
