@@ -40,6 +40,8 @@ std::shared_ptr<const NamedMechanism> mechanism_of(const PreparedRun& run) {
 
 std::vector<std::string> mechanism_warnings(const PreparedRun& run, const NamedMechanism& m) {
   std::vector<std::string> all = run.entry.notes;
+  for (std::string& text : all)
+    while (text.ends_with('\n')) text.pop_back();
   const AssemblyReport& report = m.assembled.report;
   for (const auto& list : {report.warnings, report.notes})
     for (const std::string& text : list)

@@ -144,8 +144,9 @@ int solve_command(const SolveSettings& settings, Session& io) {
     io.out << ascii_plot(picture_of(run, solution), text_width());
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
   if (const auto m = mechanism_of(run))
-    for (const std::string& warning : mechanism_warnings(run, *m))
-      io.err << "warning: " << warning << '\n';
+    for (const std::string& warning : mechanism_warnings(run, *m))  // those of the file say it
+      io.err << (warning.find(": warning: ") == std::string::npos ? "warning: " : "") << warning
+             << '\n';
   say_what_is_ignored(settings, solution, io);
   if (!solution.ok())
     io.err << "daedalus: " << to_string(solution.status())
