@@ -266,6 +266,8 @@ void compile_first_order(FlatModel& flat, const ModelOptions& options, Model::Da
   } else {
     compile_implicit(flat, residuals, data);
   }
+  data.equations.reserve(rows.size());
+  data.equation_texts.reserve(rows.size());
   for (FlatRow& r : rows) {
     data.equations.push_back(std::move(r.name));
     data.equation_texts.push_back(std::move(r.text));

@@ -19,6 +19,8 @@ using graph::Graph;
 using graph::InputKind;
 using graph::MapArgument;
 
+constexpr std::size_t max_named_rates = 1000;  // inputs der(x) of one argument of a map
+
 class Flattener {
  public:
   Flattener(const ModelBuilder::Data& built, FlatModel& flat)
@@ -173,11 +175,12 @@ class Flattener {
       return;
     // One kind for all of them: see maps().
     if (a.kind == InputKind::state && !a.index.empty()) a.kind = kind_[at(a.index.front())];
+    // Inputs that maps alone read are named as well; of long maps their variables tell enough.
+    const bool named = a.kind != InputKind::derivative || a.index.size() <= max_named_rates;
     for (int& i : a.index) {
       const std::string& name = built_.variables[at(i)].name;
       i = number_[at(i)];
-      // Inputs that maps alone read are named as well.
-      flat_.graph->input(a.kind, i, name);
+      if (named) flat_.graph->input(a.kind, i, name);
     }
   }
 
