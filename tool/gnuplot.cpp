@@ -152,14 +152,6 @@ bool drifts(const Picture& picture) {
   });
 }
 
-std::filesystem::path need_gnuplot(const std::filesystem::path& target) {
-  std::filesystem::path gnuplot = find_gnuplot();
-  if (gnuplot.empty())
-    throw FileError("'" + target.string() +
-                    "' cannot be drawn: gnuplot is not installed (Debian package gnuplot-nox)");
-  return gnuplot;
-}
-
 std::string contents(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::ostringstream text;
@@ -195,7 +187,6 @@ void check_picture_name(const std::filesystem::path& target) {
 
 std::unique_ptr<AtomicFile> picture_file(const std::filesystem::path& target) {
   check_picture_name(target);
-  need_gnuplot(target);  // rather before the run than after it
   return std::make_unique<AtomicFile>(target);
 }
 
@@ -247,7 +238,10 @@ std::filesystem::path find_gnuplot() { return find_program("gnuplot"); }
 std::filesystem::path draw_script(const std::function<std::string(PictureKind)>& script,
                                   AtomicFile& file, bool good) {
   const std::string target = file.target().string();
-  const std::filesystem::path gnuplot = need_gnuplot(target);
+  const std::filesystem::path gnuplot = find_gnuplot();
+  if (gnuplot.empty())
+    throw FileError("'" + target +
+                    "' was not drawn: gnuplot is not installed (Debian package gnuplot-nox)");
   const TemporaryFolder folder;
   const std::filesystem::path commands = folder.path() / "script", log = folder.path() / "log",
                               drawn = folder.path() / picture_name;

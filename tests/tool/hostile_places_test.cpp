@@ -158,18 +158,6 @@ TEST(HostilePlaces, ClosedStreamsTakeNoResults) {
     EXPECT_EQ(shell(std::string(words) + " >/dev/full 2>/dev/null"), 3) << words;
 }
 
-TEST(HostilePlaces, WithoutGnuplotNoRunBegins) {
-  const ScratchFolder folder;
-  const std::string before = getenv("PATH");
-  setenv("PATH", folder.path().c_str(), 1);
-  const Answer answer = call({"solve", "pendulum", "--json", "--plot", folder / "run.svg"});
-  setenv("PATH", before.c_str(), 1);
-  EXPECT_EQ(answer.code, 3);
-  EXPECT_TRUE(answer.out.empty());
-  EXPECT_TRUE(has(answer.err, "gnuplot is not installed")) << answer.err;
-  EXPECT_EQ(folder.files(), 0u);
-}
-
 TEST(HostilePlaces, WithoutATemporaryFolderTheResultsStay) {
   if (find_gnuplot().empty()) GTEST_SKIP() << "gnuplot is not installed";
   const ScratchFolder folder;
