@@ -11,7 +11,7 @@
 namespace daedalus::modelica {
 namespace {
 
-constexpr int max_depth = 100;  // of aliases
+constexpr int max_alias_depth = 100;  // of aliases
 
 const double unset = std::numeric_limits<double>::quiet_NaN();
 
@@ -32,7 +32,7 @@ Value empty_value(Context& c, Instance& member, Frame& frame) {
     for (const ast::Expression* e : *list)
       shape.push_back(
           e->kind == ast::Kind::colon ? 0 : c.integer(*e, {member.declared_in, &frame}, "a size"));
-  for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_depth; ++k) {
+  for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_alias_depth; ++k) {
     for (const ast::Expression* e : t.def->base_dimensions)
       shape.push_back(c.integer(*e, {t.env, nullptr}, "a size"));
     t = c.find_class(t.def->base, t.env);

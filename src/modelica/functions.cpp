@@ -13,7 +13,7 @@
 namespace daedalus::modelica {
 namespace {
 
-constexpr int max_depth = 100;  // of calls in each other
+constexpr int max_call_depth = 100;  // of calls in each other
 
 class Call {
  public:
@@ -70,7 +70,7 @@ class Call {
   int declared_rank(const Instance& m) const {
     std::size_t rank = m.component->dimensions.size() + m.component->type_dimensions.size();
     ClassRef t = c_.find_class(m.component->type, m.declared_in);
-    for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_depth; ++k) {
+    for (int k = 0; t.def && t.def->form == ast::Class::Form::alias && k < max_call_depth; ++k) {
       rank += t.def->base_dimensions.size();
       t = c_.find_class(t.def->base, t.env);
     }
@@ -126,12 +126,12 @@ class Call {
 
   std::vector<Value> body(const std::vector<const ast::Expression*>& given,
                           std::vector<Value> arguments) {
-    if (++c_.call_depth > max_depth) {
+    if (++c_.call_depth > max_call_depth) {
       c_.call_depth = 0;
-      throw Mistake{
-          Phase::types, call_.place,
-          fmt::format("calls of {} are nested more than {} deep", call_.plain_name(), max_depth),
-          "a recursion has to end by numbers, not by variables"};
+      throw Mistake{Phase::types, call_.place,
+                    fmt::format("calls of {} are nested more than {} deep", call_.plain_name(),
+                                max_call_depth),
+                    "a recursion has to end by numbers, not by variables"};
     }
     ++c_.no_events;
     ++c_.in_functions;

@@ -7,7 +7,7 @@ namespace daedalus::modelica {
 namespace {
 
 // Deeper nesting would exhaust the stack of a thread.
-constexpr int max_depth = 200;
+constexpr int max_text_depth = 200;
 
 }  // namespace
 
@@ -17,9 +17,9 @@ ast::File parse_file(const Files& files, int file, ast::Arena& arena, Mistakes& 
 }
 
 Parser::Depth::Depth(Parser& p) : parser(p) {
-  if (++parser.depth_ > max_depth) {
+  if (++parser.depth_ > max_text_depth) {
     --parser.depth_;
-    parser.fail(parser.here(), fmt::format("the text is nested more than {} deep", max_depth),
+    parser.fail(parser.here(), fmt::format("the text is nested more than {} deep", max_text_depth),
                 "name parts of it by variables or classes of their own");
   }
 }

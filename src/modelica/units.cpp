@@ -19,7 +19,7 @@ namespace {
 using graph::InputKind;
 using graph::Op;
 
-constexpr int max_depth = 1000;  // deeper formulas are left out
+constexpr int max_formula_depth = 1000;  // deeper formulas are left out
 
 struct Known {
   Unit unit;
@@ -67,7 +67,7 @@ class UnitChecker {
 
   std::optional<Known> of(int node) {
     if (const auto known = memo_.find(node); known != memo_.end()) return known->second;
-    if (depth_ > max_depth) return std::nullopt;
+    if (depth_ > max_formula_depth) return std::nullopt;
     ++depth_;
     std::optional<Known> result = found(node);
     --depth_;
