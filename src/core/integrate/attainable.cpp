@@ -25,9 +25,9 @@ bool Loop::hidden_in_round_off(Trial& trial) {
   const bool known = ((data_->said >> static_cast<unsigned>(Once::round_off_in_test)) & 1U) != 0U;
   // Once round-off is known to count, tests that are passed with it are looked at as well: their
   // values say nothing about the next step.
-  const bool looked_at =
-      known ||
-      (!trial.accepted() && (measure_.has_higher_index() || history_.rejections >= min_rejections));
+  const bool looked_at = measure_.has_higher_index()
+                             ? known || !trial.accepted()
+                             : !trial.accepted() && history_.rejections >= min_rejections;
   if (fixed_ || !looked_at || !policy_.repairs() ||
       method_.view_of(system_->mechanical_view() != nullptr) != View::residual ||
       !system_->residual_view() || trial.attempt.estimates.empty())

@@ -16,6 +16,8 @@ constexpr double max_missing = 1.0;
 // Steps in a row that may end with one correction where a wrong matrix could hide much: nothing
 // but a second residual tells a stiff row from one that has ceased to be stiff.
 constexpr int max_single = 2;
+// Iterations that are solved further than this (dae2sol) end with one correction where it is tiny.
+constexpr double min_verified_kappa = 1e-6;
 // Rounding errors of an evaluated row, in units of its terms.
 constexpr double roundings_of_rows = 256.0;
 
@@ -103,7 +105,8 @@ Correction Newton::measure(bool, bool first) {
     // What is missing may be too little yet to be seen: the next step has a new matrix anyhow.
     verifying_ = rows_.fallen(row_scale());
     if (verifying_) iteration_.reuse().refresh();
-    verifying_ = verifying_ || (single_ >= max_single && rows_.matter(row_scale()));
+    verifying_ = verifying_ || (kappa_ >= min_verified_kappa && single_ >= max_single &&
+                                rows_.matter(row_scale()));
     c.held = c.held || verifying_;
   } else if (verifying_) {
     // Rows of several components tell nothing before the third residual.

@@ -147,8 +147,6 @@ constexpr double loose = 2e-6, tight = 3e-9;
 // From here on a factorisation and a Jacobian per step of order 5 cost more than the iterations of
 // a few long ones, and, by the second, more than the evaluations of an explicit method.
 constexpr int large_system = 200, small_mechanism = 60;
-// Up to here matrices cost less than the stages of a half-explicit method.
-constexpr int small_hessenberg = 12;
 // Of the tolerance per step: motions without damping carry all errors to their end, and add them
 // up. A method of order 5 pays with half as many steps again for ten times the accuracy.
 constexpr double motion_share = 0.1;
@@ -242,7 +240,7 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   if (options.linear_algebra == LinearAlgebra::krylov) add({bdf});
   const bool large = unknowns(problem) > large_system;
   // Half-explicit stages take g_y f_z for a full matrix, also where that is sparse.
-  if (hessenberg && !stiff && !large && unknowns(problem) > small_hessenberg) add({adams});
+  if (hessenberg && !stiff && !large) add({adams});
   if (!large && index_of(problem) > 1 && tolerance > loose) add({bdf});
   // A method that takes M y' = f with constant M sees other forms with the derivatives as further
   // unknowns.

@@ -38,6 +38,12 @@ inline constexpr double longest_prediction = 2.0;
 // Tolerances that a matrix which is wrong for the end of a step may leave there.
 inline constexpr double max_missing = 10.0;
 
+// Corrections that are rounding errors and go up and down say nothing about longer steps, which
+// have smaller ones.
+inline bool is_noise(const StepIteration::Result& n) {
+  return n.reason == ConvergenceReason::round_off && n.rate >= target_rate;
+}
+
 struct Configuration {
   int order = 0;  // > 0: this one for the whole run
   int max_order = 5;

@@ -62,8 +62,7 @@ void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
 
 void RadauStepper::advise(const Table& t, const StepIteration::Result& n, Attempt& a) {
   const int most = max_iterations(t.stages);
-  // Corrections that are rounding errors say nothing about longer steps, which have smaller ones.
-  const bool measured = n.iterations > 1 && n.reason != ConvergenceReason::round_off;
+  const bool measured = n.iterations > 1 && !is_noise(n);
   a.advice.caution = static_cast<double>(2 * most + 1) / (2 * most + n.iterations);
   // A new Jacobian needs new factors anyhow.
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
