@@ -31,11 +31,14 @@ int main() {
   // [/compare]
 
   // [regret]
+  const daedalus::RegretSettings contest{
+      .enough = 5.0, .repetitions = 3, .methods = settings.methods};
   const daedalus::Regret regret =
-      daedalus::measure_regret(problem, {0.0, 10.0}, options, digits,
-                               {.enough = 5.0, .repetitions = 3, .methods = settings.methods});
-  std::printf("automatic choice: %s, %.2f times the time of %s\n", regret.chosen.solver.c_str(),
-              regret.ratio(), regret.best.method.c_str());
+      daedalus::measure_regret(problem, {0.0, 10.0}, options, digits, contest);
+  const daedalus::RegretSummary summary = daedalus::summarise({regret});
+  std::printf("automatic choice: %s, %.2f times the time of %s; median %.2f\n",
+              regret.chosen.solver.c_str(), regret.ratio(), regret.best.method.c_str(),
+              summary.median);
   // [/regret]
   bool good = runs.size() == 4 && regret.competitors > 0;
   for (const daedalus::MeasuredRun& run : runs) good = good && run.ok && run.digits > 4.0;

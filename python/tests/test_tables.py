@@ -126,6 +126,7 @@ def test_all_problems_of_the_catalogue_are_there():
 # Where a Python user finds what a public header of C++ offers.
 PLACES = {
     "analysis": "check", "checkpoint": "Checkpoint", "checkpoint_file": "solve_long", "circuit": "Circuit",
+    "comparison": "compare",
     "contact": "contact", "contact_condition": "contact", "contact_table": "contact", "ensemble": "sweep",
     "entry": "EntryProblem", "event": "Event", "expr": "Expr", "formulation": "formulations",
     "graph_table": "interpolate", "hdf5": "load", "integrator": "Integrator", "krylov": "options",

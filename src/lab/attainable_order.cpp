@@ -16,8 +16,7 @@ namespace {
 using Real = long double;
 using Vector = std::vector<Real>;
 
-// The trees that the search knows end here.
-constexpr int max_order_searched = 4;
+constexpr int max_order_searched = 4;  // the trees that it knows end here
 constexpr Real solved = 1e-15L;  // rounding in sums of a few dozen terms of size one to hundred
 
 void require(bool holds, const char* field, int value, const char* allowed) {

@@ -92,6 +92,7 @@ void add_notes(const Plan& plan, AssemblyReport& report) {
 
 // The axes of a universal joint are at right angles, whatever was given.
 void warn_of_skew_axes(const Plan& plan, const Positions& guess, AssemblyReport& report) {
+  // Angles are given to a tenth of a degree or so; degrees in one radian.
   constexpr double skew = 1e-3, degrees = 57.29577951308232;
   View<double> x;
   x.plan = &plan;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -92,7 +93,7 @@ template <class S>
 S composed_step(graph::Op op, const S& a, const S& b) {
   using graph::Op;
   using std::exp, std::log, std::pow, std::sqrt;
-  constexpr double ln_2 = 0.69314718055994530942, ln_10 = 2.30258509299404568402;
+  constexpr double ln_2 = std::numbers::ln2, ln_10 = std::numbers::ln10;
   const bool negative = value_of(a) < 0.0;
   const auto truth = [](bool holds) { return S(holds ? 1.0 : 0.0); };
   // clang-format off

@@ -158,8 +158,8 @@ void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups)
   }
 }
 
-double Measure::value_of(Estimate estimate, const Eigen::VectorXd& size, double h) {
-  estimate.value = {size.data(), static_cast<std::size_t>(size.size())};
+double Measure::value_of(Estimate estimate, std::span<const double> size, double h) {
+  estimate.value = size;
   estimate.carried = {};
   std::array<Group, 2> groups{};
   collect(estimate, h, groups);

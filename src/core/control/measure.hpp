@@ -64,7 +64,7 @@ class Measure {
   std::span<const ErrorTest> measure(std::span<const Estimate> estimates, const State& trial,
                                      double h);
   // What a vector of this size would give in the place of an estimate, after measure().
-  double value_of(Estimate estimate, const Eigen::VectorXd& size, double h);
+  double value_of(Estimate estimate, std::span<const double> size, double h);
   // The last tests, as if they had just been passed, or with so much to spare.
   std::span<const ErrorTest> passed(std::size_t count, double value = 1.0) {
     for (ErrorTest& t : tests_) t.value = std::min(t.value, value);

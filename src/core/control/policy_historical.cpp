@@ -37,6 +37,7 @@ struct Dae2sol final : ControlPolicy {
   using ControlPolicy::ControlPolicy;
   void shape(MeasureOptions& m) const override { m.norm = ErrorNorm::maximum; }
   ErrorPolicy error_policy() const override { return ErrorPolicy::differential; }
+  bool repairs() const override { return false; }
   double max_step(double length) const override { return 0.05 * length; }
 };
 

@@ -28,21 +28,21 @@ bool Loop::hidden_in_round_off(Trial& trial) {
   const bool looked_at = measure_.has_higher_index()
                              ? known || !trial.accepted()
                              : !trial.accepted() && history_.rejections >= min_rejections;
-  if (fixed_ || !looked_at || !policy_.repairs() ||
-      method_.view_of(system_->mechanical_view() != nullptr) != View::residual ||
-      !system_->residual_view() || trial.attempt.estimates.empty())
+  if (fixed_ || !looked_at || !policy_.repairs() || !round_off_ || !system_->residual_view() ||
+      trial.attempt.estimates.empty())
     return false;
-  RoundOff round_off(system_->layout);
   const Eigen::MatrixXd* noise =
-      round_off.noise(system_->residual_view()->residual_pencil(), stepper_->trial().x.data());
+      round_off_->noise(system_->residual_view()->residual_pencil(), stepper_->trial().x.data());
   if (!noise) return false;
   ErrorTest worst;
   for (const ErrorTest& t : trial.tests)
     if (t.order == trial.request.order && t.value > worst.value) worst = t;
   const double h = trial.request.h;
   double level = 0.0;
-  for (const auto& probe : noise->colwise())
-    level = std::max(level, measure_.value_of(trial.attempt.estimates.front(), probe, h));
+  const auto n = static_cast<std::size_t>(noise->rows());
+  for (Eigen::Index k = 0; k < noise->cols(); ++k)
+    level = std::max(
+        level, measure_.value_of(trial.attempt.estimates.front(), {noise->col(k).data(), n}, h));
   const double explained =
       (measure_.has_higher_index() ? roundings_of_estimate : roundings_of_index_1) * level;
   if (worst.worst < 0 || !(worst.value <= explained)) return false;

@@ -18,6 +18,7 @@
 #include "integrate/recorder.hpp"
 #include "integrate/solution_data.hpp"
 #include "integrate/watches.hpp"
+#include "nonlinear/round_off.hpp"
 #include "start/consistent.hpp"
 #include "system/system.hpp"
 
@@ -205,6 +206,7 @@ class Loop {
   std::shared_ptr<SolutionData> data_;
   std::weak_ptr<const void> lent_;  // alive while somebody holds a result
   Measure measure_;
+  std::optional<RoundOff> round_off_;  // of methods on the residual view, for tests that fail
   Control control_;
   ControlParameters parameters_;
   ControlHistory history_;

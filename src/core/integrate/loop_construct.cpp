@@ -25,6 +25,8 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
       analyse_(std::move(analyse)),
       accumulation_(options_.events.size(), options_.rtol) {
   data_->choice = std::move(choice);
+  if (method_.view_of(system_->mechanical_view() != nullptr) == View::residual)
+    round_off_.emplace(system_->layout);
   settings_ = [this](std::string_view key) {
     const auto given = options_.method_options.find(std::string(key));
     if (given != options_.method_options.end()) return given->second;

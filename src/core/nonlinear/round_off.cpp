@@ -18,7 +18,7 @@ constexpr double min_reported = 1.0;
 constexpr int patterns = 4;
 // Rounding errors that leave nothing of a variable, nor of so many tolerances where it is zero, are
 // none: the matrix was formed at values where an exponential has run away.
-constexpr double max_believed = 1e6;
+constexpr double max_believed = 1e12;
 }  // namespace
 
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {

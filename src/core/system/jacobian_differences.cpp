@@ -15,7 +15,8 @@ constexpr double no_size = 1e-10, share_of_block = 1e-3;
 // Equations are linear in rates, or nearly so: a shift of their own size loses no digits.
 constexpr double share_of_linear_rate = 0.5;
 // Iterations with new matrices: a step may be too long for one of them. With index 2 one is
-// enough, with index 3 none is waited for.
+// enough, with index 3 none is waited for, unless contact coordinates follow profiles, which long
+// shifts blur.
 constexpr int max_failures_in_a_row = 2;
 }  // namespace
 
@@ -43,8 +44,13 @@ void JacobianEvaluator::watch_failures(long failures) {
   failed_in_a_row_ = failures > newton_failures_ ? failed_in_a_row_ + 1 : 0;
   newton_failures_ = failures;
   int index = 1;
-  for (const LayoutBlock& b : layout_.blocks()) index = std::max(index, b.index);
-  if (failed_in_a_row_ >= (index > 1 ? 1 : max_failures_in_a_row) || index > 2) sharpen();
+  bool contact = false;
+  for (const LayoutBlock& b : layout_.blocks()) {
+    index = std::max(index, b.index);
+    contact = contact || b.cls == VariableClass::s;
+  }
+  const int patience = index == 1 ? max_failures_in_a_row : index == 2 || contact ? 1 : 0;
+  if (failed_in_a_row_ >= patience) sharpen();
 }
 
 Outcome JacobianEvaluator::by_differences(double t, const double* x, const double* xd,

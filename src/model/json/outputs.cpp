@@ -42,7 +42,7 @@ void Reader::reference(const JsonValue& section, Entry& entry) {
                       diagnostics_);
   Reference r;
   r.t = fields.number("t", entry.t_end);
-  constexpr double most_digits = 40.0;
+  constexpr double most_digits = 40.0;  // of quadruple precision, and a few
   if (const double digits = fields.number("digits", 0.0); digits >= 0.0 && digits <= most_digits)
     r.digits = static_cast<int>(digits);
   else

@@ -238,7 +238,7 @@ Outcome RadauStepper::interpolant(Interpolant& out) {
 
 void RadauStepper::commit(bool) {
   since_order_ = last_stages_ == stages_ ? since_order_ + 1 : 1;
-  if (last_.iterations > 1 && !is_noise(last_))
+  if (last_.iterations > 1 && !is_noise(last_, system_.layout))
     slowest_ = std::min(10.0, std::max(last_.rate, 0.5 * slowest_));
   iteration_.reuse().accepted();
   last_z_.swap(z_);

@@ -39,9 +39,9 @@ inline constexpr double longest_prediction = 2.0;
 inline constexpr double max_missing = 10.0;
 
 // Corrections that are rounding errors and go up and down say nothing about longer steps, which
-// have smaller ones.
-inline bool is_noise(const StepIteration::Result& n) {
-  return n.reason == ConvergenceReason::round_off && n.rate >= target_rate;
+// have smaller ones. On a group they may: there the length of a chart limits steps as well.
+inline bool is_noise(const StepIteration::Result& n, const Layout& layout) {
+  return layout.euclidean() && n.reason == ConvergenceReason::round_off && n.rate >= target_rate;
 }
 
 struct Configuration {

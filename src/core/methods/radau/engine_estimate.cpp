@@ -62,7 +62,7 @@ void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
 
 void RadauStepper::advise(const Table& t, const StepIteration::Result& n, Attempt& a) {
   const int most = max_iterations(t.stages);
-  const bool measured = n.iterations > 1 && !is_noise(n);
+  const bool measured = n.iterations > 1 && !is_noise(n, system_.layout);
   a.advice.caution = static_cast<double>(2 * most + 1) / (2 * most + n.iterations);
   // A new Jacobian needs new factors anyhow.
   a.advice.keep_up_to = n.rate <= configuration_.slow_rate ? keep : 1.0;
