@@ -266,5 +266,25 @@ TEST(Wheelset, PictureShowsContactAndLevelLines) {
       << json.substr(0, 200);
 }
 
+// Fig. 3.2: eta of the velocity level coupled by derivatives of g_q v alone enters h, and the plain
+// corrector breaks down on the wheelset; the corrected one leaves h alone.
+TEST(Wheelset, ShortCouplingBreaksThePlainCorrectorDown) {
+  const Problem wheelset = problems::find_problem("wheelset-cone")->problem({{"contact", 1.0}});
+  Options o{.method = "odassl", .rtol = 1e-3, .atol = 1e-3};
+  o.formulation_options = {{"level", 1.0}, {"short_coupling", 1.0}};
+  o.formulation = "overdetermined-plain";
+  const Solution plain = solve(wheelset, {0.0, 1.0}, o);
+  EXPECT_FALSE(plain.ok());
+  EXPECT_GT(plain.end_time(), 0.1);
+  o.formulation = "overdetermined";
+  const Solution corrected = solve(wheelset, {0.0, 1.0}, o);
+  EXPECT_TRUE(corrected.ok()) << corrected.message();
+  o.formulation = "overdetermined-plain";
+  o.formulation_options["short_coupling"] = 0.0;
+  EXPECT_TRUE(solve(wheelset, {0.0, 1.0}, o).ok());
+  o.formulation_options["short_coupling"] = 2.0;
+  EXPECT_THROW(solve(wheelset, {0.0, 1.0}, o), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace daedalus::wheelset_test
