@@ -85,6 +85,7 @@ const Entry& akzo() {
         "0 = Ks y1 y4 - y6\n"
         "y1..y6: FLB, CO2, FLBT, ZHU, ZLA, FLB.ZHU";
     e.parameters = defaults(fields);
+    e.units = units({{"mol/l", "y1..y6"}});
     e.build = build;
     e.reference =
         Reference{.t = 180.0,

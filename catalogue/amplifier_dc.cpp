@@ -12,6 +12,7 @@ const Entry& amplifier_dc() {
         amplifier_entry("amplifier-dc", "Transistor amplifier with constant input", "amplitude");
     e.t_end = 1.0;
     std::erase_if(e.parameters, [](const Parameter& p) { return p.name == "frequency"; });
+    e.units.erase("frequency");
     e.build = [](const Values& values) {
       MassMatrixProblem p = amplifier_with_constant_input("amplifier-dc", values);
       p.y0[0] = values.at("amplitude");

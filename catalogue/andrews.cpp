@@ -109,6 +109,15 @@ const Entry& andrews() {
         "0 = rr sin(beta) - d sin(beta+Theta) - zf sin(Omega+epsilon) + u cos(epsilon) - ya\n"
         "driven by the constant torque mom on beta, loaded by a spring (c0, l0)";
     e.parameters = defaults(squeezer::fields);
+    e.units =
+        units({{"rad", "beta Theta gamma Phi delta Omega epsilon"},
+               {"rad/s", "dbeta dTheta dgamma dPhi ddelta dOmega depsilon"},
+               {"N", "lambda1..lambda6"},
+               {"kg", "m1..m7"},
+               {"kg.m2", "I1..I7"},
+               {"m", "xa ya xb yb xc yc d da e ea rr ra l0 ss sa sb sc sd ta tb u ua ub zf zt fa"},
+               {"N/m", "c0"},
+               {"N.m", "mom"}});
     e.build = build;
     e.scene = scene;
     const std::vector<std::string> names = squeezer::angles();

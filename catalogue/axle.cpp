@@ -218,6 +218,13 @@ const Entry& axle() {
         "0 = Phi'' + alpha Phi' + beta Phi, Phi = (|P - Q|^2 - l^2)/2 for four links\n"
         "f: weight, struts, tyres, and the mass times acceleration (1 - exp(-t/tau)) sideways";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "Y1..Y3 Z1..Z3"},
+                     {"rad", "theta1..theta3"},
+                     {"m/s", "dY1..dY3 dZ1..dZ3"},
+                     {"rad/s", "dtheta1..dtheta3"},
+                     {"N/m", "lambda1..lambda4"},
+                     {"m/s2", "acceleration"},
+                     {"s", "tau"}});
     e.build = [](const Values& values) {
       const Axle model{read(fields, values)};
       return baumgarte(model, multibody(model), "axle", model.k.alpha, model.k.beta);

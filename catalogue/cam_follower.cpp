@@ -159,6 +159,17 @@ const Entry& cam_follower() {
         "treatment 0: S = zeta(sigma; phi), 0 = zeta_sigma, jumps with plastic impacts\n"
         "treatment 1: S = smax zeta; the run ends when the follower lifts off (lambda = 0)";
     e.parameters = defaults(fields);
+    e.units = units({{"rad", "phi"},
+                     {"m", "y base lobe"},
+                     {"rad/s", "omega speed"},
+                     {"m/s", "v"},
+                     {"N", "lambda preload"},
+                     {"kg", "mass"},
+                     {"kg.m2", "inertia"},
+                     {"N.m.s", "drive"},
+                     {"N/m", "stiffness"},
+                     {"N.s/m", "damping"},
+                     {"m/s2", "gravity"}});
     e.build = build;
     e.build_events = build_events;
     e.scene = scene;

@@ -239,6 +239,7 @@ const Entry& chain_se3() {
         "0 = R_i^T (x_(i+1) - a R_(i+1) e1 - x_i) - a e1\n"
         "0 = R_n^T (Q - x_n) - a e1";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "length"}, {"kg", "mass"}, {"m/s2", "gravity"}, {"rad/s", "spin"}});
     e.build = build;
     e.scene = scene;
     e.reference =

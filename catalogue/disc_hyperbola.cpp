@@ -157,6 +157,11 @@ const Entry& disc_hyperbola() {
         "treatment 2: S = smax zeta from a table\n"
         "treatment 3: as 0, jumps of s unnoticed (runs into an impasse point if a < radius)";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "q1 q2 a radius start"},
+                     {"m/s", "v1 v2"},
+                     {"N", "lambda"},
+                     {"kg", "mass"},
+                     {"m/s2", "gravity"}});
     e.build = build;
     e.build_events = build_events;
     e.scene = scene;

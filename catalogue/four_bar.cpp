@@ -219,6 +219,7 @@ const Entry& four_bar() {
         "0 = x + R s - D, 0 = axes of the rocker and of space orthogonal (revolute joint, 5 rows)\n"
         "start: crank turns with speed, the others follow";
     e.parameters = defaults(fields);
+    e.units = units({{"kg", "crank coupler rocker"}, {"m/s2", "gravity"}, {"rad/s", "speed"}});
     e.build = build;
     e.scene = scene;
     e.reference = Reference{

@@ -107,6 +107,7 @@ const Entry& free_body() {
         "J Omega' = -Omega x J Omega, J = diag(J1, J2, J3)\n"
         "R(0) = I, Omega(0) = (wobble, spin, 0)";
     e.parameters = defaults(fields);
+    e.units = units({{"kg.m2", "J1..J3"}, {"rad/s", "spin wobble Omega1..Omega3"}});
     e.build = build;
     e.scene = scene;
     e.reference =

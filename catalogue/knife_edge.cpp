@@ -87,6 +87,14 @@ const Entry& knife_edge() {
         "0 = v cos(phi) - u sin(phi)\n"
         "start at rest in the origin, turning with omega = Omega";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "x y"},
+                     {"m/s", "u v"},
+                     {"rad", "phi slope"},
+                     {"rad/s", "omega Omega"},
+                     {"N", "lambda"},
+                     {"kg", "mass"},
+                     {"kg.m2", "inertia"},
+                     {"m/s2", "gravity"}});
     e.build = build;
     e.exact = [](double t, const Values& values) {
       const Constants c = read(fields, values);

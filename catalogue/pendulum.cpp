@@ -90,6 +90,11 @@ const Entry& pendulum() {
         "mass v' = -mass gravity - y lambda\n"
         "0 = (x^2 + y^2 - length^2) / 2";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "x y length"},
+                     {"m/s", "u v"},
+                     {"kg", "mass"},
+                     {"m/s2", "gravity"},
+                     {"N/m", "lambda"}});
     e.build = build;
     e.scene = scene;
     e.reference =

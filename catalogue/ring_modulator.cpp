@@ -44,6 +44,12 @@ const Entry& ring_modulator() {
     e.suites = {"core"};
     e.equations = ring::text(true);
     e.parameters = defaults(ring::fields);
+    e.units = units({{"V", "U1..U7"},
+                     {"A", "I1..I8 gamma"},
+                     {"F", "C Cp Cs"},
+                     {"H", "Lh Ls1..Ls3"},
+                     {"Ohm", "R Rp Rg1..Rg3 Ri Rc"},
+                     {"V-1", "delta"}});
     e.build = build;
     e.reference = Reference{
         .t = 1e-3,

@@ -259,6 +259,11 @@ const Entry& rod_chain() {
         "elastic: T(-w_i)^-T C epsilon_i - T(w_(i-1))^-T C epsilon_(i-1)\n"
         "0 = x_0; inextensible = 1: also 0 = h epsilon_i (stretching and shear)";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "length radius"},
+                     {"kg/m3", "density"},
+                     {"Pa", "modulus"},
+                     {"m/s2", "gravity"},
+                     {"rad/s", "turn spin"}});
     e.build = build;
     e.scene = scene;
     e.reference =

@@ -152,6 +152,12 @@ const Entry& rolling_disk() {
         "0 = x3 - radius s\n"
         "0 = u + R (Omega x c), components 1 and 2";
     e.parameters = defaults(fields);
+    e.units = units({{"m", "x1..x3 radius"},
+                     {"m/s", "u1..u3"},
+                     {"rad/s", "Omega1..Omega3 roll yaw fall"},
+                     {"N", "lambda1..lambda3"},
+                     {"kg", "mass"},
+                     {"m/s2", "gravity"}});
     e.build = build;
     e.scene = scene;
     e.reference = Reference{

@@ -135,6 +135,17 @@ const Entry& slider_crank() {
         "f: gravity, centrifugal and Coriolis terms, linear elastic forces of the rod.\n"
         "The start values are published with 9 digits and consistent to about 1e-9 only.";
     e.parameters = defaults(crank::fields);
+    e.units = units({{"rad", "phi1 phi2"},
+                     {"rad/s", "dphi1 dphi2 Omega"},
+                     {"m", "x3 q1..q4 l1 l2 b h"},
+                     {"m/s", "dx3 dq1..dq4"},
+                     {"N", "lambda1 lambda2"},
+                     {"N.m", "lambda3"},
+                     {"kg", "m1..m3"},
+                     {"kg.m2", "J1 J2"},
+                     {"Pa", "E"},
+                     {"kg/m3", "rho"},
+                     {"m/s2", "g"}});
     e.build = build;
     e.scene = scene;
     const std::vector<std::string> names = crank::coordinates();

@@ -22,6 +22,7 @@
 
 #include <Eigen/Core>
 
+#include <catalogue/stokes_stencil.hpp>
 #include <daedalus/krylov.hpp>
 
 namespace daedalus::problems::stokes {
@@ -48,23 +49,6 @@ class Grid {
   void divergence(const Y& y, G& g) const;
 
  private:
-  template <class S>
-  struct Amplitudes {
-    S flow[2], flow_rate[2], pressure;
-  };
-  template <class S>
-  static Amplitudes<S> amplitudes(const S& t) {
-    using std::cos, std::exp, std::sin;
-    return {{S(cos(2.0 * t)), S(exp(-t))},
-            {S(-2.0 * sin(2.0 * t)), S(-exp(-t))},
-            S(1.0 + sin(3.0 * t))};
-  }
-  // nu (w_xx + w_yy) at an edge whose neighbours along x and y lie at the given distances in
-  // memory; beyond a wall across the edge the velocity is zero, beyond one along it reflected.
-  template <class Y>
-  auto diffusion_u(const Y& y, int i, int j) const;
-  template <class Y>
-  auto diffusion_v(const Y& y, int i, int j) const;
   template <class Z>
   auto at(const Z& z, int i, int j) const {
     using S = std::decay_t<decltype(z[0])>;
@@ -72,8 +56,18 @@ class Grid {
     return k < pressures() ? S(z[k]) : S(0.0);
   }
 
+  template <class Y>
+  auto u_of(const Y& y) const {
+    return [this, &y](int i, int j) { return y[u(i, j)]; };
+  }
+  template <class Y>
+  auto v_of(const Y& y) const {
+    return [this, &y](int i, int j) { return y[v(i, j)]; };
+  }
+
   int n_;
   double nu_, h_;
+  Stencil stencil_{n_, nu_, h_};
   std::array<std::vector<double>, 2> flow_,
       friction_;  // curl psi, -nu times its second derivatives
   std::vector<double> pressure_, gradient_;
@@ -81,30 +75,6 @@ class Grid {
 
 // Of alpha E + J of these equations, for Options::krylov; see support_stokes_solver.cpp.
 Preconditioner preconditioner(const Grid& grid);
-
-template <class Y>
-auto Grid::diffusion_u(const Y& y, int i, int j) const {
-  using S = std::decay_t<decltype(y[0])>;
-  const S& middle = y[u(i, j)];
-  S sum = -4.0 * middle;
-  if (i > 0) sum = sum + y[u(i - 1, j)];
-  if (i + 2 < n_) sum = sum + y[u(i + 1, j)];
-  sum = j > 0 ? S(sum + y[u(i, j - 1)]) : S(sum - middle);
-  sum = j + 1 < n_ ? S(sum + y[u(i, j + 1)]) : S(sum - middle);
-  return S(nu_ / (h_ * h_) * sum);
-}
-
-template <class Y>
-auto Grid::diffusion_v(const Y& y, int i, int j) const {
-  using S = std::decay_t<decltype(y[0])>;
-  const S& middle = y[v(i, j)];
-  S sum = -4.0 * middle;
-  if (j > 0) sum = sum + y[v(i, j - 1)];
-  if (j + 2 < n_) sum = sum + y[v(i, j + 1)];
-  sum = i > 0 ? S(sum + y[v(i - 1, j)]) : S(sum - middle);
-  sum = i + 1 < n_ ? S(sum + y[v(i + 1, j)]) : S(sum - middle);
-  return S(nu_ / (h_ * h_) * sum);
-}
 
 template <class T, class Y, class Z, class F>
 void Grid::rates(const T& t, const Y& y, const Z& z, F& f) const {
@@ -117,25 +87,19 @@ void Grid::rates(const T& t, const Y& y, const Z& z, F& f) const {
   };
   for (int j = 0; j < n_; ++j)
     for (int i = 0; i + 1 < n_; ++i)
-      f[u(i, j)] = diffusion_u(y, i, j) - (at(z, i + 1, j) - at(z, i, j)) / h_ + forcing(u(i, j));
+      f[u(i, j)] = stencil_.diffusion_u(u_of(y), i, j) - (at(z, i + 1, j) - at(z, i, j)) / h_ +
+                   forcing(u(i, j));
   for (int j = 0; j + 1 < n_; ++j)
     for (int i = 0; i < n_; ++i)
-      f[v(i, j)] = diffusion_v(y, i, j) - (at(z, i, j + 1) - at(z, i, j)) / h_ + forcing(v(i, j));
+      f[v(i, j)] = stencil_.diffusion_v(v_of(y), i, j) - (at(z, i, j + 1) - at(z, i, j)) / h_ +
+                   forcing(v(i, j));
 }
 
 template <class Y, class G>
 void Grid::divergence(const Y& y, G& g) const {
-  using S = std::decay_t<decltype(y[0])>;
   for (int j = 0; j < n_; ++j)
-    for (int i = 0; i < n_; ++i) {
-      if (p(i, j) == pressures()) continue;
-      S sum(0.0);
-      if (i + 1 < n_) sum = sum + y[u(i, j)];
-      if (i > 0) sum = sum - y[u(i - 1, j)];
-      if (j + 1 < n_) sum = sum + y[v(i, j)];
-      if (j > 0) sum = sum - y[v(i, j - 1)];
-      g[p(i, j)] = sum / h_;
-    }
+    for (int i = 0; i < n_; ++i)
+      if (p(i, j) < pressures()) g[p(i, j)] = stencil_.divergence(u_of(y), v_of(y), i, j);
 }
 
 }  // namespace daedalus::problems::stokes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <catalogue/support.hpp>
 
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -41,6 +42,27 @@ std::vector<std::pair<std::string, double>> named(const std::vector<std::string>
   const double* value = values.begin();
   for (const std::string& name : names) result.emplace_back(name, *value++);
   return result;
+}
+
+std::map<std::string, std::string> units(
+    std::initializer_list<std::pair<const char*, const char*>> names_of_units) {
+  std::map<std::string, std::string> all;
+  for (const auto& [unit, names] : names_of_units) {
+    std::istringstream words(names);
+    for (std::string word; words >> word;) {
+      const std::size_t dots = word.find("..");
+      if (dots == std::string::npos) {
+        all[word] = unit;
+        continue;
+      }
+      const std::string first = word.substr(0, dots), last = word.substr(dots + 2);
+      const std::size_t digits = first.find_last_not_of("0123456789") + 1;
+      const std::string stem = first.substr(0, digits);
+      for (int i = std::stoi(first.substr(digits)); i <= std::stoi(last.substr(digits)); ++i)
+        all[stem + std::to_string(i)] = unit;
+    }
+  }
+  return all;
 }
 
 Reference exact_reference(const Entry& entry) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -55,6 +56,12 @@ std::vector<std::string> joined(std::initializer_list<std::vector<std::string>> 
 // Pairs names with values in order; both must have the same length.
 std::vector<std::pair<std::string, double>> named(const std::vector<std::string>& names,
                                                   std::initializer_list<double> values);
+
+// units({{"m", "x y length"}, {"kg", "mass"}}): SI units by the names of variables and parameters.
+// "U1..U8": U1, U2, ..., U8. Names that nobody measures (angles between 0 and 1, model problems)
+// have none.
+std::map<std::string, std::string> units(
+    std::initializer_list<std::pair<const char*, const char*>> names_of_units);
 
 // The exact solution at the end time with default parameters.
 Reference exact_reference(const Entry& entry);

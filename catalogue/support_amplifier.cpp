@@ -89,6 +89,7 @@ Entry amplifier_entry(const std::string& name, const std::string& title, const s
       "Numer. Math. 55 (1989), since the report's page with them is lost";
   e.suites = {"steinebach"};
   e.parameters = transistor_amplifier().parameters;
+  e.units = transistor_amplifier().units;
   const std::string& text = transistor_amplifier().equations;
   e.equations = "g(x) = beta (exp(x/UF) - 1), Ue(t) = " + input + text.substr(text.find('\n'));
   return e;

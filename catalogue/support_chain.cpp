@@ -181,6 +181,7 @@ Entry entry(const std::string& name, int dimension) {
       "m v_i' = -m gravity e - lambda_i (p_i - p_(i-1))/l + lambda_(i+1) (p_(i+1) - p_i)/l\n"
       "0 = (|p_i - p_(i-1)|^2 - l^2)/(2 l), i = 1..n; closed = 1: also i = n+1 with p_(n+1) fixed";
   e.parameters = defaults(fields);
+  e.units = units({{"m", "length"}, {"kg", "mass"}, {"m/s2", "gravity"}});
   e.build = [name, dimension](const Values& values) -> Problem {
     const Constants c = read(fields, values);
     return dimension == 2 ? problem<2>(name, c) : problem<3>(name, c);

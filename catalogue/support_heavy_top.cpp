@@ -289,6 +289,16 @@ Entry entry(HeavyTop form) {
   if (form == HeavyTop::r3xso3) e.suites.insert(e.suites.begin(), "core");
   e.equations = equations_of(form);
   e.parameters = defaults(fields);
+  e.units = units({{"kg", "mass"},
+                   {"m", "length"},
+                   {"m/s2", "gravity"},
+                   {"kg.m2", "transverse axial"},
+                   {"rad/s", "spin precession Omega1..Omega3"}});
+  if (has_position(form)) {
+    const bool in_body = form == HeavyTop::se3 || form == HeavyTop::s3_semidirect;
+    e.units.merge(units(
+        {{"m", "x1..x3"}, {"N", "lambda1..lambda3"}, {"m/s", in_body ? "U1..U3" : "u1..u3"}}));
+  }
   e.build = [form](const Values& values) { return build(form, values); };
   e.scene = [form](const Values& values) { return scene(form, values); };
   e.reference = reference(form);

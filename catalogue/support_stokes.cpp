@@ -1,45 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <numbers>
-
 #include <catalogue/stokes.hpp>
 
 namespace daedalus::problems::stokes {
-namespace {
-constexpr double pi_of_grid = std::numbers::pi;
-double square(double x) { return x * x; }
-}  // namespace
-
 Grid::Grid(int n, double nu) : n_(n), nu_(nu), h_(1.0 / n) {
-  constexpr double pi = pi_of_grid;
   for (int mode = 0; mode < 2; ++mode) {
-    const auto psi = [&](int i, int j) {
-      return square(std::sin((mode + 1) * pi * i * h_) * std::sin(pi * j * h_)) / pi;
-    };
     std::vector<double>& flow = flow_[static_cast<std::size_t>(mode)];
     std::vector<double>& friction = friction_[static_cast<std::size_t>(mode)];
     flow.resize(static_cast<std::size_t>(velocities()));
     friction.resize(flow.size());
     for (int j = 0; j < n; ++j)
       for (int i = 0; i + 1 < n; ++i)
-        flow[static_cast<std::size_t>(u(i, j))] = (psi(i + 1, j + 1) - psi(i + 1, j)) / h_;
+        flow[static_cast<std::size_t>(u(i, j))] = stencil_.flow_u(mode, i, j);
     for (int j = 0; j + 1 < n; ++j)
       for (int i = 0; i < n; ++i)
-        flow[static_cast<std::size_t>(v(i, j))] = -(psi(i + 1, j + 1) - psi(i, j + 1)) / h_;
+        flow[static_cast<std::size_t>(v(i, j))] = stencil_.flow_v(mode, i, j);
     const double* y = flow.data();
     for (int j = 0; j < n; ++j)
       for (int i = 0; i + 1 < n; ++i)
-        friction[static_cast<std::size_t>(u(i, j))] = -diffusion_u(y, i, j);
+        friction[static_cast<std::size_t>(u(i, j))] = -stencil_.diffusion_u(u_of(y), i, j);
     for (int j = 0; j + 1 < n; ++j)
       for (int i = 0; i < n; ++i)
-        friction[static_cast<std::size_t>(v(i, j))] = -diffusion_v(y, i, j);
+        friction[static_cast<std::size_t>(v(i, j))] = -stencil_.diffusion_v(v_of(y), i, j);
   }
-  const auto shape = [&](int i, int j) {
-    return std::cos(pi * (i + 0.5) * h_) * std::sin(pi * (j + 0.5) * h_);
-  };
-  const double last = shape(n - 1, n - 1);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i)
-      if (p(i, j) < pressures()) pressure_.push_back(shape(i, j) - last);
+      if (p(i, j) < pressures()) pressure_.push_back(stencil_.pressure(i, j));
   gradient_.resize(static_cast<std::size_t>(velocities()));
   for (int j = 0; j < n; ++j)
     for (int i = 0; i + 1 < n; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include <catalogue/transmission_line.hpp>
+#include <catalogue/line_cell.hpp>
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems::line_circuit {
@@ -26,13 +26,6 @@ void check(const char* name, const Constants& c, int index) {
     need(value > 0.0, name, parameter, value, "a positive number");
   for (const auto& [parameter, value] : {std::pair{"R", c.R}, {"G", c.G}, {"G3", c.G3}})
     need(value >= 0.0, name, parameter, value, "a number that is not negative");
-}
-
-template <class T>
-T source(const T& t) {
-  using std::sin;
-  const T s = sin(3.14159265358979323846 * t);
-  return s * s;
 }
 
 }  // namespace
@@ -66,20 +59,17 @@ Problem build(const char* name, const Constants& c) {
       .name = name,
       .mass_matrix = mass,
       .rhs = autodiff([c, n, d](const auto& t, const auto& y, auto& f) {
+        using S = std::decay_t<decltype(y[0])>;
         const int u = n, b = 2 * n, w = 3 * n;
         for (int k = 0; k < n; ++k) {
-          if (k == 0)
-            f[k] = source(t) - c.r_source * y[k] - 0.5 * c.R * d * y[k] - y[u + k];
-          else
-            f[k] = y[w + k - 1] - 0.5 * c.R * d * y[k] - y[u + k];
-          f[u + k] = y[k] - y[b + k] - d * (c.G + c.G3 * y[u + k] * y[u + k]) * y[u + k];
-          f[b + k] = y[u + k] - 0.5 * c.R * d * y[b + k] - y[w + k];
-          if (k + 1 == n)
-            f[w + k] = y[b + k] - y[w + k] / c.r_load;
-          else if (c.leak > 0.0)
-            f[w + k] = y[b + k] - y[k + 1] - c.leak * d * y[w + k];
-          else
-            f[w + k] = y[b + k] - y[k + 1];
+          const Cell<S> x{y[k], y[u + k], y[b + k], y[w + k]};
+          const S before = k == 0 ? S(source(t)) : S(y[w + k - 1]);
+          const S after = k + 1 < n ? S(y[k + 1]) : S(0.0);
+          const Cell<S> r = cell_equations(c, d, k == 0, k + 1 == n, x, before, after);
+          f[k] = r.a;
+          f[u + k] = r.u;
+          f[b + k] = r.b;
+          f[w + k] = r.w;
         }
       }),
       .variable_index = index,
@@ -112,14 +102,23 @@ Entry entry(const char* name, int index) {
       index == 1 ? "0 = b_k - a_(k+1) - d leak w_k, k < n\n" : "0 = b_k - a_(k+1), k < n\n";
   e.equations += "0 = b_n - w_n / r_load";
   e.parameters = defaults(line_fields);
-  if (index == 2) std::erase_if(e.parameters, [](const Parameter& p) { return p.name == "leak"; });
+  e.units = units(
+      {{"H/m", "L"}, {"F/m", "C"}, {"Ohm/m", "R"}, {"S/m", "G leak"}, {"Ohm", "r_source r_load"}});
+  if (index == 2) {
+    std::erase_if(e.parameters, [](const Parameter& p) { return p.name == "leak"; });
+    e.units.erase("leak");
+  }
   e.build = [name, index](const Values& values) {
-    Constants c = read(line_fields, values);
-    if (index == 2) c.leak = 0.0;
-    check(name, c, index);
-    return build(name, c);
+    return build(name, constants(name, values, index));
   };
   return e;
+}
+
+Constants constants(const char* name, const Values& values, int index) {
+  Constants c = read(line_fields, values);
+  if (index == 2) c.leak = 0.0;
+  check(name, c, index);
+  return c;
 }
 
 }  // namespace daedalus::problems::line_circuit

@@ -155,6 +155,8 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
       wheel == Wheel::cone ? "wheel: cone F = r0 - 0.0262 s" : "wheel: S1002");
   for (const Field<Constants>& field : fields)
     e.parameters.push_back({field.name, c.*field.member});
+  e.units =
+      units({{"m/s", "V"}, {"N", "Fy Fz"}, {"m", "r0 y0 amplitude wave"}, {"rad/s", "dbeta0"}});
   e.build = [=, text = std::string(name)](const Values& values) {
     return build(text, wheel, read_over(c, values), bogie);
   };
@@ -169,8 +171,20 @@ Entry entry(const char* name, const char* title, Wheel wheel, const Constants& c
   // Lengths of millimetres, angles of milliradians; forces of 1e5 N.
   const std::vector<std::string> suffixes =
       bogie ? std::vector<std::string>{"1", "2"} : std::vector<std::string>{""};
-  for (const std::string& s : suffixes)
-    for (const char* lambda : {"lambda_right", "lambda_left"}) e.atol_scale[lambda + s] = 1e5;
+  for (const std::string& s : suffixes) {
+    for (const char* lambda : {"lambda_right", "lambda_left"}) {
+      e.atol_scale[lambda + s] = 1e5;
+      e.units[lambda + s] = "N";
+    }
+    for (const char* length : {"y", "z"}) {
+      e.units[length + s] = "m";
+      e.units["d" + (length + s)] = "m/s";
+    }
+    for (const char* angle : {"alpha", "gamma", "beta"}) {
+      e.units[angle + s] = "rad";
+      e.units["d" + (angle + s)] = "rad/s";
+    }
+  }
   return e;
 }
 

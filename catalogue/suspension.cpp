@@ -96,6 +96,20 @@ const Entry& suspension() {
         "road u = height (w(t/duration) + w((t - 0.35)/duration)/2), w(s) = exp(4 - 1/(s (1 - s))) "
         "for s in (0, 1), else 0";
     e.parameters = defaults(wheel::fields);
+    e.units = units({{"m", "x y z strut_length tyre_radius height"},
+                     {"m/s", "dx dy dz"},
+                     {"rad", "phi theta psi alpha1..alpha4 beta1..beta4"},
+                     {"rad/s", "dphi dtheta dpsi dalpha1..dalpha4 dbeta1..dbeta4"},
+                     {"N",
+                      "joint1x joint1y joint1z joint2x joint2y joint2z joint3x joint3y joint3z "
+                      "joint4x joint4y joint4z"},
+                     {"kg", "mass"},
+                     {"kg.m2", "Ixx Iyy Izz"},
+                     {"kg.m2/s", "momentum"},
+                     {"m/s2", "gravity"},
+                     {"N/m", "strut_stiffness rod_stiffness tyre_stiffness"},
+                     {"N.s/m", "strut_damping rod_damping tyre_damping tyre_side"},
+                     {"s", "duration"}});
     // Forces of 1e3 N beside lengths of 1 m.
     for (const std::string& name : joint_forces()) e.atol_scale[name] = 1e3;
     e.build = build;

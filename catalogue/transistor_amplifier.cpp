@@ -141,6 +141,11 @@ const Entry& transistor_amplifier() {
         "-C5 (U7' - U8') = (U7 - Ub)/R8 + alpha g(U5 - U6)\n"
         "C5 (U7' - U8') = U8/R9";
     e.parameters = defaults(fields);
+    e.units = units({{"V", "U1..U8 Ub UF amplitude"},
+                     {"Hz", "frequency"},
+                     {"A", "beta"},
+                     {"Ohm", "R0..R9"},
+                     {"F", "C1..C5"}});
     e.build = build;
     e.reference =
         Reference{.t = 0.2,

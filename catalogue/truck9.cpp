@@ -48,6 +48,15 @@ const Entry& truck9() {
     e.equations = std::string(truck::equations) +
                   "road: u(t) = amplitude exp(-0.1/t) for t > 0, front u(t), rear u(t - delay)";
     e.parameters = defaults(truck::fields);
+    e.units = units({{"m", "p1 p2 p4 p5 p7 p8"},
+                     {"rad", "p3 p6 p9"},
+                     {"m/s", "dp1 dp2 dp4 dp5 dp7 dp8"},
+                     {"rad/s", "dp3 dp6 dp9"},
+                     {"N", "lambda1 lambda2"},
+                     {"kg", "m1..m5"},
+                     {"kg.m2", "I2 I4 I5"},
+                     {"m/s2", "gravity"},
+                     {"s", "delay"}});
     e.atol_scale = truck::force_scale();
     e.build = build;
     const std::vector<std::string> names = numbered("p", 9);

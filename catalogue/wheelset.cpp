@@ -177,6 +177,15 @@ const Entry& wheelset() {
         "they\n"
         "depend on lambda through the normal forces. lambda: 1e-4 times the published forces.";
     e.parameters = defaults(simeon::fields);
+    e.units = units({{"m", "x y z xiR xiL r0 xl a rs"},
+                     {"m/s", "dx dy dz V"},
+                     {"rad", "theta phi psiR psiL delta0"},
+                     {"rad/s", "dtheta dphi beta"},
+                     {"kg", "m"},
+                     {"kg.m2", "I1 I2"},
+                     {"m/s2", "g"},
+                     {"N/m", "cx cz"},
+                     {"Pa", "GM"}});
     e.build = build;
     e.scene = scene;
     const std::vector<std::string> counted{"x",    "y",    "z",   "theta",  "phi",

@@ -4,6 +4,7 @@ set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/daedalus")
 
 get_property(DAEDALUS_COMPONENTS GLOBAL PROPERTY DAEDALUS_COMPONENTS)
 get_property(DAEDALUS_URDF_READER GLOBAL PROPERTY DAEDALUS_URDF_READER)
+get_property(DAEDALUS_CERES_USED GLOBAL PROPERTY DAEDALUS_CERES_USED)
 set(_targets "")
 foreach(component IN LISTS DAEDALUS_COMPONENTS)
   list(APPEND _targets daedalus_${component})

@@ -56,7 +56,7 @@ int main() {
   if (!near(lambda.theta_exponent, 1.0) || !near(lambda.h_exponent, -2.0)) return 1;
 
   // [advice]
-  const daedalus::Sensitivity& structure = report.sensitivity;
+  const daedalus::PerturbationSensitivity& structure = report.sensitivity;
   const daedalus::StepRegions& regions = report.regions;
   const daedalus::ConstraintBudget& budget = report.budget;
   std::cout << (structure.linear ? "linear" : "not linear") << " in lambda\n"

@@ -11,12 +11,14 @@
 // Model 2 has start values that differ from run to run, so that its runs are made one by one, on
 // the threads. Runs share nothing, and their numbers do not depend on the number of threads.
 //
-// Builds on 01 (pendulum, events). New: ParameterGrid, solve_ensemble, EnsembleTask.
+// Builds on 01 (pendulum, events). New: ParameterGrid, solve_ensemble, EnsembleTask, Engine,
+// EnsembleStream, StreamStatistics.
 #include <cmath>
 #include <iostream>
 
 #include <daedalus/daedalus.hpp>
 #include <daedalus/ensemble.hpp>
+#include <daedalus/ensemble_stream.hpp>
 
 using daedalus::In, daedalus::MatrixOut, daedalus::Out;
 
@@ -46,6 +48,68 @@ double sweep() {
   }
   std::cout << grid.size() << " tanks, largest error " << worst << '\n';
   return worst;
+}
+
+// The same equations for thousands of rates: small systems that are formulas run side by side in
+// the lanes of vector instructions.
+double lanes() {
+  // [lanes]
+  const auto task = [](std::size_t k) -> daedalus::EnsembleTask {
+    const double rate = 0.1 + 0.001 * static_cast<double>(k);  // captured: that is enough
+    const daedalus::MassMatrixProblem tank{
+        .name = "tank",
+        .rhs = daedalus::autodiff(
+            [rate](const auto&, const auto& y, auto& f) { f[0] = 1.0 - rate * y[0] * y[0]; }),
+        .y0 = Eigen::VectorXd::Zero(1),
+        .index = 0};
+    return {tank, {0.0, 2.0}, {.rtol = 1e-8, .atol = 1e-8}};
+  };
+  const daedalus::EnsembleResult result =
+      daedalus::solve_ensemble(1000, task, {.engine = daedalus::Engine::lanes});
+  std::cout << to_string(result.engine) << ": " << result.reason << ", " << result.handed_over
+            << " runs left to the library's loop\n";
+  // [/lanes]
+  double worst = result.failed > 0 ? 1.0 : 0.0;
+  for (std::size_t k = 0; k < result.runs.size() && result.failed == 0; ++k) {
+    const double root = std::sqrt(0.1 + 0.001 * static_cast<double>(k));
+    worst = std::max(worst, std::abs(result.runs[k].y[0] - std::tanh(2.0 * root) / root));
+  }
+  std::cout << "largest error " << worst << '\n';
+  return worst;
+}
+
+// Columns of numbers in batches: nothing is kept but what they say together.
+double streams() {
+  // [stream]
+  const daedalus::MassMatrixProblem tank{
+      .name = "tank",
+      .rhs = daedalus::autodiff([](const auto& x, auto& f) { f[0] = -x.p[0] * x.y[0]; }),
+      .y0 = Eigen::VectorXd::Ones(1),
+      .index = 0,
+      .parameters = {{"rate", 1.0}}};
+  const daedalus::StreamSettings settings{.parameters = {"rate"}};
+  daedalus::EnsembleStream stream(tank, {0.0, 2.0}, {.rtol = 1e-8, .atol = 1e-8}, settings);
+  daedalus::StreamStatistics statistics(stream.variables());
+  daedalus::QuantileSketch squares;  // of a number of one's own
+  const std::size_t runs = 20000;
+  const daedalus::StreamReport report = stream.run(
+      runs,
+      [&](const daedalus::BatchInput& in) {  // rates between 0 and 1
+        for (std::size_t i = 0; i < in.count; ++i)
+          in.parameter(0)[i] = (static_cast<double>(in.first + i) + 0.5) / runs;
+      },
+      [&](const daedalus::BatchOutput& out) {
+        statistics.add(out);
+        for (std::size_t i = 0; i < out.count; ++i) squares.add(out.value(0)[i] * out.value(0)[i]);
+        for (const daedalus::LibraryRun& one : out.by_library)  // with status and message
+          std::cout << one.run << ": " << one.result.message << '\n';
+      });
+  std::cout << to_string(stream.engine()) << ": mean " << statistics.mean(0) << ", median "
+            << statistics.quantile(0, 0.5) << ", of squares " << squares.quantile(0.5) << ", "
+            << report.failed << " of " << report.done << " failed\n";
+  // [/stream]
+  const double exact = 0.5 * (1.0 - std::exp(-2.0));
+  return statistics.failed() > 0 ? 1.0 : std::abs(statistics.mean(0) - exact);
 }
 
 double periods() {
@@ -90,4 +154,6 @@ double periods() {
 
 }  // namespace
 
-int main() { return sweep() < 1e-6 && periods() < 1e-7 ? 0 : 1; }
+int main() {
+  return sweep() < 1e-6 && lanes() < 1e-6 && streams() < 1e-6 && periods() < 1e-7 ? 0 : 1;
+}

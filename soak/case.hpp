@@ -50,6 +50,7 @@ struct Case {
   std::string has_to_name{};
   StartStrategy start = StartStrategy::automatic;
   bool between_steps = false;  // always with values between the steps
+  double amplification = 1.0;  // of errors by the equations themselves, where it is measured
   double turns = 0.0;          // of the fastest signal, in radians over the interval; 0: few
 };
 
@@ -59,6 +60,9 @@ struct ProblemClass {
   Case (*make)(Random&);
 };
 std::span<const ProblemClass> all_classes();
+// A problem of the class that does not amplify errors so much that one tolerance becomes a wrong
+// answer: those that do are drawn again.
+Case draw(const ProblemClass& problem_class, Random&);
 const ProblemClass* find_class(std::string_view name);  // nullptr: there is none
 
 // Each in a file of its own.

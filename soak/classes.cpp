@@ -28,6 +28,15 @@ std::span<const ProblemClass> all_classes() {
   return classes;
 }
 
+Case draw(const ProblemClass& problem_class, Random& random) {
+  // As much as transforms of condition 10 do with the growth that linear classes draw.
+  constexpr double max_amplification = 30.0;
+  for (;;) {
+    Case c = problem_class.make(random);
+    if (c.amplification <= max_amplification) return c;
+  }
+}
+
 const ProblemClass* find_class(std::string_view name) {
   const auto all = all_classes();
   const auto found =

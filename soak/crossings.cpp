@@ -34,6 +34,19 @@ double flattest_slope(const Signal& s, const std::vector<double>& times) {
   return least;
 }
 
+// Least distance of an extremum from the level: where a solution turns next to it, errors decide
+// whether it crosses.
+double nearest_turn(const Signal& s, double level, double a, double b) {
+  constexpr int samples = 20000;
+  double least = 1e300;
+  for (int i = 0; i < samples; ++i) {
+    const double left = a + (b - a) * i / samples, right = a + (b - a) * (i + 1) / samples;
+    if (s.rate(left) * s.rate(right) <= 0.0)
+      least = std::min(least, std::abs(s.value(left) - level));
+  }
+  return least;
+}
+
 Crossing draw_direction(Random& random) {
   constexpr std::array all{Crossing::any, Crossing::rising, Crossing::falling};
   return all[static_cast<std::size_t>(random.integer(0, 2))];
@@ -43,12 +56,14 @@ Crossing draw_direction(Random& random) {
 bool draw_level(Random& random, const Signal& s, const Case& c, Crossing direction, double& level,
                 ExpectedEvents& expected) {
   constexpr double min_slope = 0.2;
+  constexpr double min_distance = 0.02;  // twenty of the loosest tolerances
   const double margin = 0.02 * (c.t1 - c.t0);
   for (int k = 0; k < 20; ++k) {
     level = s.value(random.uniform(c.t0 + 0.1, c.t1 - 0.1));
     // In all directions: a level that is almost touched elsewhere is crossed by round-off.
     const auto all = crossing_times(s, level, c.t0, c.t1, Crossing::any);
     if (all.empty() || flattest_slope(s, all) < min_slope) continue;
+    if (nearest_turn(s, level, c.t0, c.t1) < min_distance) continue;
     if (all.front() < c.t0 + margin || all.back() > c.t1 - margin) continue;
     expected.times = crossing_times(s, level, c.t0, c.t1, direction);
     expected.slope = flattest_slope(s, all);

@@ -5,8 +5,11 @@
 // solution (branches, stiffness, curvature) leaves the solution as it is (Roache 1998).
 #pragma once
 
+#include <Eigen/LU>
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "soak/case.hpp"
 #include "soak/signal.hpp"
@@ -54,6 +57,56 @@ struct Manufactured {
   }
 };
 
+// How much the equations themselves make of a disturbance of y later on: implicit Euler on
+// the linearised system, from several times on. Errors of one step are as large as that later on,
+// whatever the method.
+template <class Model>
+double amplification(const Manufactured<Model>& system, double t0, double t1) {
+  const int ny = static_cast<int>(system.y.size()), nz = static_cast<int>(system.z.size());
+  const int n = ny + nz, steps = n > 20 ? 60 : 240;
+  constexpr double increment = 1e-6;
+  // Errors of z count with about the length of a step, a tenth, where the index is 2.
+  constexpr double share_of_z = 0.1;
+  constexpr int starts = 8;
+  Eigen::MatrixXd E = Eigen::MatrixXd::Zero(n, n), J(n, n);
+  E.topLeftCorner(ny, ny).setIdentity();
+  const double h = (t1 - t0) / steps;
+  std::vector<Eigen::MatrixXd> moved;
+  double largest = 1.0;
+  for (int k = 0; k < steps; ++k) {
+    const double t = t0 + (k + 1) * h;
+    Eigen::VectorXd x(n), high(n), low(n);
+    x << values_of(system.y, t), values_of(system.z, t);
+    const auto evaluate = [&](Eigen::VectorXd& out) {
+      const Eigen::VectorXd y = x.head(ny), z = x.tail(nz);
+      Eigen::VectorXd f(ny), g(nz);
+      system.rates(t, y, z, f);
+      system.constraints(t, y, z, g);
+      out << f, g;
+    };
+    for (int j = 0; j < n; ++j) {
+      const double here = x[j];
+      x[j] = here + increment;
+      evaluate(high);
+      x[j] = here - increment;
+      evaluate(low);
+      x[j] = here;
+      J.col(j) = (high - low) / (2.0 * increment);
+    }
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(E - h * J);
+    // Of z from the second step on, when constraints of index 2 hold.
+    for (Eigen::MatrixXd& m : moved) {
+      m = lu.solve(E * m);
+      largest = std::max(largest, m.topRows(ny).cwiseAbs().rowwise().sum().maxCoeff());
+      if (nz > 0)
+        largest =
+            std::max(largest, share_of_z * m.bottomRows(nz).cwiseAbs().rowwise().sum().maxCoeff());
+    }
+    if (k % (steps / starts) == 0) moved.push_back(lu.solve(E * Eigen::MatrixXd::Identity(n, ny)));
+  }
+  return largest;
+}
+
 enum class Form { semi_explicit, mass_matrix, implicit };
 
 // Writes the system in one of the forms; in the last two z follows y.
@@ -62,6 +115,7 @@ void write_problem(Case& c, std::shared_ptr<const Manufactured<Model>> system, F
                    int index) {
   const int ny = static_cast<int>(system->y.size()), nz = static_cast<int>(system->z.size());
   c.index = index;
+  c.amplification = amplification(*system, c.t0, c.t1);
   c.solution = [system, ny, nz](double t) {
     Eigen::VectorXd x(ny + nz);
     x << values_of(system->y, t), values_of(system->z, t);

@@ -55,7 +55,7 @@ std::vector<RegretRow> measure_regret(const SoakSettings& settings, int problems
     const ProblemClass& p = *settings.classes[static_cast<std::size_t>(i % classes)];
     const std::uint64_t seed = settings.seed + static_cast<std::uint64_t>(i / classes);
     Random random(seed, p.name);
-    const Case c = p.make(random);
+    const Case c = draw(p, random);
     for (const double tolerance : {1e-4, 1e-7}) {
       rows.push_back(measure(c, tolerance));
       rows.back().problem_class = p.name;

@@ -159,7 +159,7 @@ std::vector<std::string> methods_for(const Case& c) {
 
 RunResult run_one(const RunRequest& request) {
   Random random(request.seed, request.problem_class->name);
-  const Case c = request.problem_class->make(random);
+  const Case c = draw(*request.problem_class, random);
   Drawn d = draw_options(random, c, request);
   RunResult result;
   result.seed = request.seed;

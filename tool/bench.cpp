@@ -174,6 +174,11 @@ void add_bench(CLI::App& app, Session& session) {
                     "our automatic choice and our fastest method over the fastest peer");
   command->add_option("--peers-program", settings->peers_program,
                       "The program that --peers calls, if not daedalus_peers beside this tool");
+  command->add_option(
+      "--peer", settings->classical,
+      "NAME=PATH: with --peers also a classical code from a shared object of yours\n"
+      "(radau5, radau, rodas, seulex, dop853, daskr, bimd, gamd, mebdfi, hem5,\n"
+      "phem56); may be given again");
   command->add_option("--csv", settings->csv, "Write the runs, one per line");
   command->add_option("--plot", settings->plot,
                       "Draw work-precision diagrams, .svg or .pdf (needs gnuplot)");

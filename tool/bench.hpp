@@ -29,6 +29,7 @@ struct BenchSettings {
   bool regret = false;  // the automatic choice against all others, see regret.hpp
   bool peers = false;   // other libraries as well, see peers.hpp
   std::string peers_program;
+  std::vector<std::string> classical;  // NAME=PATH of classical codes, handed on to that program
 };
 
 // Tolerances FROM:TO, a factor 10 apart, or a list; loosest first.

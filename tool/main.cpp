@@ -2,9 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <iostream>
-
-#include "tool/run.hpp"
+#include "tool/launcher.hpp"
 
 namespace {
 
@@ -20,5 +18,5 @@ void occupy_standard_streams() {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  return daedalus::cli::run(argc, argv, std::cout, std::cerr);
+  return daedalus::cli::run_as_started(argc, argv);
 }

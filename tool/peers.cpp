@@ -53,6 +53,7 @@ Measured measure(const std::string& program, const std::string& problem,
       problem, "--rtol=" + list, fmt::format("--repetitions={}", s.repetitions),
       fmt::format("--longest={:.17g}", parse_number("--longest", s.longest))};
   if (!s.methods.empty()) words.push_back("--methods=" + s.methods);
+  for (const std::string& code : s.classical) words.push_back("--peer=" + code);
   const TemporaryFolder folder;
   const std::filesystem::path output = folder.path() / "lines";
   Measured result;

@@ -62,7 +62,7 @@ Json describe_budget(const ConstraintBudget& b) {
   return json;
 }
 
-Json describe_sensitivity(const Sensitivity& s) {
+Json describe_sensitivity(const PerturbationSensitivity& s) {
   if (!s.reason.empty()) return Json{{"mu", nullptr}, {"nu", nullptr}, {"reason", s.reason}};
   return Json{{"mu", number(s.mu)},
               {"nu", number(s.nu)},
@@ -126,7 +126,7 @@ void print_components(const PerturbationReport& report, std::ostream& out) {
     if (!c.reason.empty()) out << c.name << ": " << c.reason << '\n';
 }
 
-std::string sensitivity_text(const Sensitivity& s, bool multibody) {
+std::string sensitivity_text(const PerturbationSensitivity& s, bool multibody) {
   if (!s.reason.empty()) return s.reason;
   const char* z = multibody ? "lambda" : "z";
   const std::string dependence = !s.linear     ? fmt::format("f is not linear in {}", z)

@@ -17,7 +17,8 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+// SIGUSR1 is how batch systems warn of the end of a job.
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 int guards = 0;
 
 // Nothing but a flag: whatever allocates, locks or prints is not allowed here. A second signal of

@@ -55,9 +55,9 @@ class RunsLine {
   Clock::time_point begin_, next_;
 };
 
-// While it lives, SIGINT (Ctrl-C), SIGTERM and SIGHUP ask runs to stop at their next step, so that
-// what was computed is still reported and written. A second signal ends the program. Guards may be
-// nested, in one thread; the outermost counts.
+// While it lives, SIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 ask runs to stop at their next step,
+// so that what was computed is still reported and written. A second signal ends the program. Guards
+// may be nested, in one thread; the outermost counts.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -67,7 +67,7 @@ class InterruptGuard {
   static bool requested();
 
  private:
-  std::array<void (*)(int), 3> before_{};
+  std::array<void (*)(int), 4> before_{};
 };
 
 }  // namespace daedalus::cli

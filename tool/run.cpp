@@ -71,10 +71,12 @@ void add_commands(CLI::App& app, Session& session) {
   add_check_table(app, session);
   add_explain(app, session);
   add_eigen(app, session);
+  add_sensitivity(app, session);
   add_bench(app, session);
   add_compare(app, session);
   add_perturb(app, session);
   add_sweep(app, session);
+  add_fit(app, session);
   add_report(app, session);
   add_reproduce(app, session);
   add_convert(app, session);
@@ -252,10 +254,11 @@ void mark_interrupted(Json& document) {
 }
 
 static int run_command(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
-                       std::span<const experiments::Experiment> experiments) {
+                       std::span<const experiments::Experiment> experiments,
+                       Ranks* ranks = nullptr) {
   HarmlessStream shown(out), told(err);
   shown.filter.everything = asks_for_json(argc, argv);
-  Session session{.out = shown, .err = told, .experiments = experiments};
+  Session session{.out = shown, .err = told, .experiments = experiments, .ranks = ranks};
   session.live = told.filter.colours = is_terminal(err);
   use_terminal_width(terminal_width(out));
   session.command = command_line(argc, argv);
@@ -347,6 +350,12 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   return guarded(err,
                  [&] { return run_command(argc, argv, out, err, experiments::all_experiments()); });
+}
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err, Ranks& ranks) {
+  return guarded(err, [&] {
+    return run_command(argc, argv, out, err, experiments::all_experiments(), &ranks);
+  });
 }
 
 }  // namespace daedalus::cli

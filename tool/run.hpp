@@ -8,6 +8,10 @@
 
 #include "reproduce/experiment.hpp"
 
+namespace daedalus {
+class Ranks;
+}
+
 namespace daedalus::cli {
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
@@ -15,5 +19,8 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err)
 // The same with other experiments than the registered ones.
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         std::span<const experiments::Experiment> experiments);
+
+// On one of many ranks.
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err, Ranks& ranks);
 
 }  // namespace daedalus::cli

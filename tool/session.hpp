@@ -13,6 +13,10 @@
 #include "tool/json.hpp"
 #include "tool/models.hpp"
 
+namespace daedalus {
+class Ranks;
+}
+
 namespace daedalus::cli {
 
 inline constexpr int exit_success = 0;
@@ -37,6 +41,7 @@ struct Session {
   ModelSettings models{};
   bool live = false;  // `err` is a terminal that may show progress
   std::span<const experiments::Experiment> experiments{};
+  Ranks* ranks = nullptr;         // under a launcher, and with --distributed
   std::string command{};          // the command line, as it can be typed again
   std::function<int()> action{};  // set by the subcommand that was named
 };
@@ -55,10 +60,12 @@ void add_check(CLI::App& app, Session& session);
 void add_check_table(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_eigen(CLI::App& app, Session& session);
+void add_sensitivity(CLI::App& app, Session& session);
 void add_bench(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_perturb(CLI::App& app, Session& session);
 void add_sweep(CLI::App& app, Session& session);
+void add_fit(CLI::App& app, Session& session);
 void add_report(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);

@@ -32,6 +32,10 @@ const std::map<std::string, std::string>& examples() {
        "  daedalus convert states.npz states.csv\n"},
       {"explain", "  daedalus explain robertson --rtol 1e-4\n"},
       {"eigen", "  daedalus eigen pendulum --at 0\n"},
+      {"sensitivity",
+       "  daedalus sensitivity robertson --parameters k1,k2 --t-end 40\n"
+       "  daedalus sensitivity akzo --parameters k1,k2,klA --scaled --at 60,120 --json\n"
+       "  daedalus sensitivity robertson --parameters k1 --check\n"},
       {"perturb", "  daedalus perturb pendulum --formulation index2 --method bdf\n"},
       {"completion",
        "  daedalus completion bash\n"

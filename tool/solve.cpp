@@ -19,6 +19,7 @@
 #include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
+#include "tool/solve_distributed.hpp"
 #include "tool/solve_output.hpp"
 #include "tool/solve_report.hpp"
 #include "tool/table.hpp"
@@ -30,6 +31,7 @@ namespace {
 struct SolveSettings {
   RunSettings run;
   OutputSettings output;
+  RankSettings ranks;
   std::string plot, invariants, at, analysis;
   bool json = false, quiet = false, watch_drift = false, ascii = false;
   // Values between the steps are asked for.
@@ -119,6 +121,14 @@ void say_what_is_ignored(const SolveSettings& settings, const Solution& solution
 }
 
 int solve_command(const SolveSettings& settings, Session& io) {
+  if (settings.ranks.distributed) {
+    if (settings.dense() || settings.watch_drift || !settings.invariants.empty())
+      throw InvalidArgument(
+          "--plot, --ascii, --at, --watch-drift and --project-invariants are not supported with "
+          "--distributed; --out, --points, --json and --quiet are");
+    return solve_over_ranks(settings.run, settings.output, settings.ranks, settings.json,
+                            settings.quiet, io);
+  }
   std::unique_ptr<AtomicFile> picture;
   if (!settings.plot.empty()) picture = picture_file(settings.plot);
   if (const auto analyses = static_analyses(settings.run.problem, settings.analysis);
@@ -143,6 +153,8 @@ int solve_command(const SolveSettings& settings, Session& io) {
   if (settings.ascii && solution.times().size() > 1)
     io.out << ascii_plot(picture_of(run, solution), text_width());
   for (const std::string& warning : solution.warnings()) io.err << "warning: " << warning << '\n';
+  if (run.circuit)
+    for (const SourceDiagnostic& w : run.circuit->warnings()) io.err << text(w) << '\n';
   if (const auto m = mechanism_of(run))
     for (const std::string& warning : mechanism_warnings(run, *m))  // those of the file say it
       io.err << (warning.find(": warning: ") == std::string::npos ? "warning: " : "") << warning
@@ -190,6 +202,7 @@ void add_solve(CLI::App& app, Session& session) {
   add_tolerance_options(*command, settings->run);
   add_loop_options(*command, settings->run);
   add_output_options(*command, settings->output);
+  add_rank_options(*command, settings->ranks);
   command->add_option("--plot", settings->plot,
                       "Draw the trajectory, run.svg or run.pdf (needs gnuplot)");
   command->add_flag("--ascii", settings->ascii, "Draw the trajectory in the terminal");

@@ -223,8 +223,14 @@ void print_text(const RunReport& report, Session& io) {
   const Statistics& s = solution.statistics();
   const problems::Entry& entry = report.run.entry;
   io.out << labelled("problem", fmt::format("{}: {} ({}, index {})", io.paint.bold(entry.name),
-                                            entry.title, entry.form, entry.index))
-         << labelled("method", method_text(report))
+                                            entry.title, entry.form, entry.index));
+  if (report.run.circuit) {
+    const OperatingPoint start = report.run.circuit->operating_point();
+    io.out << labelled("circuit", report.run.circuit->index().text)
+           << labelled("start", fmt::format("operating point by {} in {} iterations", start.method,
+                                            start.iterations));
+  }
+  io.out << labelled("method", method_text(report))
          << labelled("status", status_text(solution, io.paint)) << labelled("steps", steps_text(s))
          << labelled("evaluations", evaluations_text(s.total()));
   const std::string constraints = constraint_text(s);

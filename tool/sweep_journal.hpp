@@ -1,42 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finished runs of a sweep in a file, one JSON a line, so that an interrupted sweep goes on where
-// it was. The first line says which sweep it is. Each line ends with "check": the hash of the line
-// without it and of the check before, so that none can be changed, exchanged or left out. A last
-// line without end is one that was being written when the program was killed; it is left out and
-// done again.
+// Journals of sweeps: which kind they are, and who writes them.
 #pragma once
 
-#include <cstdio>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
-
+#include "io/journal.hpp"
 #include "tool/json.hpp"
 
 namespace daedalus::cli {
 
-class SweepJournal {
- public:
-  // identity: what has to be the same for the runs of a file to be those of this sweep. Throws
-  // FileError that names file, line and difference.
-  SweepJournal(std::filesystem::path path, Json identity);
-  const std::vector<Json>& finished() const { return finished_; }
-  void add(const Json& run);
+inline constexpr JournalKind sweep_journal{"sweep", "run"};
 
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  void open();
-  // Reads what is there; returns how many bytes of it are whole lines.
-  std::size_t read(const std::string& text, const Json& identity);
-
-  std::filesystem::path path_;
-  std::vector<Json> finished_;
-  std::string check_;     // of the last line
-  std::size_t size_ = 0;  // of all whole lines
-  std::unique_ptr<std::FILE, Close> file_;
-};
+// Version, build, the processor's abilities that libm and BLAS choose their code by, threads and
+// shard: what may explain other last digits.
+Json written_by(int threads, const std::string& shard);
 
 }  // namespace daedalus::cli

@@ -37,7 +37,9 @@ ParameterGrid::Axis parse_swept(const std::string& text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos || sign == 0 || sign + 1 == text.size())
     throw InvalidArgument(fmt::format(
-        "--set has '{}'; allowed are name=value, name=a,b,c and name=FROM:TO:COUNT", text));
+        "--set has '{}'; allowed are name=value, name=a,b,c, name=FROM:TO:COUNT and laws "
+        "such as name=normal(1,0.1)",
+        text));
   ParameterGrid::Axis p{text.substr(0, sign), {}};
   const std::string values = text.substr(sign + 1);
   const std::vector<std::string> parts = split(values, ':');
@@ -45,15 +47,35 @@ ParameterGrid::Axis parse_swept(const std::string& text) {
   return p;
 }
 
-SweepPlan::SweepPlan(const std::vector<std::string>& texts) {
+SweepPlan::SweepPlan(const std::vector<std::string>& texts, const SampleSettings& how) {
+  std::vector<UncertainParameter> uncertain;
   for (const std::string& text : texts) {
-    ParameterGrid::Axis axis = parse_swept(text);
+    const std::size_t sign = text.find('=');
+    const bool law = sign != std::string::npos && text.find('(', sign) != std::string::npos;
     try {
-      add(std::move(axis));
+      if (law)
+        uncertain.push_back({text.substr(0, sign), value_law(text.substr(sign + 1))});
+      else
+        grid_.add(parse_swept(text));
     } catch (const InvalidArgument& error) {
-      throw InvalidArgument(fmt::format("--set has '{}': {}", text, error.what()));
+      const std::string what = error.what();
+      throw InvalidArgument(
+          what.starts_with("--set") ? what : fmt::format("--set has '{}': {}", text, what));
     }
   }
+  sampled_ = !uncertain.empty();
+  points = ParameterPlan(grid_);
+  if (!sampled_) return;
+  try {
+    points = combinations(points, sample(uncertain, how));
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(std::string("--set: ") + error.what());
+  }
+}
+
+std::vector<double> SweepPlan::point(std::size_t run) const {
+  const std::span<const double> values = points.point(run);
+  return {values.begin(), values.end()};
 }
 
 std::vector<std::string> SweepPlan::assignments(std::size_t run) const {

@@ -32,10 +32,10 @@ void print_sweep_table(const SweepPlan& plan, const std::vector<std::string>& na
   std::vector<std::string> header;
   std::vector<Align> align;
   std::size_t used = 2 + 18;  // indent and status
-  for (const ParameterGrid::Axis& axis : plan.axes()) {
-    header.push_back(axis.name);
+  for (const std::string& name : plan.names()) {
+    header.push_back(name);
     align.push_back(Align::right);
-    used += std::max<std::size_t>(axis.name.size(), 9) + 2;
+    used += std::max<std::size_t>(name.size(), 9) + 2;
   }
   header.emplace_back("status");
   align.push_back(Align::left);

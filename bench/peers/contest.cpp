@@ -9,6 +9,7 @@
 
 #include <daedalus/solve.hpp>
 
+#include "peers/classical.hpp"
 #include "peers/deadline.hpp"
 #include "peers/peer.hpp"
 #include "tool/work_curve.hpp"
@@ -184,14 +185,17 @@ std::vector<Run> contest(const problems::Entry& entry, const ContestSettings& se
                      return ours_once(entry, problem, method, tol);
                    }});
   const std::vector<std::unique_ptr<Model>> models = models_of(entry, problem);
-  const Peers peers = all_peers();
+  Peers peers = all_peers();
+  for (const std::string& code : settings.classical) add_classical(peers, code);
   const auto wanted = [&settings](const Model& model) {
     const auto& list = settings.formulations;
     return list.empty() || std::find(list.begin(), list.end(), model.formulation) != list.end();
   };
   for (const auto& peer : peers)
     for (const auto& model : models)
-      if (peer->solver.starts_with(settings.only) && wanted(*model) && peer->takes(*model))
+      if ((peer->solver.starts_with(settings.only) || peer->library.starts_with(settings.only)) &&
+          wanted(*model) && peer->takes(*model) &&
+          (!model->rates_only || peer->library == "classical"))
         all.push_back({false, false, [&entry, &peer, &model](double tol) {
                          return peer_once(entry, *peer, *model, tol);
                        }});

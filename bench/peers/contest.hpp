@@ -17,6 +17,7 @@ struct ContestSettings {
   double longest_seconds = 2.0;             // of one run
   std::string only{};                       // peers whose names begin with this
   std::vector<std::string> formulations{};  // that peers are given; empty: every one
+  std::vector<std::string> classical{};     // NAME=PATH of classical codes (classical.hpp)
 };
 
 // Every solver in every formulation runs once at every tolerance; one that is five times slower

@@ -22,8 +22,9 @@ Answer answer_of(Outcome o) {
 
 // A lowered system with a consistent start; null: none.
 std::unique_ptr<System> start(const std::shared_ptr<const Problem>& problem,
-                              const std::string& formulation, double t0, State& state) {
-  std::unique_ptr<System> system = lower(problem, formulation, View::residual, {}, t0);
+                              const std::string& formulation, double t0, State& state,
+                              View view = View::residual) {
+  std::unique_ptr<System> system = lower(problem, formulation, view, {}, t0);
   state = model_start(*system, *problem, t0);
   system->prepare(state);
   StartRequest request = initial_equations(problem, *system);
@@ -55,7 +56,8 @@ class DirectModel final : public Model {
     E -= J;
     for (int c = 0; c < size(); ++c) algebraic.push_back(E.col(c).isZero(0.0));
     ode = index_of(problem) == 0 && equations_.constant_mass();
-    if (ode && !E.isIdentity(0.0)) mass = E;
+    linear = equations_.constant_mass();
+    if (linear && !E.isIdentity(0.0)) mass = E;
   }
   void to_model(double, const double* x, double* y) override { std::copy_n(x, size(), y); }
 
@@ -123,7 +125,65 @@ class SystemModel final : public Model {
   std::vector<int> map_e_, map_j_;
 };
 
+// M x' = f(t, x), in which codes for such systems are given multibody problems.
+class LinearModel final : public Model {
+ public:
+  LinearModel(std::unique_ptr<System> system, std::string form, const State& start)
+      : system_(std::move(system)), view_(*system_->linear_view()), state_(start) {
+    formulation = std::move(form) + "-linear";
+    x0 = start.x;
+    xd0 = start.xd;
+    names = system_->variables->names;
+    linear = true;
+    const int n = size();
+    view_.linearise(start.t, x0.data());
+    mass.setZero(n, n);
+    view_.linear_pencil().dense_e(mass);
+    pattern = SparsePattern::dense(n, n);
+    columns = n;
+    for (int c = 0; c < n; ++c) algebraic.push_back(mass.col(c).isZero(0.0));
+  }
+  void to_model(double t, const double* x, double* y) override {
+    state_.t = t;
+    std::copy_n(x, size(), state_.x.data());
+    system_->to_model(state_, y);
+  }
+
+ private:
+  Answer do_rates(double t, const double* x, double* f) override {
+    return answer_of(view_.rhs(t, x, f));
+  }
+  Answer do_residual(double t, const double* x, const double* xd, double* r) override {
+    const Answer answer = do_rates(t, x, r);
+    for (int i = 0; i < size(); ++i) r[i] = -r[i];
+    view_.add_mass_times(1.0, xd, r);
+    return answer;
+  }
+  Answer do_matrix(double t, double alpha, const double* x, const double*,
+                   double* values) override {
+    if (const Outcome o = view_.linearise(t, x); o != Outcome::ok) return answer_of(o);
+    view_.linear_pencil().dense_j(J_);
+    Eigen::Map<Eigen::MatrixXd>(values, size(), size()) = alpha * mass - J_;
+    return fine;
+  }
+
+  std::unique_ptr<System> system_;
+  LinearView& view_;
+  State state_;
+  Eigen::MatrixXd J_;
+};
+
 }  // namespace
+
+std::unique_ptr<Model> linear_model(const problems::Entry& entry, const Problem& problem,
+                                    const std::string& formulation) {
+  if (!fit(problem, formulation, View::linear).possible) return nullptr;
+  State state;
+  const auto owned = std::make_shared<const Problem>(problem);
+  std::unique_ptr<System> system = start(owned, formulation, entry.t0, state, View::linear);
+  if (!system || !system->layout.euclidean()) return nullptr;
+  return std::make_unique<LinearModel>(std::move(system), formulation, state);
+}
 
 std::unique_ptr<Model> direct_model(const problems::Entry& entry, const Problem& problem) {
   if (!PeerResidual::accepts(problem, 2)) return nullptr;

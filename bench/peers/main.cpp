@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus_peers PROBLEM --rtol=a,b,... [--methods=a,b,...] [--repetitions=N] [--longest=SECONDS]
-//                [--only=BEGINNING of the names of peers] [--formulations=a,b,... for peers]
+//                [--only=BEGINNING of the names or of the library] [--formulations=a,b,... for
+//                peers]
+//                [--peer NAME=PATH, a classical code in a shared object of yours, again and again]
 // daedalus_peers --list
 // Our methods and other libraries on one problem, measured in turns; `daedalus bench --peers` calls
 // it. One line per run (cli/run_line.hpp) on standard output.
@@ -41,7 +43,7 @@ int usage(std::string_view what) {
   fmt::print(stderr,
              "daedalus_peers: '{}' is not understood. Allowed: PROBLEM, --rtol=a,b,..., "
              "--methods=a,b,..., --repetitions=N, --longest=SECONDS, --only=BEGINNING, "
-             "--formulations=a,b,..., --list\n",
+             "--formulations=a,b,..., --peer NAME=PATH, --list\n",
              what);
   return 2;
 }
@@ -56,7 +58,11 @@ int main(int argc, char** argv) {
     const std::string argument = argv[i];
     const std::string value = argument.substr(std::min(argument.size(), argument.find('=') + 1));
     if (argument == "--list") return list();
-    if (argument.starts_with("--rtol=")) {
+    if (argument == "--peer" && i + 1 < argc) {
+      settings.classical.push_back(argv[++i]);
+    } else if (argument.starts_with("--peer=")) {
+      settings.classical.push_back(value);
+    } else if (argument.starts_with("--rtol=")) {
       for (const std::string& tol : split(value))
         settings.tolerances.push_back(std::strtod(tol.c_str(), nullptr));
     } else if (argument.starts_with("--methods=")) {

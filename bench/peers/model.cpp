@@ -8,6 +8,7 @@
 #include <daedalus/solve.hpp>
 
 #include "peers/deadline.hpp"
+#include "peers/plain.hpp"
 
 namespace daedalus::peers {
 namespace {
@@ -71,14 +72,20 @@ std::vector<std::unique_ptr<Model>> models_of(const problems::Entry& entry,
     } catch (const std::exception&) {
     }
   };
+  const auto add_plain = [&] {
+    if (!list.empty()) add([&] { return plain_model(entry, *list.front()); });
+  };
   if (std::holds_alternative<MultibodyProblem>(problem)) {
     add([&] { return motion_model(entry, problem); });
+    add_plain();
+    add([&] { return linear_model(entry, problem, "index1"); });
     for (const char* form : {"index1", "baumgarte", "ggl", "index2", "stabilised-index1", "index3"})
       add([&] { return system_model(entry, problem, form); });
     return list;
   }
   add([&] { return direct_model(entry, problem); });
   if (list.empty()) add([&] { return system_model(entry, problem, ""); });
+  add_plain();
   if (std::holds_alternative<SemiExplicitProblem>(problem))
     for (const char* form : {"baumgarte", "linearised"})
       add([&] { return system_model(entry, problem, form); });

@@ -18,6 +18,10 @@ namespace daedalus::peers {
 // What an evaluation answers, in the numbers of SUNDIALS: positive asks for a smaller step.
 enum Answer : int { fine = 0, recoverable = 1, fatal = -1 };
 
+struct PlainMechanics;
+using PlainRates = void (*)(double t, const double* x, double* f);
+using PlainJacobian = void (*)(double t, const double* x, double* J);  // column-major, all of it
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -28,8 +32,15 @@ class Model {
   std::vector<char> algebraic;     // per unknown: x_i' does not occur
   SparsePattern pattern;           // of F_x + alpha F_x'
   bool ode = false;
-  Eigen::MatrixXd mass{};  // M of an ODE; empty: the identity
-  int columns = 0;         // directional derivatives per matrix
+  bool linear = false;      // M x' = f(t, x) with a constant M, which may be singular
+  bool autonomous = false;  // known not to depend on t
+  bool rates_only = false;  // no matrices: for explicit codes
+  Eigen::MatrixXd mass{};   // M of a linear one; empty: the identity
+  int columns = 0;          // directional derivatives per matrix
+  // What an expert would write by hand for a classical code (plain.hpp); null: none.
+  PlainRates plain_rates = nullptr;
+  PlainJacobian plain_jacobian = nullptr;
+  const PlainMechanics* mechanics = nullptr;
 
   int size() const { return static_cast<int>(x0.size()); }
   bool has_algebraic() const;
@@ -37,8 +48,8 @@ class Model {
   Answer residual(double t, const double* x, const double* xd, double* r);
   Answer matrix(double t, double alpha, const double* x, const double* xd, double* values);
   Answer dense_matrix(double t, double alpha, const double* x, const double* xd, double* out);
-  Answer rates(double t, const double* x, double* f);                 // ODE: f
-  Answer dense_rates_matrix(double t, const double* x, double* out);  // ODE: f_x, column-major
+  Answer rates(double t, const double* x, double* f);                 // f of a linear one
+  Answer dense_rates_matrix(double t, const double* x, double* out);  // its f_x, column-major
   // Values of the model variables at (t, x).
   virtual void to_model(double t, const double* x, double* y) = 0;
 
@@ -60,6 +71,10 @@ std::unique_ptr<Model> system_model(const problems::Entry& entry, const Problem&
 // The underlying ordinary differential equation of a multibody problem: v' and lambda from the
 // index-1 form, points of groups as the numbers they are stored in.
 std::unique_ptr<Model> motion_model(const problems::Entry& entry, const Problem& problem);
+
+// The same where M x' = f(t, x) with a constant M.
+std::unique_ptr<Model> linear_model(const problems::Entry& entry, const Problem& problem,
+                                    const std::string& formulation);
 
 // Every formulation that there is for peers, those likely to be good first. Never throws: what does
 // not fit or has no consistent start is left out.

@@ -29,7 +29,7 @@ class MotionModel final : public Model {
         full_(start) {
     formulation = "underlying-ode";
     names = system_->variables->names;
-    ode = true;
+    ode = linear = true;
     const MechanicalSizes& n = view_.sizes();
     differential_ = n.positions + n.velocities + n.dynamic;
     tangent_.resize(n.tangents);

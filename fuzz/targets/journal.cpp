@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "io/journal.hpp"
 #include "fuzz/repair.hpp"
 #include "fuzz/target.hpp"
-#include "tool/sweep_journal.hpp"
 
 namespace daedalus::fuzz {
 
@@ -15,7 +15,9 @@ static std::size_t whole_lines(const std::uint8_t* data, std::size_t size) {
 
 static void journal_read(const std::uint8_t* data, std::size_t size) {
   const std::string path = file("sweep.jsonl", data, size);
-  if (reads([&] { cli::SweepJournal(path, cli::Json{{"problem", "pendulum"}}); }))
+  if (reads([&] {
+        Journal(path, json::Json{{"problem", "pendulum"}}, JournalKind{"sweep", "run"});
+      }))
     only_with_its_hash(data, whole_lines(data, size), journal_target);
 }
 

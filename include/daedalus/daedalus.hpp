@@ -17,6 +17,7 @@
 #include <daedalus/perturbation.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/recommend.hpp>
+#include <daedalus/sensitivity.hpp>
 #include <daedalus/solution.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/space.hpp>

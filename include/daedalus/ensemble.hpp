@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many runs at once, each on one thread: sweeps over parameters, Monte Carlo, fits.
+// Many runs at once: sweeps over parameters, Monte Carlo, fits. Each run is the library's own loop
+// on one thread, or, where the model allows it, one of several side by side in the lanes of vector
+// instructions (docs/ensembles.md).
 //
 //   const ParameterGrid grid{{"length", equidistant(0.5, 2.0, 16)}, {"mass", {1.0, 3.0}}};
 //   const EnsembleResult result = solve_ensemble(pendulum, {0.0, 5.0}, options, grid);
 //   for (std::size_t k = 0; k < grid.size(); ++k)
 //     if (result.runs[k].ok) use(grid.point(k), result.runs[k].y);
 //
-// The numbers of a run depend neither on the number of threads nor on the other runs. A run that
-// fails is kept with its status and message; the others go on.
+// The numbers of a run depend neither on the number of threads nor on the other runs; those of
+// lanes and of the library's loop agree to the tolerance. A run that fails is kept with its status
+// and message; the others go on.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <daedalus/options.hpp>
@@ -51,16 +55,23 @@ class ParameterGrid {
   std::size_t size_ = 1;
 };
 
-// One run to be made. What it reports is its end: Options::output is set to Output::end.
+// One run to be made. What it reports is its end, and states at `times` where there are some:
+// Options::output is set accordingly.
 struct EnsembleTask {
   Problem problem;
   Interval interval;
   Options options{};
+  std::vector<double> times{};
 };
 
 // The status of a run for which there was not enough memory. That is no property of the run: it may
 // go well when it is made again.
 inline constexpr const char* out_of_memory = "out_of_memory";
+
+// threads: the library's loop; lanes: small systems that are formulas, several at a time; gpu: the
+// same on NVIDIA GPUs. automatic: a GPU from 20000 runs on, lanes from 1000, where they can.
+enum class Engine { automatic, threads, lanes, gpu };
+std::string_view to_string(Engine engine);
 
 struct EnsembleRun {
   bool done = false;  // false: cancelled, or not begun
@@ -70,6 +81,9 @@ struct EnsembleRun {
   std::string message{};  // of a failed run
   double t = 0.0, seconds = 0.0;
   std::vector<double> y{};  // at t, in model variables
+  // At those of the task's times that the run reached, one row of model variables each.
+  std::vector<double> series{};
+  Engine engine = Engine::threads;  // that did it
 };
 
 struct EnsembleSettings {
@@ -81,6 +95,15 @@ struct EnsembleSettings {
   std::function<void(std::size_t run, const EnsembleRun&)> finished{};
   // Runs of an earlier call: those that are done are not made again. Empty, or one for each.
   std::vector<EnsembleRun> known{};
+  // lanes and gpu: InvalidArgument with the reason where they cannot.
+  Engine engine = Engine::automatic;
+  // Tasks that differ in all that differs between runs, for lanes to be made from. They decide
+  // about the numbers in the last digits: the same ones give the same bits for parts of an
+  // ensemble. Empty: some of the tasks.
+  std::function<std::vector<EnsembleTask>()> probes{};
+  // Runs of the ensemble that these are a part of, so that parts choose as the whole does; 0:
+  // these.
+  std::size_t whole = 0;
 };
 
 struct EnsembleResult {
@@ -88,6 +111,9 @@ struct EnsembleResult {
   std::size_t done = 0, failed = 0;
   int threads = 0;  // that were used
   double seconds = 0.0;
+  Engine engine = Engine::threads;
+  std::string reason{};         // why this engine
+  std::size_t handed_over = 0;  // runs that lanes left to the library's loop
 };
 
 // Tasks are made on the threads, when their turn comes.

@@ -47,8 +47,9 @@ class StateView {
  public:
   StateView(const Variables& variables, double t, const double* x)
       : variables_(&variables), t_(t), x_(x) {}
-  StateView(const Variables& variables, double t, const double* x, const std::vector<double>& modes)
-      : variables_(&variables), t_(t), x_(x), modes_(&modes) {}
+  StateView(const Variables& variables, double t, const double* x, const std::vector<double>& modes,
+            const std::vector<double>* parameters = nullptr)
+      : variables_(&variables), t_(t), x_(x), modes_(&modes), parameters_(parameters) {}
   double t() const { return t_; }
   In all() const { return {x_, variables_->size()}; }
   In y() const { return all(); }
@@ -62,15 +63,20 @@ class StateView {
   double operator[](std::string_view name) const;  // throws InvalidArgument for an unknown name
   const Variables& variables() const { return *variables_; }
   // Discrete modes of the problem during a run (events, sinks); elsewhere there are none.
-  In modes() const { return {modes_ ? modes_->data() : nullptr, modes_ ? count_of_modes() : 0}; }
+  In modes() const { return numbers(modes_); }
+  // Parameters of the problem, in their order; as modes().
+  In p() const { return numbers(parameters_); }
 
  private:
-  int count_of_modes() const { return static_cast<int>(modes_->size()); }
+  static In numbers(const std::vector<double>* v) {
+    return {v ? v->data() : nullptr, v ? static_cast<int>(v->size()) : 0};
+  }
 
   const Variables* variables_;
   double t_;
   const double* x_;
   const std::vector<double>* modes_ = nullptr;
+  const std::vector<double>* parameters_ = nullptr;
 };
 
 // An owned state with the same accessors; it may outlive the solution it came from. Of a temporary
@@ -131,6 +137,7 @@ struct EventContext {
   // Otherwise the run starts again with what is given, which has to be consistent.
   bool solve_algebraic = false;
   bool stop = false;  // set by a handler: the run ends here, as by EventAction::stop
+  In p{nullptr, 0};   // parameters of the problem, in their order
   Out of(VariableClass c);
 };
 
@@ -151,6 +158,10 @@ struct EventRecord {
   std::string name;
   double t;
   Eigen::VectorXd y;  // model variables at the event (before a handler acts)
+  // With Options::sensitivities, one entry or column per column of the run: derivatives of the time
+  // of the event, and of the state there as the event moves, dx/dp + x' dt/dp.
+  Eigen::VectorXd time_derivative{};
+  Eigen::MatrixXd total{};
 };
 
 }  // namespace daedalus

@@ -100,6 +100,10 @@ struct Multibody {
   enum : int { q = 0, v = 1, lambda = 2, c = 3, s = 4 };
 };
 
+struct Start : State {  // start values as a function of x.p and x.modes: point form (x, out) only
+  using Accepted = Forms<>;
+  static constexpr bool matrix = false;
+};
 struct StateVector : State {  // (t, y, out)
   using Accepted = Forms<Form<y>>;
   static constexpr bool matrix = false;

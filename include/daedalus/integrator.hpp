@@ -35,6 +35,7 @@ class Integrator {
   double t() const;
   ModelState state() const;
   ModelState interpolate(double t) const;  // within the last step
+  Sensitivity sensitivity() const;         // at t(), with Options::sensitivities
   const Statistics& statistics() const;
   Solution solution() const;  // everything so far
 

@@ -26,6 +26,7 @@ namespace daedalus {
 struct RunStandards {
   double rtol = 0.0, atol = 0.0;
   std::string method{}, formulation{};
+  double t_end = 0.0;
 };
 
 // What a file says about its picture; nothing: as the mechanism draws itself.

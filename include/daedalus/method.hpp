@@ -55,6 +55,12 @@ struct MethodOption {
 
 using MethodSettings = std::function<double(std::string_view key)>;  // given value or the standard
 
+// How columns of derivatives with respect to parameters follow a step of the method.
+enum class Propagation {
+  collocation,  // on the interpolant of the step
+  multistep     // the formula of the method with its order, on a grid of accepted times
+};
+
 struct Method {
   std::string name{};
   std::string family{};
@@ -86,6 +92,8 @@ struct Method {
   std::vector<MethodOption> options{};
   std::function<std::unique_ptr<Stepper>(System&, const MethodSettings&)> make{};
   const void* table = nullptr;  // the family's coefficient table, for checkers of that family
+
+  Propagation propagation = Propagation::collocation;
 
   View view_of(bool multibody) const { return multibody ? view : view_elsewhere.value_or(view); }
 };

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,26 @@ struct DefectSite {
   const std::vector<std::string>& row_names;
 };
 using Defect = std::function<void(const DefectSite&, Out rows)>;
+
+// How columns of derivatives are propagated (docs/sensitivities.md). automatic: as the method
+// declares. staggered: after an accepted step, by the formula of the method or by collocation on
+// it; step: the derivative of the formulas of the step itself (linearly implicit methods).
+enum class SensitivityMethod { automatic, staggered, simultaneous, step };
+struct ParameterFamily;  // <daedalus/sensitivity.hpp>
+
+// Derivatives of the solution that a run carries along: columns dx/dp. None are asked for: not one
+// instruction is spent, and the states are the same bits either way.
+struct SensitivityOptions {
+  std::vector<std::string> parameters{};  // names, in the order of the columns; {"*"}: all
+  // Variables whose start values are columns as well; on groups "q" means all tangent directions.
+  std::vector<std::string> start_values{};
+  Eigen::MatrixXd directions{};  // columns: combinations of the above; empty: the identity
+  SensitivityMethod method = SensitivityMethod::automatic;
+  bool error_test = false;  // derivatives take part in the step control
+  // Where parameters are no inputs of the equations: how a problem is built for other values.
+  std::shared_ptr<const ParameterFamily> family{};
+  bool empty() const { return parameters.empty() && start_values.empty(); }
+};
 
 struct Progress {
   double t, t_end, h;
@@ -128,6 +149,7 @@ struct Options {
   Defect defect{};
   // Values at earlier or later times, for methods that need more than one start value.
   std::function<bool(double t, Out y)> known{};
+  SensitivityOptions sensitivities{};
 };
 
 }  // namespace daedalus

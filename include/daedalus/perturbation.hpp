@@ -58,7 +58,7 @@ struct PerturbationTerm {
 
 // How f depends on what it determines algebraically, along a trajectory: z of y' = f(y, z),
 // 0 = g(y), or lambda of a multibody system (then y is v). Frobenius norms of second derivatives.
-struct Sensitivity {
+struct PerturbationSensitivity {
   double mu = 0.0;  // largest |f_zz|
   double nu = 0.0;  // largest |f_yz|
   bool linear = false;
@@ -67,7 +67,7 @@ struct Sensitivity {
   bool exact = true;   // by automatic differentiation; false: second differences
   std::string reason;  // why nothing can be said; then the rest means nothing
 };
-Sensitivity analyse_sensitivity(const Problem& problem, const Solution& trajectory);
+PerturbationSensitivity analyse_sensitivity(const Problem& problem, const Solution& trajectory);
 
 struct PerturbedComponent {
   std::string name;
@@ -122,7 +122,7 @@ struct PerturbationReport {
   std::vector<double> thetas, steps;
   std::vector<PerturbedComponent> components;
   int index = 0;  // largest of the components'
-  Sensitivity sensitivity;
+  PerturbationSensitivity sensitivity;
   StepRegions regions;  // for the residuals that the judged run left (not known: as `imposed`)
   StepRegions imposed;  // for the largest theta of the study
   ConstraintBudget budget;
@@ -141,7 +141,8 @@ struct PerturbationBound {
   std::string text, source;
 };
 PerturbationBound perturbation_bound(const PerturbationStudy& study, const std::string& formulation,
-                                     const std::string& component, const Sensitivity& sensitivity);
+                                     const std::string& component,
+                                     const PerturbationSensitivity& sensitivity);
 
 // Step sizes and residuals that suit each other, from the bounds with unit constants: for a
 // measured theta and a method of order p.

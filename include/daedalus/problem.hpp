@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,6 +18,10 @@ namespace daedalus {
 struct Parameter {
   std::string name;
   double value = 0.0;
+  std::string unit{};
+  double typical = 0.0;  // size of a meaningful value; 0: |value|, or 1 where that is 0
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 // A quantity that stays constant along exact solutions (energy, mass), with its name.
@@ -53,6 +58,9 @@ struct ImplicitProblem {
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
   std::vector<double> break_times{};  // see Options::break_times
+  // Start values as a function of parameters, (x, out) with x.p and x.modes: out is (y0 | yp0), as
+  // long as these two vectors are, which give the sizes. Where present it wins over the numbers.
+  Function<slot::Start> start{};
 };
 
 // M(t, y) y' = f(t, y), M possibly singular. A constant M is given as `mass_matrix` (sparse); a
@@ -74,6 +82,7 @@ struct MassMatrixProblem {
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
   std::vector<double> break_times{};  // see Options::break_times
+  Function<slot::Start> start{};      // out is (y0); see ImplicitProblem
 };
 
 // y' = f(t, y, z), 0 = g(t, y, z). With `hessenberg_blocks` = {n_1, ..., n_{m-1}} it is a
@@ -99,6 +108,7 @@ struct SemiExplicitProblem {
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
   std::vector<double> break_times{};  // see Options::break_times
+  Function<slot::Start> start{};      // out is (y0, z0); see ImplicitProblem
 };
 
 // q' = v (q on a Space, v in its tangent space) or q' = T(t, q) v,
@@ -146,6 +156,7 @@ struct MultibodyProblem {
   std::vector<Parameter> parameters{};
   std::vector<double> modes{};
   std::vector<double> break_times{};  // see Options::break_times
+  Function<slot::Start> start{};      // out is (q0, v0, c0, s0); see ImplicitProblem
 
   int velocities() const { return velocity_count > 0 ? velocity_count : space.tangents(); }
   int multipliers() const { return constraint_count + nonholonomic_count; }
@@ -164,7 +175,11 @@ const std::string& name_of(const Problem& problem);
 std::string_view form_of(const Problem& problem);  // "implicit", "mass-matrix", ...
 int index_of(const Problem& problem);              // as declared by its form (multibody: 3 or 2)
 
-// Replaces the value of a named parameter; throws InvalidArgument listing the names there are.
+// Replaces the value of a named parameter, and start values where `start` gives them; throws
+// InvalidArgument listing the names there are.
 void set_parameter(Problem& problem, const std::string& name, double value);
+
+// Writes what `start` gives for the present parameters into y0, q0, ...; without it nothing.
+void apply_start(Problem& problem);
 
 }  // namespace daedalus

@@ -82,6 +82,8 @@ struct MethodChoice {
 };
 
 struct SolutionData;
+class Sensitivity;        // <daedalus/sensitivity.hpp>
+struct SensitivityStory;  // the same
 
 // Of a temporary the accessors give values: for (const auto& e : solve(...).events()) is safe.
 class Solution {
@@ -101,6 +103,11 @@ class Solution {
   ModelState end() const;                 // the last good point
   // With dense output any t in the interval; else a reported time (or the end), to round-off.
   ModelState at(double t) const;
+  // With Options::sensitivities: dx/dp at t, asked for as at(t); and how they were computed. After
+  // a jump at t: the other side, as at(t).
+  Sensitivity sensitivity(double t) const;
+  const SensitivityStory& sensitivities() const&;
+  SensitivityStory sensitivities() const&&;
   const std::vector<EventRecord>& events() const&;
   std::vector<EventRecord> events() const&& { return events(); }
   const std::vector<DriftSample>& drift() const&;  // with Options::watch_drift

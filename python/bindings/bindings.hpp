@@ -47,6 +47,8 @@ void add_wheel_rail(py::module_& module);
 void add_wheelsets(py::module_& module);
 void add_analysis(py::module_& module);
 void add_laboratory(py::module_& module);
+void add_gradients(py::module_& module);
+void add_fits(py::module_& module);
 void add_files(py::module_& module);
 void add_expressions(py::module_& module);
 

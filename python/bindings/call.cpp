@@ -36,18 +36,34 @@ std::string shape_of(py::handle o) {
 py::object as_doubles(py::handle o) {
   py::object source = py::reinterpret_borrow<py::object>(o);
   if (py::hasattr(o, "toarray")) source = o.attr("toarray")();  // scipy.sparse
-  py::object raw = py::module_::import("numpy").attr("asarray")(source);
-  const std::string kind = py::str(raw.attr("dtype").attr("kind"));
-  if (kind != "f" && kind != "i" && kind != "u" && kind != "b" && kind != "O") return {};
   try {
+    const py::object raw = py::module_::import("numpy").attr("asarray")(source);
+    const std::string kind = py::str(raw.attr("dtype").attr("kind"));
+    if (kind != "f" && kind != "i" && kind != "u" && kind != "b" && kind != "O") return {};
     if (kind == "O")  // astype would turn None into NaN
       for (const py::handle item : raw.attr("flat"))
         if (!PyNumber_Check(item.ptr())) return {};
     return raw.attr("astype")("float64", py::arg("order") = "C", py::arg("copy") = false);
-  } catch (py::error_already_set&) {
-    return {};
+  } catch (py::error_already_set& error) {
+    // Lists of unequal lengths, entries that are no numbers; an interrupt is none of these.
+    if (error.matches(PyExc_ValueError) || error.matches(PyExc_TypeError)) return {};
+    throw;
   }
 }
+
+// What Python raised, in words of one line: pybind11's own have the whole traceback, which the
+// exception itself carries.
+class Raised : public py::error_already_set {
+ public:
+  explicit Raised(const py::error_already_set& error) : py::error_already_set(error) {
+    const std::string said = py::str(value());
+    text_ = std::string(py::str(type().attr("__name__"))) + (said.empty() ? "" : ": " + said);
+  }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
 
 }  // namespace
 
@@ -92,12 +108,15 @@ PyObject* PythonFunction::array_for(std::size_t place, const double* x, int n) {
 
 py::object PythonFunction::parameters_of(const Arguments<double>& a) {
   const auto n = static_cast<std::size_t>(a.parameter_count);
-  if (!p_ || values_.size() != n ||
-      (n > 0 && std::memcmp(values_.data(), a.p, n * sizeof(double)))) {
-    values_.assign(a.p, a.p + n);
-    p_ = make_parameters_(py::array_t<double>(a.parameter_count, a.p));
-  }
-  return p_;
+  if (p_ && values_.size() == n &&
+      (n == 0 || std::memcmp(values_.data(), a.p, n * sizeof(double)) == 0))
+    return p_;
+  // Python runs here, and with it other threads that call this function with other values: values
+  // and object change together, behind it.
+  py::object made = make_parameters_(py::array_t<double>(a.parameter_count, a.p));
+  values_.assign(a.p, a.p + n);
+  p_ = made;
+  return made;
 }
 
 py::object PythonFunction::invoke(const Arguments<double>& a) {
@@ -229,7 +248,7 @@ void PythonFunction::evaluate(const Arguments<double>& a, double* out, int rows,
   } catch (py::error_already_set& error) {
     if (error.matches(py::module_::import("daedalus._daedalus").attr("Reject")))
       throw Reject(std::string(py::str(error.value())));
-    throw;
+    throw Raised(error);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/sensitivity.hpp>
 
 #include "bindings.hpp"
 #include "files/plugin.hpp"
@@ -62,6 +63,9 @@ py::dict standard_options(const NativeEntry& native, const Values& values) {
   if (options.start == StartStrategy::solve) d["start"] = "solve";
   if (options.start == StartStrategy::given) d["start"] = "given";
   if (!options.fixed.empty()) d["fixed"] = options.fixed;
+  if (options.sensitivities.family)
+    d["sensitivities"] = py::dict(
+        py::arg("family") = std::const_pointer_cast<ParameterFamily>(options.sensitivities.family));
   return d;
 }
 
@@ -146,6 +150,7 @@ py::dict file_kinds() {
 }  // namespace
 
 void add_entries(py::module_& m) {
+  py::class_<ParameterFamily, std::shared_ptr<ParameterFamily>>(m, "ParameterFamily");
   py::class_<Event>(m, "NativeEvent").def_readonly("name", &Event::name);
   py::class_<NativeEntry>(m, "Entry")
       .def("describe", described_entry)

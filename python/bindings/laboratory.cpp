@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Studies: residuals put into the equations, and observed orders.
+#include <daedalus/parameter_plan.hpp>
 #include <daedalus/perturbation.hpp>
 #include <daedalus/testing/order.hpp>
 
@@ -116,9 +117,26 @@ py::dict order(const NativeProblem& p, double t0, double t1, const py::dict& key
   return d;
 }
 
+// Points of laws such as "lognormal(1, 0.1)", one row each.
+std::vector<std::vector<double>> sample_points(const std::vector<std::string>& names,
+                                               const std::vector<std::string>& laws,
+                                               std::size_t samples, const std::string& sampling,
+                                               std::uint64_t seed) {
+  std::vector<UncertainParameter> uncertain;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    uncertain.push_back({names[i], value_law(laws.at(i))});
+  const ParameterPlan plan =
+      sample(uncertain, {.samples = samples, .sampling = sampling_from(sampling), .seed = seed});
+  std::vector<std::vector<double>> points;
+  for (std::size_t k = 0; k < plan.size(); ++k)
+    points.emplace_back(plan.point(k).begin(), plan.point(k).end());
+  return points;
+}
+
 }  // namespace
 
 void add_laboratory(py::module_& m) {
+  m.def("sample_points", sample_points);
   m.def("perturb", perturb_problem);
   m.def("measure_order", order);
 }

@@ -85,5 +85,7 @@ PYBIND11_MODULE(_daedalus, m) {
   add_wheelsets(m);
   add_analysis(m);
   add_laboratory(m);
+  add_gradients(m);
+  add_fits(m);
   add_files(m);
 }

@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include <daedalus/sensitivity.hpp>
+
 #include "call.hpp"
 #include "hooks.hpp"
 
@@ -70,6 +72,7 @@ void visit_options(Visit& visit, Options& o) {
   DAEDALUS_OPTION(sink);
   DAEDALUS_OPTION(defect);
   DAEDALUS_OPTION(known);
+  DAEDALUS_OPTION(sensitivities);
 }
 #undef DAEDALUS_OPTION
 
@@ -92,6 +95,7 @@ struct OptionList {
   void operator()(const char* n, std::vector<Event>&) { add(n, "events", py::list()); }
   void operator()(const char* n, Eigen::MatrixXd&) { add(n, "matrix", py::none()); }
   void operator()(const char* n, KrylovOptions&) { add(n, "krylov", py::none()); }
+  void operator()(const char* n, SensitivityOptions&) { add(n, "sensitivities", py::none()); }
   template <class F>
   void operator()(const char* n, std::function<F>&) {
     add(n, "function", py::none());
@@ -105,10 +109,31 @@ struct OptionList {
   }
 };
 
+void read_sensitivities(const py::dict& from, SensitivityOptions& o) {
+  for (const auto& [key, value] : from) {
+    const std::string name = py::str(key);
+    if (name == "parameters")
+      o.parameters = value.cast<std::vector<std::string>>();
+    else if (name == "start_values")
+      o.start_values = value.cast<std::vector<std::string>>();
+    else if (name == "family")  // given by the problem
+      o.family = value.cast<std::shared_ptr<ParameterFamily>>();
+    else
+      throw py::type_error(fmt::format(
+          "sensitivities: there is no '{}'; allowed are parameters, start_values", name));
+  }
+}
+
+// Few of the many options are given: their names are compared here, which takes no Python object
+// per option.
 struct OptionReader {
-  py::dict from;
-  py::handle at(const char* n) const {
-    return from.contains(n) ? py::handle(from[n]) : py::handle();
+  explicit OptionReader(const py::dict& from) {
+    for (const auto& [key, value] : from) given_.emplace_back(key.cast<std::string>(), value);
+  }
+  py::handle at(std::string_view name) const {
+    for (const auto& [key, value] : given_)
+      if (key == name) return value;
+    return {};
   }
 
   template <class T>
@@ -155,6 +180,9 @@ struct OptionReader {
   void operator()(const char* n, KrylovOptions& x) const {
     if (const py::handle h = at(n)) read_krylov(h.cast<py::dict>(), x);
   }
+  void operator()(const char* n, SensitivityOptions& x) const {
+    if (const py::handle h = at(n)) read_sensitivities(h.cast<py::dict>(), x);
+  }
   template <class Choice>
   requires std::is_enum_v<Choice>
   void operator()(const char* n, Choice& x) const {
@@ -176,6 +204,9 @@ struct OptionReader {
   void operator()(const char* n, std::function<F>& x) const {
     if (const py::handle h = at(n)) x = hook<F>(h);
   }
+
+ private:
+  std::vector<std::pair<std::string, py::handle>> given_;
 };
 
 // An interrupt must stop a run within 0.2 s; asking more often than this costs time.

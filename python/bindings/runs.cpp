@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "bindings.hpp"
-#include "kernel/bracketing.hpp"
+#include "kernel/crossings.hpp"
 #include "kernel/quiet_denormals.hpp"
 #include "solution_archive.hpp"
 #include "solve/integrator_impl.hpp"
@@ -20,6 +20,33 @@ Solution solve_problem(const NativeProblem& native, double t0, double t1,
   const Options options = options_from(keywords);
   const py::gil_scoped_release unlocked;
   return solve(native.problem, {t0, t1}, options);
+}
+
+// Solutions, or why a problem was refused, of several problems in one stay outside of the
+// interpreter: threads that ask for its lock after each short run would wait for each other.
+py::list solve_several(const std::vector<const NativeProblem*>& problems, double t0, double t1,
+                       const py::dict& keywords) {
+  const Options options = options_from(keywords);
+  std::vector<std::optional<Solution>> solved(problems.size());
+  std::vector<std::string> refused(problems.size());
+  {
+    const py::gil_scoped_release unlocked;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+      begin_run();
+      try {
+        solved[k] = solve(problems[k]->problem, {t0, t1}, options);
+      } catch (const InvalidArgument& error) {
+        refused[k] = error.what();
+      }
+    }
+  }
+  py::list results;
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    if (solved[k])
+      results.append(std::move(*solved[k]));
+    else
+      results.append(refused[k]);
+  return results;
 }
 
 // What an Integrator has, and x' besides, for events that look at it.
@@ -65,58 +92,6 @@ class WatchedRun {
   std::chrono::steady_clock::time_point clock_;
   std::unique_ptr<Run> run_;
   Status status_ = Status::success;
-};
-
-// Zeros of a function along a step, found as events of the library are: at points inside of the
-// step and at dips between them, where it reaches the other side and comes back.
-class Crossings {
- public:
-  struct Sample {
-    double t, f;
-  };
-  using Found = std::vector<std::pair<double, int>>;  // times, and the sign behind them
-
-  Crossings(const std::function<double(double)>& f, const Sample& a, const Sample& b)
-      : f_(f),
-        tolerance_(4e-16 * std::max(std::abs(a.t), std::abs(b.t)) + 1e-14 * std::abs(b.t - a.t)) {
-    Sample before = a, last = a;
-    const auto look = [&](const Sample& now) {
-      if (before.t != last.t && before.f * last.f > 0.0 && last.f * now.f > 0.0)
-        dip(before, last, now);
-      else
-        cross(last, now);
-      before = last;
-      last = now;
-    };
-    for (const double share : {0.0025, 0.25, 0.5, 0.75, 0.9975}) {
-      const double t = a.t + share * (b.t - a.t);
-      look({t, f(t)});
-    }
-    look(b);
-  }
-  const Found& found() const { return found_; }
-
- private:
-  void cross(const Sample& a, const Sample& b) {
-    if (!(a.f < 0.0 && b.f >= 0.0) && !(a.f > 0.0 && b.f <= 0.0)) return;
-    const double t = bracketed_root(f_, {a.t, a.f, b.t, b.f}, tolerance_);
-    const int sign = a.f < 0.0 ? 1 : -1;
-    // Two dips side by side may be one.
-    const bool again = !found_.empty() && found_.back().second == sign &&
-                       std::abs(found_.back().first - t) <= 1e6 * tolerance_;
-    if (!again) found_.emplace_back(t, sign);
-  }
-  void dip(const Sample& a, const Sample& m, const Sample& b) {
-    const double side = m.f > 0.0 ? 1.0 : -1.0;
-    if (side * a.f < side * m.f || side * b.f < side * m.f || (a.f == m.f && b.f == m.f)) return;
-    const double t = lowest_point([&](double x) { return side * f_(x); }, a.t, b.t);
-    const Sample low{t, f_(t)};
-    cross(a, low);
-    cross(low, b);
-  }
-  const std::function<double(double)>& f_;
-  double tolerance_;
-  Found found_;
 };
 
 void add_integrator(py::module_& m) {
@@ -174,9 +149,13 @@ void add_integrator(py::module_& m) {
 
 void add_runs(py::module_& m) {
   m.def("solve", solve_problem);
+  m.def("solve_several", solve_several);
   m.def("crossings",
         [](const std::function<double(double)>& f, double a, double fa, double b, double fb) {
-          return Crossings(f, {a, fa}, {b, fb}).found();
+          std::vector<std::pair<double, int>> zeros;  // times, and the sign behind them
+          const auto found = [&](double t, int direction) { zeros.emplace_back(t, direction); };
+          CrossingSearch(f, found, a, b - a).look({a, fa}, {b, fb});
+          return zeros;
         });
   py::class_<WatchedRun>(m, "WatchedRun")
       .def(py::init<const NativeProblem&, double, double, const py::dict&>())

@@ -174,6 +174,22 @@ void add_solutions(py::module_& m) {
       .def("rates", rates_at)
       .def("state", &Solution::state)
       .def("at", &Solution::at)
+      .def("sensitivity",
+           [](const Solution& s, double t) {
+             const Eigen::MatrixXd columns = s.sensitivity(t).matrix();
+             py::array_t<double> out({columns.rows(), columns.cols()});
+             for (Eigen::Index i = 0; i < columns.rows(); ++i)
+               for (Eigen::Index j = 0; j < columns.cols(); ++j)
+                 out.mutable_at(i, j) = columns(i, j);
+             return out;
+           })
+      .def("sensitivity_columns",
+           [](const Solution& s) {
+             std::vector<std::string> names;
+             for (const SensitivityColumn& c : s.sensitivities().columns) names.push_back(c.name);
+             return names;
+           })
+      .def("sensitivity_variables", [](const Solution& s) { return s.sensitivities().variables; })
       .def(py::pickle([](const Solution& s) { return py::bytes(save_solution(s)); },
                       [](const py::bytes& b) { return load_solution(std::string(b)); }));
 }

@@ -18,6 +18,7 @@ void visit_common(Visit& visit, P& p) {
   DAEDALUS_FIELD(parameters);
   DAEDALUS_FIELD(modes);
   DAEDALUS_FIELD(break_times);
+  DAEDALUS_FIELD(start);
 }
 
 template <class Visit>

@@ -34,6 +34,8 @@ from .circuits import Circuit
 from .dae import DaeResult, DaeSolution, solve_dae
 from .entries import EntryProblem, FileProblem, file_kinds, parse
 from .entries import open_problem as open
+from .estimation import fit
+from .gradients import Gradient, gradient
 from .events import Event, EventRecord
 from .expr import interpolate, maximum, minimum, where
 from .files import load, solve_long
@@ -48,7 +50,7 @@ from .problems import (
     SemiExplicitProblem,
 )
 from .solution import Solution, SolveError
-from .studies import compare, order, perturb, sweep
+from .studies import compare, order, perturb, regret, sweep
 from .tables import formulations, methods, options
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "Expr",
     "FileError",
     "FileProblem",
+    "Gradient",
     "ImplicitProblem",
     "Integrator",
     "InvalidArgument",
@@ -95,7 +98,9 @@ __all__ = [
     "eigen",
     "explain",
     "file_kinds",
+    "fit",
     "formulations",
+    "gradient",
     "index_along",
     "index_analysis",
     "interpolate",
@@ -112,6 +117,7 @@ __all__ = [
     "perturb",
     "profiles",
     "recommend",
+    "regret",
     "solve",
     "solve_dae",
     "solve_ivp",

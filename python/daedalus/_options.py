@@ -73,6 +73,21 @@ def _convert(name: str, kind: str, value: Any) -> Any:
         return 0.0 if name == "max_step" and np.isinf(number) else number
     if kind == "names" and isinstance(value, str):
         return [value]
+    if kind == "sensitivities":
+        return _sensitivities(value)
     if kind == "function" and not callable(value):
         raise TypeError(f"{name}: a {type(value).__name__} is given, expected a function")
     return dict(value) if kind == "mapping" else value
+
+
+def _sensitivities(asked: Any) -> dict[str, Any]:
+    """``{"parameters": names, "start_values": names}``; one name may stand alone."""
+    if not isinstance(asked, Mapping):
+        raise TypeError(f"sensitivities: {asked!r} is given, expected {{'parameters': [...]}}, "
+                        "{'start_values': [...]} or both")
+    names = {}
+    for key, value in asked.items():
+        if not isinstance(value, (str, list, tuple)) and key != "family":
+            raise TypeError(f"sensitivities: {key} is {value!r}, expected names")
+        names[key] = [value] if isinstance(value, str) else value
+    return names

@@ -41,9 +41,17 @@ def user_line(error: BaseException) -> str:
     numpy = os.path.dirname(np.__file__)
     others = (_HERE, numpy, os.path.join(os.path.dirname(numpy), "scipy"))
     for frame in reversed(frames):
-        if not os.path.abspath(frame.filename).startswith(others):
+        own = not frame.filename.startswith("<__array_function__")  # numpy's dispatch, in older versions
+        if own and not os.path.abspath(frame.filename).startswith(others):
             return f" ({os.path.basename(frame.filename)}:{frame.lineno}: {frame.line})"
     return ""
+
+
+def _fits(given: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Of as many entries: what plain functions may return as well (take_vector, take_matrix in call.cpp)."""
+    if len(shape) == 2 and len(given) == 2:
+        return given == shape
+    return len(given) <= 1 or (len(given) == 2 and given[1] == 1)
 
 
 class Tracer:
@@ -75,8 +83,7 @@ class Tracer:
         if hasattr(value, "toarray"):
             value = value.toarray()
         result = np.asarray(value, dtype=object)
-        if result.size != int(np.prod(shape)) or (result.ndim == 2 and len(shape) == 2
-                                                  and result.shape != shape):
+        if result.size != int(np.prod(shape)) or not _fits(result.shape, shape):
             raise TraceError(f"{field}: shape {result.shape} is returned, expected {shape}")
         return list(result.reshape(shape).ravel(order="F"))
 

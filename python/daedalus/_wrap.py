@@ -60,6 +60,11 @@ class ComplexFunction:
 
     def evaluate(self, t: Any, *vectors: Any) -> Any:
         """Real and imaginary parts of the function's value."""
+        if vectors[0].dtype == object:
+            from . import _complex
+
+            time = _complex.ComplexExpr(t, 0.0)
+            return _complex.split(self.fun(time, *(_complex.join(v) for v in vectors)))
         return split(np.asarray(self.fun(t, *(join(v) for v in vectors)), dtype=complex))
 
 
@@ -92,6 +97,8 @@ def start_vector(name: str, values: Any) -> tuple[NDArray[Any], bool]:
     """A finite vector, and whether it is complex."""
     try:
         array = np.asarray(values)
+        if array.dtype == object and None in array.ravel().tolist():  # astype would turn it into NaN
+            raise TypeError
         array = array.astype(complex if np.iscomplexobj(array) else float)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: {values!r} is given, expected numbers") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, Sequence, Union
 
 from ._daedalus import InvalidModel
 from .entries import FileProblem, parse
 
 # A number, or a formula in ordinary notation; docs/model-json.md says what it may hold.
-Formula = str | float | int
+Formula = Union[str, float, int]
 
 
 def _text(value: Formula) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,10 @@ class DaeResult(Record):
 
 
 def _tolerance(name: str, value: Any, n: int, is_complex: bool) -> Any:
-    array = np.asarray(value, dtype=float)
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: {value!r} is given, expected a number or one per component") from None
     if array.ndim > 1 or (array.ndim == 1 and array.size not in (1, n)):
         raise ValueError(f"{name}: shape {array.shape} is given, expected a number or ({n},)")
     if not np.all(array >= 0) or not np.all(np.isfinite(array)):
@@ -69,6 +72,8 @@ def event_list(events: Any) -> list[Any]:
     """One function or several."""
     if events is None:
         return []
+    if not callable(events) and not isinstance(events, Iterable):
+        raise TypeError(f"events: {events!r} is given, expected a function or a list of functions")
     return [events] if callable(events) else list(events)
 
 
@@ -278,9 +283,13 @@ def solve_dae(
 
 
 def _relative(rtol: Any) -> float:
-    if np.ndim(rtol) != 0 or not np.isfinite(rtol) or rtol < 0:
+    try:
+        number = float(rtol)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not np.isfinite(number) or number < 0:
         raise ValueError(f"rtol: {rtol!r} is given, expected a number that is not negative")
-    return float(rtol)
+    return number
 
 
 def _arguments(args: Any) -> tuple[Any, ...]:

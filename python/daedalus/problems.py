@@ -130,6 +130,12 @@ class Problem:
         """These options and those of the problem; events of both happen."""
         own = self.standard_options()
         joined = {**own, **options}
+        asked = options.get("sensitivities")
+        # How to build the problem for other parameters is the problem's; what is asked for is the user's.
+        if asked is None:
+            joined.pop("sensitivities", None)
+        elif isinstance(asked, Mapping):
+            joined["sensitivities"] = {**own.get("sensitivities", {}), **asked}
         if own.get("events") and options.get("events") is not None:
             given = options["events"]
             joined["events"] = [*own["events"], *(given if isinstance(given, (list, tuple)) else [given])]
@@ -203,6 +209,7 @@ class ImplicitProblem(Problem):
         parameters: Mapping[str, float] | None = None,
         modes: Sequence[float] | None = None,
         break_times: Sequence[float] | None = None,
+        start: Function | None = None,
         trace: bool | str = "auto",
     ) -> None:
         fields = {k: v for k, v in locals().items() if k not in ("self", "__class__", "trace")}
@@ -253,6 +260,7 @@ class MassMatrixProblem(Problem):
         parameters: Mapping[str, float] | None = None,
         modes: Sequence[float] | None = None,
         break_times: Sequence[float] | None = None,
+        start: Function | None = None,
         trace: bool | str = "auto",
     ) -> None:
         fields = {k: v for k, v in locals().items() if k not in ("self", "__class__", "trace")}
@@ -297,6 +305,7 @@ class SemiExplicitProblem(Problem):
         parameters: Mapping[str, float] | None = None,
         modes: Sequence[float] | None = None,
         break_times: Sequence[float] | None = None,
+        start: Function | None = None,
         trace: bool | str = "auto",
     ) -> None:
         fields = {k: v for k, v in locals().items() if k not in ("self", "__class__", "trace")}
@@ -359,6 +368,7 @@ class MultibodyProblem(Problem):
         parameters: Mapping[str, float] | None = None,
         modes: Sequence[float] | None = None,
         break_times: Sequence[float] | None = None,
+        start: Function | None = None,
         trace: bool | str = "auto",
     ) -> None:
         fields = {k: v for k, v in locals().items() if k not in ("self", "__class__", "trace")}

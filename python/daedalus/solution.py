@@ -129,6 +129,35 @@ class Solution:
         values = self._native.rates(flat) if rates else self._native.values(flat)
         return values[:, 0] if times.ndim == 0 else values
 
+    def sensitivity(self, t: float) -> Array:
+        """dx/dp at one time, a reported one where the output is not dense.
+
+        One row per variable (tangent coordinates on groups), one column per parameter and start
+        value that the option ``sensitivities`` named.
+
+        Examples
+        --------
+        >>> import daedalus as dd
+        >>> decay = dd.MassMatrixProblem(rhs=lambda t, y, p: -p.k * y, y0=[1.0], parameters={"k": 1.0})
+        >>> sol = dd.solve(decay, (0.0, 1.0), rtol=1e-8, sensitivities={"parameters": ["k"]})
+        >>> sol.sensitivity_columns, round(float(sol.sensitivity(1.0)[0, 0]), 5)
+        (['k'], -0.36788)
+        """
+        if np.ndim(t) != 0:
+            raise ValueError(f"t: shape {np.shape(t)} is given, expected one time")
+        columns: Array = self._native.sensitivity(float(t))
+        return columns
+
+    @property
+    def sensitivity_columns(self) -> list[str]:
+        """Names of the columns of :meth:`sensitivity`."""
+        return self._native.sensitivity_columns()
+
+    @property
+    def sensitivity_variables(self) -> list[str]:
+        """Names of the rows of :meth:`sensitivity`."""
+        return self._native.sensitivity_variables()
+
     def __call__(self, t: ArrayLike) -> Array:
         """State at t: any time with dense output, else a reported one."""
         return self._evaluate(t, False)

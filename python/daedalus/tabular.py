@@ -48,7 +48,9 @@ def to_xarray(solution: "Solution") -> Any:
 def sweep_to_xarray(table: "Sweep") -> Any:
     """One variable per name over the parameters."""
     xr = need("xarray", "to_xarray")
-    axes = list(table.parameters)
+    axes = ["run"] if table.sampled else list(table.parameters)
     data = {name: (axes, table[name]) for name in table.names}
     data["status"] = (axes, table.status)
+    if table.sampled:
+        return xr.Dataset(data, coords={k: ("run", v) for k, v in table.parameters.items()})
     return xr.Dataset(data, coords=dict(table.parameters))

@@ -18,6 +18,8 @@ def test_blocks_run(page):
     assert blocks
     names = {}
     for block in blocks:
+        if "dd.fit(" in block and not dd._daedalus.can_fit():  # built without Ceres
+            continue
         exec(compile(block, page, "exec"), names)
 
 

@@ -195,6 +195,23 @@ class TestJacobian:
             # Two colours for y and one for y' instead of 2 n columns.
             assert r.solution.statistics.total.jacobian_columns <= 4 * r.njev
 
+    def test_the_structure_of_second_differences_is_found(self):
+        """A heat equation: with entries of the Jacobian missing it took ten thousands of steps."""
+        n = 400
+        x = np.linspace(0, 1, n + 2)[1:-1]
+        h = x[1] - x[0]
+
+        def heat(t, y, yp):
+            u = np.concatenate([[0.0], y, [0.0]])
+            return yp - (u[2:] - 2 * u[1:-1] + u[:-2]) / h**2
+
+        rate = -4 / h**2 * np.sin(np.pi * h / 2) ** 2
+        start = np.sin(np.pi * x)
+        r = dd.solve_dae(heat, (0, 0.2), start, rate * start, trace=False, rtol=1e-4, atol=1e-4)
+        assert_allclose(r.y[:, -1], np.exp(0.2 * rate) * start, atol=1e-3)
+        assert r.solution.statistics.steps < 20  # 6; traced 6
+        assert r.nfev < 200
+
     def test_a_wrong_jacobian_hurts(self):
         wrong = (np.array([[-50.0, 0.0], [1.0, 1.0]]), self.jac[1])
         options = dict(method="radau5", trace=False, var_index=[1, 1], **TIGHT)
@@ -238,7 +255,11 @@ class TestJacobian:
         ({"max_step": 0.0}, ValueError, "max_step"),
         ({"method": "euler5"}, ValueError, "method"),
         ({"method": 3}, TypeError, "method"),
+        ({"rtol": "a"}, ValueError, "rtol: 'a' is given"),
+        ({"atol": "a"}, ValueError, "atol: 'a' is given"),
+        ({"y0": None}, ValueError, "y0: None is given, expected numbers"),
         ({"events": [1]}, TypeError, "events: entry 0"),
+        ({"events": 3}, TypeError, "events: 3 is given, expected a function or a list"),
         ({"args": 3.0}, TypeError, "args"),
         ({"trace": "maybe"}, ValueError, "trace"),
         ({"fun": 3}, TypeError, "fun"),

@@ -39,6 +39,7 @@ class TestExceptions:
         partial = caught.value.solution
         assert 0.1 < partial.t[-1] <= 0.5 and partial.status == "callback_failed"
         assert_allclose(partial.y[0, -1], np.exp(-partial.t[-1]), rtol=1e-3)
+        assert "ZeroDivisionError: at 0." in partial.message and "\n" not in partial.message
 
     def test_at_the_start(self):
         def f(t, y):
@@ -97,6 +98,7 @@ class TestResults:
             (lambda y: None, TypeError, "rhs: the function returned a NoneType"),
             (lambda y: y * 1j, ValueError, "rhs: .*complex128, expected real numbers"),
             (lambda y: {"a": 1}, TypeError, "rhs: the function returned a dict"),
+            (lambda y: [np.zeros(1), 1.0], TypeError, "rhs: the function returned a list, expected real numbers"),
         ],
     )
     def test_wrong_results_are_named(self, result, error, text):
@@ -137,14 +139,25 @@ class TestArguments:
         kept, copies = [], []
 
         def f(t, y):
-            kept.append(y[:1])  # a view keeps the whole array
-            copies.append(y.copy())
+            for view in (y, y[:1], y.reshape(1, 2).T[0], memoryview(y)):  # each keeps the whole array
+                kept.append(view)
+                copies.append(y[0])
             return -y
 
         dd.solve(problem(f), (0, 1))
-        assert len(kept) > 10
+        assert len(kept) > 40
         for view, value in zip(kept, copies):
-            assert view[0] == value[0]
+            assert view[0] == value
+
+    def test_one_array_serves_all_calls_where_nothing_is_kept(self):
+        places = []
+
+        def f(t, y):
+            places.append(y.ctypes.data)
+            return -y
+
+        dd.solve(problem(f), (0, 1))
+        assert len(places) > 10 and len(set(places[1:])) == 1
 
     def test_writing_does_no_harm(self):
         def f(t, y):

@@ -11,6 +11,41 @@ oscillator = dd.MassMatrixProblem(
     rhs=lambda t, y: [y[1], -4.0 * y[0] - 0.2 * y[1]], y0=[1.0, 0.0], index=0)
 
 
+def test_regret_names_the_choice_and_the_cheapest():
+    problem = dd.catalogue["robertson"]
+    r = dd.regret(problem, (0.0, 1.0), repetitions=1, only_methods=["radau5"], digits=lambda s: float(s.success))
+    assert r.best.method == "radau5" and r.chosen.method == "auto" and r.chosen.digits == 1.0
+    assert r.ratio > 0.0 and not r.failed
+    none = dd.regret(problem, (0.0, 1.0), repetitions=1, only_methods=["radau5"], digits=lambda s: 1.0, enough=2.0)
+    assert none.competitors == 0 and np.isnan(none.ratio)
+    with pytest.raises(KeyError, match="radau5"):
+        dd.regret(problem, (0.0, 1.0), only_methods=["radau55"])
+
+
+def test_gradients_of_both_ways_agree_with_the_closed_form():
+    decay = dd.ImplicitProblem(
+        residual=lambda t, y, yp, p: [yp[0] + p.k * y[0]], y0=[1.0], yp0=[-2.0], parameters={"k": 2.0},
+        variables=["x"],
+    )
+    for way in ("forward", "adjoint"):
+        g = dd.gradient(
+            decay, ["end(x)", "integral(x^2)"], (0.0, 1.0), parameters=["k"], start_values=["x"], way=way,
+            rtol=1e-9, atol=1e-9,
+        )
+        assert g.way == way and g.status == "success"
+        assert g.value("end(x)") == pytest.approx(np.exp(-2.0), rel=1e-6)
+        assert g.derivative("end(x)", "k") == pytest.approx(-np.exp(-2.0), rel=1e-5)
+        assert g.derivative("end(x)", "x") == pytest.approx(np.exp(-2.0), rel=1e-5)
+        by_k = (np.exp(-4.0) * (4.0 + 1.0) - 1.0) / (2.0 * 2.0**2)  # of (1 - exp(-2 k)) / (2 k)
+        assert g.derivative("integral(x^2)", "k") == pytest.approx(by_k, rel=1e-5)
+    with pytest.raises(ValueError, match="x"):
+        dd.gradient(decay, "end(y)", (0.0, 1.0), parameters=["k"])
+    with pytest.raises(ValueError, match="automatic, forward, adjoint"):
+        dd.gradient(decay, "end(x)", (0.0, 1.0), parameters=["k"], way="backward")
+    with pytest.raises(KeyError, match="end"):
+        g.value("end(y)")
+
+
 def test_check():
     found = dd.check(dd.catalogue["pendulum"])
     assert found.numerical_index == 3 and found.consistent
@@ -74,6 +109,19 @@ class TestSweep:
         assert_allclose(table.y[1, 1], single.end.y, rtol=0)
         assert_allclose(table["x"][1, 1], single.end["x"], rtol=0)
 
+    def test_samples_are_those_of_the_library(self):
+        table = dd.sweep(dd.catalogue["pendulum"], (0, 0.1), samples=8, sampling="sobol", seed=3,
+                         length="lognormal(1, 0.1)", mass=[1.0, 2.0])
+        assert table.y.shape[0] == 16 and set(table.status) == {"success"}
+        assert list(table.parameters) == ["mass", "length"]
+        assert np.array_equal(table.parameters["length"][:8], table.parameters["length"][8:])
+        assert len(set(table.parameters["length"])) == 8
+        assert table.quantiles([0.5]).shape == (1, len(table.names))
+        again = dd.sweep(dd.catalogue["pendulum"], (0, 0.1), samples=8, sampling="sobol", seed=4, length="lognormal(1, 0.1)")
+        assert not np.array_equal(again.parameters["length"], table.parameters["length"][:8])
+        with pytest.raises(ValueError, match="gauss"):
+            dd.sweep(dd.catalogue["pendulum"], (0, 0.1), length="gauss(1, 1)")
+
     def test_threads_do_not_matter(self):
         one = dd.sweep(dd.catalogue["pendulum"], (0, 1), length=np.linspace(1, 2, 6), threads=1)
         two = dd.sweep(dd.catalogue["pendulum"], (0, 1), length=np.linspace(1, 2, 6), threads=2)
@@ -91,6 +139,22 @@ class TestSweep:
         data = table.to_xarray()
         assert_allclose(data["x"].sel(length=2.0).item(), table["x"][1])
         assert len(table.to_dataframe()) == 2
+
+    def test_rows_belong_to_their_parameters(self):
+        """Runs go to the library in parts; a run that fails spoils no other."""
+
+        def decay(t, y, p):
+            if 1.5 < p.k < 1.52:
+                raise dd.Reject("not here")
+            return -p.k * y
+
+        p = dd.MassMatrixProblem(rhs=decay, y0=[1.0], parameters={"k": 1.0}, trace=False, variables=["x"])
+        k = np.linspace(1, 2, 200)
+        table = dd.sweep(p, (0, 1), k=k, threads=2, options={"rtol": 1e-8, "atol": 1e-10})
+        good = ~((1.5 < k) & (k < 1.52))
+        assert np.array_equal(table.status == "success", good)
+        np.testing.assert_allclose(table["x"][good], np.exp(-k[good]), rtol=1e-6)
+        assert np.all(np.isnan(table["x"][~good]))
 
     def test_failures_are_kept(self):
         table = dd.sweep(dd.catalogue["pendulum"], (0, 1), length=[1.0, 2.0],

@@ -126,20 +126,24 @@ def test_all_problems_of_the_catalogue_are_there():
 # Where a Python user finds what a public header of C++ offers.
 PLACES = {
     "analysis": "check", "checkpoint": "Checkpoint", "checkpoint_file": "solve_long", "circuit": "Circuit",
-    "comparison": "compare",
+    "comparison": "regret", "adjoint": "gradient", "ensemble_stream": "sweep",
     "contact": "contact", "contact_condition": "contact", "contact_table": "contact", "ensemble": "sweep",
-    "entry": "EntryProblem", "event": "Event", "expr": "Expr", "formulation": "formulations",
+    "ensemble_study": "sweep", "parameter_plan": "sweep",
+    "entry": "EntryProblem", "event": "Event", "expr": "Expr", "fit": "fit", "formulation": "formulations",
     "graph_table": "interpolate", "hdf5": "load", "integrator": "Integrator", "krylov": "options",
     "long_run": "solve_long", "mechanism": "Mechanism", "mechanism_file": "open", "method": "methods",
     "model": "ModelBuilder", "model_file": "open", "model_report": "InvalidModel", "modelica": "open",
     "options": "options", "perturbation": "perturb", "plugin": "open", "problem": "Problem",
     "problem_file": "open", "raw_file": "load", "recommend": "recommend", "run_file": "load",
-    "scene": "MechanismProblem", "solution": "Solution", "solve": "solve", "space": "spaces",
+    "scene": "MechanismProblem", "sensitivity": "Solution", "solution": "Solution", "solve": "solve", "space": "spaces",
     "status": "Solution", "trajectory_file": "load", "wheel_rail": "wheel_rail", "version": "__version__",
 }
 # What is for numbers and methods written in C++: Python traces functions instead.
-NO_PLACE = {"autodiff", "daedalus", "dual", "function", "graph", "graph_evaluator", "recorded", "stepper", "taylor",
+NO_PLACE = {"autodiff", "daedalus", "distributed", "dual", "function", "graph", "graph_evaluator", "recorded", "stepper", "taylor",
             "types"}
+
+# Parts of one problem, each in a process of MPI: programs in C++.
+NO_PLACE |= {"distributed_problem"}
 
 
 def test_every_public_header_has_its_place():

@@ -218,10 +218,42 @@ def test_rotation_group():
 
 
 def test_complex_and_vectorized_functions_trace():
-    r = dd.solve_ivp(lambda t, y: 1j * y, (0, 1), [1.0 + 0j], **TIGHT)
+    r = dd.solve_ivp(lambda t, y: 1j * y, (0, 1), [1.0 + 0j], trace=True, **TIGHT)
+    assert r.model == "traced"
     assert_allclose(r.y[0, -1], np.exp(1j), atol=1e-6)
     r = dd.solve_ivp(lambda t, y: -y, (0, 1), [1.0, 2.0], vectorized=True, trace=True)
     assert r.model == "traced"
+
+
+def _complex_operations(t, y):
+    return np.array([
+        y.conj()[0] * y[1] / (2 + y[0]), np.abs(y[0]) ** 2 * 1j - y[1] ** 2 * np.exp(2j * t),
+        y.real[2] * (1 + 2j) - 0.3 * np.real(y[0]) + y[1].imag, np.cos(y[3]) * (0.5 - 1j) + np.sum(y[:2]) - y[3] ** -1,
+    ])
+
+
+@pytest.mark.parametrize("function", [
+    _complex_operations,
+    lambda t, y: -1j * (np.array([[1, 2j, 0, 0], [-2j, 3, 0, 0], [0, 0, 1, 1], [0, 0, 1, -1]]) @ y),
+    lambda t, y: np.sin(y) / (1.0 + 1j * t) - y * np.mean(y),
+])
+def test_complex_formulas_are_what_numpy_computes(function):
+    start = np.array([0.5 + 0.2j, 0.1 - 0.3j, 0.2, 1j])
+    ends = [dd.solve_ivp(function, (0, 1), start, trace=trace, **TIGHT) for trace in (True, False)]
+    assert ends[0].model == "traced" and ends[0].y.dtype == complex
+    assert_allclose(ends[0].y[:, -1], ends[1].y[:, -1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("trace", ["auto", False])
+def test_a_row_is_no_vector(trace):
+    """Traced and plain functions may return the same shapes."""
+    with pytest.raises(ValueError, match=r"rhs: the function returned shape \(1, 2\)"):
+        dd.solve_ivp(lambda t, y: (-y).reshape(1, 2), (0, 1), [1.0, 2.0], trace=trace)
+
+
+def test_reasons_name_a_line_of_the_user():
+    r = dd.solve_ivp(lambda t, y: np.where(t < 1, 1.0, 2.0) * y, (0, 1), [1.0])
+    assert "test_trace.py" in r.model
 
 
 def test_solve_dae_says_which_it_was():

@@ -4,8 +4,10 @@ import { circuitParts } from './circuit.js';
 import { brief, extent, numbers, readRun } from './data.js';
 import { comparison } from './compare.js';
 import { colours, element, style } from './dom.js';
+import { fitPage } from './fit.js';
 import { allPlots, arrange, logarithmicTime, markTime, plot, redraw, removePlot, setSpan } from './plots.js';
 import { animate } from './scene.js';
+import { sweepPage } from './sweep.js';
 import { anglesOf, exportButtons, numberCards, rotations } from './tables.js';
 
 const run = readRun();
@@ -278,6 +280,8 @@ function onePage() {
 
 let stage = null;
 if (run.comparison) comparison(page, run.comparison);
+else if (run.sweep_page) sweepPage(page, run);
+else if (run.fit) fitPage(page, run);
 else onePage();
 
 // For tests and for those who look with the console.

@@ -180,8 +180,8 @@ function describe(u, title, names) {
 }
 
 // series: [{label, values, colour?, stepped?, points?: only dots, dash?, gaps?: drawn across}]; counts: whole numbers;
-// over: what t is, where it is not the time
-export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, over = 't', height = 240, title = '', unit = '' }) {
+// over: what t is, where it is not the time; bands: [{series: [upper, lower], fill}], the first series is 1
+export function plot(parent, { t, series, logarithmic = false, logarithmicTime: byDecades = false, counts = false, over = 't', height = 240, title = '', unit = '', bands = [] }) {
   const byTime = over === 't';
   const data = prepared(t, series.map((s) => s.values), byDecades, logarithmic);
   const options = {
@@ -190,6 +190,7 @@ export function plot(parent, { t, series, logarithmic = false, logarithmicTime: 
     legend: { live: true, markers: { width: 0, fill: (u, i) => u.series[i].stroke?.(u, i) ?? 'transparent' } },
     cursor: { ...(byTime ? { sync: { key: 'time', scales: ['x', null] } } : {}), drag: { x: true, y: false, dist: 4 }, focus: { prox: 24 } },
     focus: { alpha: 0.45 },
+    bands,
     scales: {
       x: { time: false, distr: byDecades ? 3 : 1, ...(byDecades ? { log: 10 } : { range: timeRange }) },
       y: logarithmic ? { distr: 3, log: 10, range: decadeRange } : { range: counts ? wholeRange : linearRange },

@@ -41,6 +41,11 @@ class Assembler {
         "gmin", given == values_.end() ? a.requests.gmin : given->second,
         {.min = 0.0, .unit = "S", .description = "conductance parallel to every junction"});
     note_currents(a.requests);
+    // Large netlists are flat: tables that grow by doubling are copied out of the caches.
+    const std::size_t count = n_.top.cards.size();
+    names_.reserve(count);
+    a.parts.reserve(count);
+    net.reserve(count);
     expand(top);
     if (a.parts.empty() && !n_.files.wrong())
       n_.files.error({0, n_.title_span}, "the netlist has no elements",
@@ -188,13 +193,6 @@ class Assembler {
     result_->parts.push_back(std::move(part));
   }
 
-  const Subcircuit* find_subcircuit(const Level& level, const std::string& name) const {
-    for (const Level* at = &level; at; at = at->above)
-      if (const auto s = at->body->subcircuits.find(name); s != at->body->subcircuits.end())
-        return s->second.get();
-    return nullptr;
-  }
-
   bool recursive(const Level& level, const Subcircuit& s, Where where) {
     std::vector<std::string> chain;
     bool again = false;
@@ -230,8 +228,9 @@ class Assembler {
       return;
     }
     const std::string type = words.back().first;
-    const Subcircuit* s = find_subcircuit(level, type);
-    if (!s) {
+    const Level* around = nullptr;
+    const auto* found = find_defined(level, type, &Body::subcircuits, &around);
+    if (!found) {
       std::vector<std::string> known;
       for (const Level* at = &level; at; at = at->above)
         for (const auto& [name, sub] : at->body->subcircuits) known.push_back(name);
@@ -239,6 +238,7 @@ class Assembler {
                      model::name_hint(type, known));
       return;
     }
+    const Subcircuit* s = found->get();
     words.pop_back();
     if (words.size() != s->ports.size()) {
       n_.files.error(where, fmt::format("{} has {} ports ({}) at {}, {} gives {}", s->written,
@@ -256,15 +256,16 @@ class Assembler {
                                         n_.files.place(old->second)));
       return;
     }
-    enter(level, card, *s, words, std::move(given));
+    enter(level, *around, card, *s, words, std::move(given));
   }
 
-  void enter(const Level& level, const Card& card, const Subcircuit& s,
+  void enter(const Level& level, const Level& around, const Card& card, const Subcircuit& s,
              const std::vector<std::pair<std::string, Where>>& nodes,
              std::unique_ptr<std::vector<Assignment>> given) {
     Level& inner = result_->levels.emplace_back();
     inner.body = &s.body;
     inner.above = &level;
+    inner.around = &around;
     inner.subcircuit = &s;
     inner.prefix = level.prefix + card.name + ".";
     inner.parameters = std::make_unique<Parameters>(n_.files, level.parameters.get());

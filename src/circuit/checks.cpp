@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -162,6 +163,89 @@ std::vector<NodeGuess> start_guesses(const Assembly& a) {
   return guesses;
 }
 
+namespace {
+
+// Ohm and Siemens of what gives way where given voltages or currents contradict each other: far
+// below what else is in a circuit.
+constexpr double small_resistance = 1e-9, small_conductance = 1e-12;
+// Less is rounding.
+constexpr double contradiction = 1e-6;
+
+// Coils keep their currents; around nodes that nothing but coils and current sources holds they
+// follow from each other.
+void hold_coils(const Network& net, Conditions& conditions) {
+  Components joined(net.nodes() + 1);
+  for (const Edge& e : net.edges)
+    if (e.kind != EdgeKind::coil && e.kind != EdgeKind::current) joined.join(e.a + 1, e.b + 1);
+  for (const Edge& e : net.edges) {
+    if (e.kind != EdgeKind::coil) continue;
+    Conditions::Clamp clamp{net.row_of_branch(e.branch),
+                            net.branches[static_cast<std::size_t>(e.branch)].start};
+    if (joined.root(e.a + 1) != joined.root(e.b + 1))
+      clamp = {clamp.row, clamp.value, e.a, e.b, small_conductance};
+    conditions.clamps.push_back(clamp);
+  }
+}
+
+// Charges of devices, which nobody gave, take what is left to them.
+bool is_capacitor(const Charge& q) {  // q(x1.c1)
+  const std::size_t dot = q.name.rfind('.');
+  return q.name[dot == std::string::npos ? 2 : dot + 1] == 'c';
+}
+
+Where place_of(const Assembly& a, const std::string& element) {
+  for (const auto& part : a.parts)
+    if (part->name == element) return part->where;
+  return {0, {}};
+}
+
+}  // namespace
+
+bool relax_contradictions(const std::vector<double>& x, Conditions& conditions) {
+  const auto voltage = [&x](const Conditions::Hold& h) {
+    return (h.a == ground ? 0.0 : x[static_cast<std::size_t>(h.a)]) -
+           (h.b == ground ? 0.0 : x[static_cast<std::size_t>(h.b)]);
+  };
+  const bool contradicts =
+      std::any_of(conditions.closing.begin(), conditions.closing.end(), [&](const auto& h) {
+        return std::fabs(voltage(h) - h.value) > contradiction * (1.0 + std::fabs(h.value));
+      });
+  if (!contradicts) return false;
+  conditions.holds.insert(conditions.holds.end(), conditions.closing.begin(),
+                          conditions.closing.end());
+  conditions.closing.clear();
+  for (Conditions::Hold& h : conditions.holds)
+    if (h.charge >= 0) h.resistance = small_resistance;
+  return true;
+}
+
+void report_relaxed(const std::vector<double>& x, const Conditions& conditions, const Assembly& a,
+                    Files& files) {
+  const Network& net = a.network;
+  const auto value = [&x](int k) { return k == ground ? 0.0 : x[static_cast<std::size_t>(k)]; };
+  const auto say = [&](const std::string& element, double given, double now, char unit,
+                       const char* with) {
+    if (std::fabs(now - given) > contradiction * (1e-3 + std::fabs(given)))
+      files.warning(place_of(a, element),
+                    fmt::format("{} starts with {:.6g} {} in place of {:.6g} {}: {}", element, now,
+                                unit, given, unit, with));
+  };
+  for (const Conditions::Hold& h : conditions.holds) {
+    if (h.charge < 0 || h.resistance == 0.0) continue;
+    const Charge& charge = net.charges[static_cast<std::size_t>(h.charge)];
+    if (!charge.has_start) continue;
+    const std::string& name = charge.name;  // q(c1)
+    say(name.substr(2, name.find_first_of(",)") - 2), h.value, value(h.a) - value(h.b), 'V',
+        "the voltages of its loop contradict each other");
+  }
+  for (const Conditions::Clamp& c : conditions.clamps) {
+    if (c.conductance == 0.0) continue;
+    const std::string& name = net.unknown_names[static_cast<std::size_t>(c.row)];  // i(l1)
+    say(name.substr(2, name.size() - 3), c.value, value(c.row), 'A',
+        "the currents of its cutset contradict each other");
+  }
+}
+
 Conditions start_conditions(const Assembly& a, Files& files, bool with_uic) {
   Conditions conditions;
   const Network& net = a.network;
@@ -189,14 +273,16 @@ Conditions start_conditions(const Assembly& a, Files& files, bool with_uic) {
       conditions.holds.push_back({node, ground, v.value});
   }
   if (!uic) return conditions;
-  for (std::size_t b = 0; b < net.branches.size(); ++b)
-    if (net.branches[b].coil)
-      conditions.clamps.push_back({net.row_of_branch(static_cast<int>(b)), net.branches[b].start});
+  hold_coils(net, conditions);
   for (const bool given : {true, false})
-    for (const Charge& q : net.charges)
-      if (q.has_start == given && (q.node_a != ground || q.node_b != ground) &&
-          q.node_a != q.node_b && free(q.node_a, q.node_b))
-        conditions.holds.push_back({q.node_a, q.node_b, q.start});
+    for (std::size_t k = 0; k < net.charges.size(); ++k) {
+      const Charge& q = net.charges[k];
+      if (q.has_start != given || q.node_a == q.node_b) continue;
+      if (free(q.node_a, q.node_b))
+        conditions.holds.push_back({q.node_a, q.node_b, q.start, static_cast<int>(k)});
+      else if (is_capacitor(q))
+        conditions.closing.push_back({q.node_a, q.node_b, q.start, static_cast<int>(k)});
+    }
   return conditions;
 }
 

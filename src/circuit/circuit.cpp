@@ -19,9 +19,14 @@ Circuit::Circuit(std::shared_ptr<Data> data) : data_(std::move(data)) {}
 
 const StartPoint& Circuit::Data::operating_point() {
   if (!point) {
-    const Conditions conditions = start_conditions(*assembly, netlist->files);
-    point = find_operating_point(*equations, assembly->network, conditions,
-                                 start_guesses(*assembly), assembly->requests.limits);
+    Conditions conditions = start_conditions(*assembly, netlist->files);
+    const auto find = [&] {
+      point = find_operating_point(*equations, assembly->network, conditions,
+                                   start_guesses(*assembly), assembly->requests.limits);
+    };
+    find();
+    if (point->report.found && relax_contradictions(point->x, conditions)) find();
+    if (point->report.found) report_relaxed(point->x, conditions, *assembly, netlist->files);
   }
   return *point;
 }

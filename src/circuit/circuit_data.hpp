@@ -40,10 +40,16 @@ namespace daedalus::circuit {
 void check_topology(const Topology& topology, const Assembly& assembly, Files& files);
 // What holds at the start: .ic, or with UIC voltages of capacitors and currents of coils.
 Conditions start_conditions(const Assembly& assembly, Files& files, bool with_uic = true);
+// Where given voltages contradict each other at x: all capacitors give way alike. False: they
+// agree.
+bool relax_contradictions(const std::vector<double>& x, Conditions& conditions);
+// Warnings: what starts with another voltage or current than it was given.
+void report_relaxed(const std::vector<double>& x, const Conditions& conditions,
+                    const Assembly& assembly, Files& files);
 std::vector<NodeGuess> start_guesses(const Assembly& assembly);
 CircuitIndex index_report(Circuit::Data& data);
 // What switches and comparisons do during a run.
-std::vector<Event> switching_events(std::shared_ptr<const Circuit::Data> data);
+std::vector<Event> switching_events(std::shared_ptr<Circuit::Data> data);
 Problem transient_problem(Circuit::Data& data);
 Entry circuit_entry(std::shared_ptr<Circuit::Data> data);
 // E of E x' + J x: capacitances and inductances by row and unknown, at the operating point.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Switches and comparisons during a run: located where their control crosses a threshold, and
 // changed there. Between these times their modes stay what they are, so that no step sees a jump.
+#include <algorithm>
+#include <cmath>
+
 #include "circuit/circuit_data.hpp"
+#include "graph/jacobian.hpp"
+#include "graph/lower.hpp"
 #include "model/compiled.hpp"
 
 namespace daedalus::circuit {
@@ -25,54 +30,108 @@ struct Control {
   }
 };
 
-Event change(std::string name, int mode, double to) {
+// A mode that follows its control: 1 above, 0 below, or the other way round.
+struct Follower {
+  std::string rising, falling;  // names of the events
+  Control control;
+  int mode, last;             // discrete variables: its own, and the time of the last switching
+  double rises_at, falls_at;  // a band between them: what rests at a threshold is on no side
+  double above = 1.0, below = 0.0;
+};
+
+// The one of the two events that cannot happen in the present mode stays away from zero. New values
+// of other modes may have taken the control to the other side at once: that is no crossing of a
+// function that is continuous, so at the time of the last switching it counts as not yet there.
+Event crossing(const Follower& f, bool rising) {
+  const double to = rising ? f.above : f.below, level = rising ? f.rises_at : f.falls_at;
   Event e;
-  e.name = std::move(name);
+  e.name = rising ? f.rising : f.falling;
+  e.direction = rising ? Crossing::rising : Crossing::falling;
+  e.when = [control = f.control, mode = f.mode, last = f.last, side = rising ? 1.0 : -1.0, to,
+            level](const StateView& x) {
+    if (x.modes()[mode] == to) return -side;
+    const double distance = control(x) - level;
+    return side * distance > 0.0 && x.t() <= x.modes()[last] ? -side : distance;
+  };
   e.action = EventAction::handle;
-  e.handler = [mode, to](EventContext& context) {
+  e.handler = [mode = f.mode, last = f.last, to](EventContext& context) {
     context.modes[mode] = to;
+    context.modes[last] = context.t;
     context.solve_algebraic = true;
   };
   return e;
 }
 
-// Two events with a band between them; the one that cannot happen in the present mode stays away
-// from zero.
-void add_switch(const Switch& s, const Control& control, std::vector<Event>& events) {
-  const int mode = s.on.graph()->number(s.on.node());
-  Event closes = change(s.name + " closes", mode, 1.0);
-  closes.direction = Crossing::rising;
-  closes.when = [control, mode, level = s.rises_at](const StateView& x) {
-    return x.modes()[mode] != 0.0 ? -1.0 : control(x) - level;
-  };
-  Event opens = change(s.name + " opens", mode, 0.0);
-  opens.direction = Crossing::falling;
-  opens.when = [control, mode, level = s.falls_at](const StateView& x) {
-    return x.modes()[mode] == 0.0 ? 1.0 : control(x) - level;
-  };
-  events.push_back(std::move(closes));
-  events.push_back(std::move(opens));
-}
-
-void add_relation(const graph::Relation& r, const Control& control, std::vector<Event>& events) {
-  for (const bool rising : {true, false}) {
-    Event e = change(r.text, r.mode, graph::outcome(r.op, rising ? 1.0 : -1.0) ? 1.0 : 0.0);
-    e.direction = rising ? Crossing::rising : Crossing::falling;
-    e.when = control;
-    events.push_back(std::move(e));
+// What each control changes by when all unknowns change by their rounding errors: sources that rest
+// at zero leave 1e-14 V there, and a control that rests at its threshold does not cross it.
+std::vector<double> noise_of_controls(Circuit::Data& data) {
+  // V and A: far above rounding, and passed within no time that a tolerance would show.
+  constexpr double voltage = 1e-9, current = 1e-12;
+  Network& net = data.assembly->network;
+  graph::Graph& g = net.builder.graph();
+  graph::Outputs controls;
+  for (const Switch& s : net.switches) controls.add(s.control);
+  for (const auto& s : net.relations.crossings.single) controls.add(s.value);
+  const graph::Jacobian j =
+      graph::jacobian(g, graph::lower(g, controls), graph::InputKind::state, net.unknowns());
+  std::vector<double> noise(static_cast<std::size_t>(controls.count), 0.0);
+  std::vector<double> x = data.operating_point().x;
+  // Where a control is flat (v^2 at 0) its slope is taken beside the operating point.
+  for (const double beside : {0.0, 1.0}) {
+    for (std::size_t k = 0; k < x.size(); ++k)
+      x[k] += static_cast<int>(k) < net.nodes() ? beside : 1e-3 * beside;
+    std::vector<double> at(noise.size(), 0.0);
+    const std::vector<double> slopes = data.equations->values(g, j.entries, x.data());
+    for (int c = 0; c < j.columns; ++c)
+      for (int k = j.outer[static_cast<std::size_t>(c)];
+           k < j.outer[static_cast<std::size_t>(c) + 1]; ++k)
+        at[static_cast<std::size_t>(j.inner[static_cast<std::size_t>(k)])] +=
+            std::fabs(slopes[static_cast<std::size_t>(k)]) * (c < net.nodes() ? voltage : current);
+    for (std::size_t k = 0; k < at.size(); ++k)
+      if (std::isfinite(at[k])) noise[k] = std::max(noise[k], at[k]);
   }
+  return noise;
 }
 
 }  // namespace
 
-std::vector<Event> switching_events(std::shared_ptr<const Circuit::Data> data) {
+std::vector<Event> switching_events(std::shared_ptr<Circuit::Data> data) {
   std::vector<Event> events;
   const Network& net = data->assembly->network;
+  const std::vector<double> noise = noise_of_controls(*data);
+  const auto add = [&](const Follower& f) {
+    events.push_back(crossing(f, true));
+    events.push_back(crossing(f, false));
+  };
   std::size_t k = 0;
-  for (const Switch& s : net.switches)
-    add_switch(s, {data, data->transient.crossings[k++]}, events);
-  for (const graph::Relation& r : net.relations.all)
-    add_relation(r, {data, data->transient.crossings[k++]}, events);
+  for (const Switch& s : net.switches) {
+    const int mode = s.on.graph()->number(s.on.node());
+    // Without a band a control that rests at the threshold leaves it open.
+    const double off = s.rises_at > s.falls_at ? -1.0 : 1.0;
+    add({s.name + " closes",
+         s.name + " opens",
+         {data, data->transient.crossings[k]},
+         mode,
+         net.last_switching,
+         s.rises_at + 2.0 * noise[k],
+         s.falls_at + off * noise[k]});
+    ++k;
+  }
+  for (const graph::Relation& r : net.relations.all) {
+    const bool above = graph::outcome(r.op, 1.0), below = graph::outcome(r.op, -1.0);
+    // Equality belongs to one of the sides, and so does what rests there.
+    const double rises = graph::outcome(r.op, 0.0) == above ? -1.0 : 2.0;
+    add({r.text,
+         r.text,
+         {data, data->transient.crossings[k]},
+         r.mode,
+         net.last_switching,
+         rises * noise[k],
+         (rises - 1.0) * noise[k],
+         above ? 1.0 : 0.0,
+         below ? 1.0 : 0.0});
+    ++k;
+  }
   return events;
 }
 

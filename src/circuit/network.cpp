@@ -9,6 +9,12 @@ namespace daedalus::circuit {
 
 Network::Network(std::string name) : builder(std::move(name)) {}
 
+void Network::reserve(std::size_t elements) {
+  node_numbers_.reserve(elements / 2);
+  node_names.reserve(elements / 2);
+  edges.reserve(elements);
+}
+
 int Network::node(const std::string& name) {
   if (name == "0" || name == "gnd") return ground;
   const auto [i, added] = node_numbers_.emplace(name, static_cast<int>(node_names.size()));
@@ -72,7 +78,13 @@ std::vector<Parameter> Network::parameters() const {
 }
 
 void Network::extract_relations() {
-  if (!compares) return;
+  if (compares) replace_relations();
+  if (mode_count() == 0) return;
+  const Expr last = builder.graph().mode("time of the last switching");
+  last_switching = builder.graph().number(last.node());
+}
+
+void Network::replace_relations() {
   graph::RelationTable table(builder.graph(), mode_count());
   for (std::vector<Expr>* rows : {&fixed_part, &source_part})
     for (Expr& e : *rows) e = table.extract(e);

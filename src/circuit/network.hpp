@@ -114,6 +114,7 @@ class Network {
  public:
   explicit Network(std::string name);
 
+  void reserve(std::size_t elements);  // room for so many
   // ---- layout: before the first equation ----
   int node(const std::string& name);             // ground: 0, gnd
   int find_node(const std::string& name) const;  // no_node: none
@@ -176,7 +177,8 @@ class Network {
   std::vector<Edge> edges;
   std::vector<Junction> junctions;
   std::vector<Switch> switches;
-  bool compares = false;  // an expression of the netlist may hold comparisons
+  int last_switching = -1;  // discrete variable: the time of it; -1: nothing switches
+  bool compares = false;    // an expression of the netlist may hold comparisons
   bool warned_of_powers = false;
   graph::Relations relations;
   std::vector<CouplingOf> couplings;
@@ -201,6 +203,7 @@ class Network {
   };
   std::vector<Default> defaults_;
   void flow(std::vector<Expr>& rows, int from, int to, const Expr& value);
+  void replace_relations();
 
   std::unordered_map<std::string, int> node_numbers_, branch_numbers_;
   std::unordered_map<std::string, int> default_numbers_;  // small letters: place in defaults_

@@ -19,13 +19,19 @@ struct Conditions {
   struct Clamp {  // an unknown has a value in place of the equation of its row
     int row;
     double value;
+    // A current from a to b beside which a conductance lies, for what other currents do not allow.
+    int a = ground, b = ground;
+    double conductance = 0.0;
   };
   struct Hold {  // a voltage between two nodes, by a source whose current is one more unknown
     int a, b;
     double value;
+    int charge = -1;  // of a capacitor
+    double resistance = 0.0;
   };
   std::vector<Clamp> clamps;
   std::vector<Hold> holds;
+  std::vector<Hold> closing;  // left out: they close loops with holds and voltage sources
   std::vector<std::pair<int, double>> added;  // to source parts of rows: other values of sources
 };
 

@@ -26,29 +26,35 @@ StaticSolver::StaticSolver(StaticEquations& equations, const Network& network,
       m_(static_cast<int>(conditions_.holds.size())),
       clamped_(at(n_), 0) {
   const int size = n_ + m_;
-  std::vector<std::pair<int, int>> entries;  // column, row
-  const SparsePattern& j = eq_.pattern();
-  for (int c = 0; c < n_; ++c)
-    for (int k = j.start[at(c)]; k < j.start[at(c) + 1]; ++k) entries.emplace_back(c, j.row[at(k)]);
-  for (int k = 0; k < size; ++k) entries.emplace_back(k, k);
+  std::vector<std::pair<int, int>> entries;  // column, row; beside those of the equations
   for (int h = 0; h < m_; ++h)
     for (const int node : {conditions_.holds[at(h)].a, conditions_.holds[at(h)].b})
       if (node != ground) {
         entries.emplace_back(n_ + h, node);
         entries.emplace_back(node, n_ + h);
       }
+  for (const Conditions::Clamp& c : conditions_.clamps)
+    for (const int node : {c.a, c.b})
+      if (node != ground) entries.emplace_back(node, c.row);
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
-  pattern_.rows = pattern_.cols = size;
-  pattern_.start.assign(at(size) + 1, 0);
-  for (const auto& [c, r] : entries) {
-    ++pattern_.start[at(c) + 1];
-    pattern_.row.push_back(r);
+  SparsePattern own = eq_.pattern(), extra{size, size, {0}, {}};
+  own.rows = own.cols = size;
+  own.start.resize(at(size) + 1, own.start.back());
+  auto next = entries.begin();
+  for (int c = 0; c < size; ++c) {
+    bool diagonal = false;
+    const auto with_diagonal = [&](int below) {
+      if (!diagonal && c <= below) extra.row.push_back(c), diagonal = true;
+    };
+    for (; next != entries.end() && next->first == c; ++next) {
+      with_diagonal(next->second);
+      if (next->second != c) extra.row.push_back(next->second);
+    }
+    with_diagonal(size);
+    extra.start.push_back(extra.nonzeros());
   }
-  for (int c = 0; c < size; ++c) pattern_.start[at(c) + 1] += pattern_.start[at(c)];
-  for (int c = 0; c < n_; ++c)
-    for (int k = j.start[at(c)]; k < j.start[at(c) + 1]; ++k)
-      place_.push_back(pattern_.find(j.row[at(k)], c));
+  pattern_ = unite(own, extra, &place_);
   for (int k = 0; k < size; ++k) diagonal_.push_back(pattern_.find(k, k));
   for (const Conditions::Clamp& c : conditions_.clamps) clamped_[at(c.row)] = 1;
   matrix_.resize(pattern_.row.size());
@@ -84,11 +90,17 @@ bool StaticSolver::system(const std::vector<double>& x) {
   for (const Conditions::Clamp& c : conditions_.clamps) {
     residual_[at(c.row)] = x[at(c.row)] - c.value;
     matrix_[at(diagonal_[at(c.row)])] = 1.0;
+    for (const auto& [node, g] : {std::pair(c.a, c.conductance), std::pair(c.b, -c.conductance)}) {
+      if (node == ground) continue;
+      residual_[at(c.row)] -= g * x[at(node)];
+      matrix_[at(pattern_.find(c.row, node))] -= g;
+    }
   }
   for (int h = 0; h < m_; ++h) {
     const Conditions::Hold& hold = conditions_.holds[at(h)];
     double& r = residual_[at(n_ + h)];
-    r = -hold.value;
+    r = -hold.value - hold.resistance * x[at(n_ + h)];
+    matrix_[at(diagonal_[at(n_ + h)])] -= hold.resistance;
     for (const auto& [node, sign] : {std::pair(hold.a, 1.0), std::pair(hold.b, -1.0)}) {
       if (node == ground) continue;
       r += sign * x[at(node)];

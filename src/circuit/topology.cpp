@@ -12,50 +12,70 @@ class Forest {
 
   bool add(int edge, int a, int b) {
     if (!components_.join(a, b)) return false;
-    neighbours_[static_cast<std::size_t>(a)].push_back({b, edge});
-    neighbours_[static_cast<std::size_t>(b)].push_back({a, edge});
+    neighbours_[at(a)].push_back({b, edge});
+    neighbours_[at(b)].push_back({a, edge});
     return true;
   }
 
-  // Edges of the path between two nodes of one tree.
-  std::vector<int> path(int a, int b) const {
-    std::vector<int> from(neighbours_.size(), -1), by(neighbours_.size(), -1), queue{a};
-    from[static_cast<std::size_t>(a)] = a;
-    for (std::size_t k = 0; k < queue.size() && from[static_cast<std::size_t>(b)] < 0; ++k)
-      for (const auto& [next, edge] : neighbours_[static_cast<std::size_t>(queue[k])])
-        if (from[static_cast<std::size_t>(next)] < 0) {
-          from[static_cast<std::size_t>(next)] = queue[k];
-          by[static_cast<std::size_t>(next)] = edge;
-          queue.push_back(next);
+  // After the last edge: every tree gets a root.
+  void root() {
+    above_.assign(neighbours_.size(), {-1, -1});
+    depth_.assign(neighbours_.size(), -1);
+    std::vector<int> queue;
+    for (int start = 0; start < static_cast<int>(neighbours_.size()); ++start) {
+      if (depth_[at(start)] >= 0) continue;
+      depth_[at(start)] = 0;
+      queue.assign(1, start);
+      for (std::size_t k = 0; k < queue.size(); ++k)
+        for (const Link& next : neighbours_[at(queue[k])]) {
+          if (depth_[at(next.node)] >= 0) continue;
+          depth_[at(next.node)] = depth_[at(queue[k])] + 1;
+          above_[at(next.node)] = {queue[k], next.edge};
+          queue.push_back(next.node);
         }
-    std::vector<int> edges;
-    for (int x = b; x != a; x = from[static_cast<std::size_t>(x)])
-      edges.push_back(by[static_cast<std::size_t>(x)]);
-    std::reverse(edges.begin(), edges.end());
+    }
+  }
+
+  // Edges of the path between two nodes of one tree, from a on: as long as the path.
+  std::vector<int> path(int a, int b) const {
+    std::vector<int> edges, from_b;
+    while (a != b) {
+      const bool climb_a = depth_[at(a)] >= depth_[at(b)];
+      int& x = climb_a ? a : b;
+      (climb_a ? edges : from_b).push_back(above_[at(x)].edge);
+      x = above_[at(x)].node;
+    }
+    edges.insert(edges.end(), from_b.rbegin(), from_b.rend());
     return edges;
   }
 
  private:
+  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
   struct Link {
     int node, edge;
   };
   Components components_;
   std::vector<std::vector<Link>> neighbours_;
+  std::vector<Link> above_;
+  std::vector<int> depth_;
 };
 
 int count_of(int node) { return node + 1; }
 
-// Loops that the edges of one kind close in a forest; the path first, then the edge.
+// Loops that the edges of one kind close in a forest: the edge, then the path.
 std::vector<std::vector<int>> closing(const std::vector<Edge>& edges, Forest& forest,
                                       EdgeKind kind) {
   std::vector<std::vector<int>> loops;
-  for (std::size_t k = 0; k < edges.size(); ++k) {
-    if (edges[k].kind != kind) continue;
-    const int a = count_of(edges[k].a), b = count_of(edges[k].b);
-    if (forest.add(static_cast<int>(k), a, b)) continue;
-    std::vector<int> loop = forest.path(a, b);
-    loop.insert(loop.begin(), static_cast<int>(k));
-    loops.push_back(std::move(loop));
+  for (std::size_t k = 0; k < edges.size(); ++k)
+    if (edges[k].kind == kind &&
+        !forest.add(static_cast<int>(k), count_of(edges[k].a), count_of(edges[k].b)))
+      loops.push_back({static_cast<int>(k)});
+  if (loops.empty()) return loops;
+  forest.root();
+  for (std::vector<int>& loop : loops) {
+    const Edge& closing = edges[static_cast<std::size_t>(loop.front())];
+    const std::vector<int> path = forest.path(count_of(closing.a), count_of(closing.b));
+    loop.insert(loop.end(), path.begin(), path.end());
   }
   return loops;
 }

@@ -30,7 +30,7 @@ std::vector<int> lengths(const Program& program) {
     for (const Program::Load& l : program.loads(s)) see(l.kind, l.first + l.count);
   for (const MapProgram& m : program.maps())
     for (const auto& a : m.arguments)
-      for (const int i : a.index) see(a.kind, i + 1);
+      if (a.source == MapArgument::Source::input) see(a.kind, a.length);
   return length;
 }
 

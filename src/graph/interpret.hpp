@@ -116,7 +116,9 @@ int interpret(const Instructions& code, int first, S* w) {
   const Instruction* const list = code.list.data();
   const Instruction* const stop = list + code.list.size() - 1;
   const Instruction* i = list + first;
-#define DAEDALUS_GRAPH_NEXT goto* labels[i->code]
+  const void* const* table = labels;
+  asm("" : "+r"(table));  // stays in a register; otherwise its address is read for every jump
+#define DAEDALUS_GRAPH_NEXT goto* table[i->code]
   DAEDALUS_GRAPH_NEXT;
 #define X(name, value)                                                 \
   op_##name : {                                                        \

@@ -120,30 +120,51 @@ class JacobianBuilder {
     if (!derived.keys.empty()) maps_.push_back(std::move(derived));
   }
 
-  Jacobian assemble() {
-    std::vector<std::uint64_t> keys;
-    for (const Entry& e : single_) keys.push_back(e.key);
-    for (const DerivedMap& m : maps_)
-      for (const auto& k : m.keys) keys.insert(keys.end(), k.begin(), k.end());
-    std::sort(keys.begin(), keys.end());
-    // Entries that several contribute to are sums; keys of columns beyond the last do not count.
-    std::vector<std::uint64_t> shared;
-    for (std::size_t i = 1; i < keys.size(); ++i)
-      if (keys[i] == keys[i - 1]) shared.push_back(keys[i]);
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    const auto row_of = [&](std::uint64_t key) {
-      return static_cast<int>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
+  // By columns, rows ascending in each: counted first, since columns are short and many.
+  std::vector<std::uint64_t> sorted_keys() const {
+    std::vector<std::size_t> start(static_cast<std::size_t>(columns_) + 1, 0);
+    const auto each = [this](auto&& use) {
+      for (const Entry& e : single_) use(e.key);
+      for (const DerivedMap& m : maps_)
+        for (const auto& list : m.keys)
+          for (const std::uint64_t key : list) use(key);
     };
+    each([&start](std::uint64_t key) { ++start[(key >> 32) + 1]; });
+    for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+    std::vector<std::uint64_t> keys(start.back());
+    std::vector<std::size_t> place(start.begin(), start.end() - 1);
+    each([&](std::uint64_t key) { keys[place[key >> 32]++] = key; });
+    for (std::size_t c = 0; c + 1 < start.size(); ++c)
+      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(start[c]),
+                keys.begin() + static_cast<std::ptrdiff_t>(start[c + 1]));
+    return keys;
+  }
+
+  Jacobian assemble() {
+    std::vector<std::uint64_t> keys = sorted_keys();
     Jacobian j;
     j.rows = outputs_.count;
     j.columns = columns_;
     j.outer.assign(static_cast<std::size_t>(columns_) + 1, 0);
-    for (const std::uint64_t key : keys) {
-      j.inner.push_back(static_cast<int>(key & 0xffffffffu));
-      ++j.outer[static_cast<std::size_t>(key >> 32) + 1];
+    std::vector<char> shared;  // entries that several contribute to are sums
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i > 0 && keys[i] == keys[i - 1]) {
+        shared.back() = 1;
+        continue;
+      }
+      shared.push_back(0);
+      j.inner.push_back(static_cast<int>(keys[i] & 0xffffffffu));
+      ++j.outer[static_cast<std::size_t>(keys[i] >> 32) + 1];
     }
     for (std::size_t c = 1; c < j.outer.size(); ++c) j.outer[c] += j.outer[c - 1];
-    j.entries.count = static_cast<int>(keys.size());
+    const auto row_of = [&j](std::uint64_t key) {
+      const auto column = static_cast<std::size_t>(key >> 32);
+      return static_cast<int>(std::lower_bound(j.inner.begin() + j.outer[column],
+                                               j.inner.begin() + j.outer[column + 1],
+                                               static_cast<int>(key & 0xffffffffu)) -
+                              j.inner.begin());
+    };
+    j.entries.count = static_cast<int>(j.inner.size());
     for (const Entry& e : single_) j.entries.single.push_back({row_of(e.key), e.value});
     for (DerivedMap& m : maps_) {
       for (const auto& list : m.keys) {
@@ -151,8 +172,7 @@ class JacobianBuilder {
         rows.reserve(list.size());
         for (const std::uint64_t key : list) {
           rows.push_back(row_of(key));
-          if (!m.map.accumulate)
-            m.map.accumulate = std::binary_search(shared.begin(), shared.end(), key);
+          if (shared[static_cast<std::size_t>(rows.back())]) m.map.accumulate = true;
         }
       }
       j.entries.maps.push_back(std::move(m.map));

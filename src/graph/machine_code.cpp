@@ -47,8 +47,10 @@ class X86Code final : public MachineCode {
     for (const MapProgram& map : program.maps())
       if (good_) good_ = compile_kernel(map);
     if (good_) compile_check(program);
-    for (const Program::Store& s : program.stores())
-      if (written_.empty() || !written_[static_cast<std::size_t>(s.slot)]) late_.push_back(s);
+    for_rows(program, [this](int row, int slot) {
+      if (written_.empty() || !written_[static_cast<std::size_t>(slot)])
+        late_.push_back({row, slot, 1});
+    });
   }
   ~X86Code() override {
     for (void* f : functions_) runtime().release(f);
@@ -65,7 +67,7 @@ class X86Code final : public MachineCode {
     if (check_ && workspace.known())
       stages = check_(workspace.data(), point.x.data(), point.modes, point.previous);
     if (stages & 1) stages = workspace.load(program, point, direct_);
-    for (const Program::Fixed& f : program.fixed()) out[f.row] = f.value;
+    for (const Program::Fixed& f : program.fixed()) std::fill_n(out + f.row, f.count, f.value);
     for (int s = 0; s < stage_count; ++s) {
       const StageFunction f = stage_[static_cast<std::size_t>(s)];
       if (!f || !(stages >> s & 1)) continue;
@@ -88,11 +90,17 @@ class X86Code final : public MachineCode {
   }
 
  private:
+  // Calls f(row, slot) for every row that is computed.
+  template <class F>
+  static void for_rows(const Program& program, F&& f) {
+    for (const Program::Store& s : program.stores())
+      for (int k = 0; k < s.count; ++k) f(s.row + k, s.slot + k);
+  }
   // Input vectors that code reads where they are: not those with an input that is itself a row or
   // an argument of a map, which are looked for in slots.
   void find_vectors(const Program& program) {
     std::vector<char> wanted(static_cast<std::size_t>(program.instructions().slots) + 1, 0);
-    for (const Program::Store& s : program.stores()) wanted[static_cast<std::size_t>(s.slot)] = 1;
+    for_rows(program, [&](int, int slot) { wanted[static_cast<std::size_t>(slot)] = 1; });
     for (const MapProgram& m : program.maps())
       for (const auto& a : m.arguments)
         if (a.slot >= 0) wanted[static_cast<std::size_t>(a.slot)] = 1;
@@ -149,8 +157,9 @@ class X86Code final : public MachineCode {
     }
     in.row_head.assign(slots + 1, 0);
     const auto each = [&](auto&& f) {
-      for (const Program::Store& s : program.stores())
-        if (written_[static_cast<std::size_t>(s.slot)]) f(static_cast<std::size_t>(s.slot), s.row);
+      for_rows(program, [&](int row, int slot) {
+        if (written_[static_cast<std::size_t>(slot)]) f(static_cast<std::size_t>(slot), row);
+      });
     };
     each([&](std::size_t slot, int) { ++in.row_head[slot + 1]; });
     for (std::size_t k = 1; k < in.row_head.size(); ++k) in.row_head[k] += in.row_head[k - 1];

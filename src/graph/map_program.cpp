@@ -12,18 +12,19 @@ namespace {
 // Shorter runs than this are cheaper by index tables.
 constexpr int min_mean_segment = 8;
 
-// Index i of every argument and result; values count as an index that grows by one.
-std::vector<const std::vector<std::int32_t>*> tables_of(const MapProgram& m) {
-  std::vector<const std::vector<std::int32_t>*> tables;
-  for (const auto& a : m.arguments)
+// Index i of every argument and result; null: values, and scalars.
+using Tables = std::vector<const std::vector<int>*>;
+Tables tables_of(const Map& map) {
+  Tables tables;
+  for (const MapArgument& a : map.arguments)
     tables.push_back(a.source == MapArgument::Source::input ? &a.index : nullptr);
-  for (const auto& r : m.rows) tables.push_back(&r);
+  for (const auto& r : map.rows) tables.push_back(&r);
   return tables;
 }
 
-int run_length(const std::vector<const std::vector<std::int32_t>*>& tables, int first, int count) {
+int run_length(const Tables& tables, int first, int count) {
   int end = std::min(first + 1, count - 1);
-  const auto step = [](const std::vector<std::int32_t>& t, int i) {
+  const auto step = [](const std::vector<int>& t, int i) {
     return t[static_cast<std::size_t>(i)] - t[static_cast<std::size_t>(i) - 1];
   };
   while (end + 1 < count) {
@@ -34,19 +35,24 @@ int run_length(const std::vector<const std::vector<std::int32_t>*>& tables, int 
   return end + 1 - first;
 }
 
-void find_segments(MapProgram& m) {
-  const auto tables = tables_of(m);
+void find_segments(MapProgram& m, const Tables& tables) {
   for (int first = 0; first < m.count;) {
     const int length = run_length(tables, first, m.count);
     m.segments.push_back({first, length, false, static_cast<int>(m.strides.size())});
     for (const auto* t : tables) {
       const auto i = static_cast<std::size_t>(first);
+      m.starts.push_back(t ? (*t)[i] : 0);
       m.strides.push_back(t && length > 1 ? (*t)[i + 1] - (*t)[i] : 1);
     }
     first += length;
     if (static_cast<int>(m.segments.size()) * min_mean_segment > m.count + min_mean_segment) {
+      m.starts.assign(tables.size(), 0);
       m.strides.assign(tables.size(), 0);
       m.segments.assign(1, {0, m.count, true, 0});
+      for (const auto* t : tables) {
+        m.tables.emplace_back();
+        if (t) m.tables.back().assign(t->begin(), t->end());
+      }
       return;
     }
   }
@@ -81,11 +87,11 @@ MapProgram compile_map(const Map& map, ProgramOptions options, std::vector<std::
     }
   for (const int r : roots) m.result_slot.push_back(slot[static_cast<std::size_t>(r)]);
   for (const MapArgument& a : map.arguments) {
-    MapProgram::Argument to{a.source, a.kind, {a.index.begin(), a.index.end()}, a.values, -1};
+    MapProgram::Argument to{a.source, a.kind, a.values, -1, 0};
+    if (!a.index.empty()) to.length = 1 + *std::max_element(a.index.begin(), a.index.end());
     m.arguments.push_back(std::move(to));
   }
-  for (const auto& rows : map.rows) m.rows.emplace_back(rows.begin(), rows.end());
-  find_segments(m);
+  find_segments(m, tables_of(map));
   return m;
 }
 

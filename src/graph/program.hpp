@@ -44,24 +44,32 @@ struct MapProgram {
   struct Argument {
     MapArgument::Source source;
     InputKind kind;
-    std::vector<std::int32_t> index;
     std::vector<double> values;
-    int slot = -1;  // of a scalar, in the program around it
+    int slot = -1;   // of a scalar, in the program around it
+    int length = 0;  // of the vector that it reads
   };
   // Instances in which every index grows by its own constant stride; with `gather` by the tables.
   struct Segment {
     int first, count;
     bool gather;
-    int strides;  // place of its strides: arguments, then results
+    int strides;  // place of its starts and strides: arguments, then results
   };
   Instructions kernel;
   int count = 0;
   std::vector<Argument> arguments;
   std::vector<std::int32_t> result_slot;
-  std::vector<std::vector<std::int32_t>> rows;
   bool accumulate = false;
   std::vector<Segment> segments;
-  std::vector<std::int32_t> strides;
+  std::vector<std::int32_t> starts, strides;
+  // By argument and result, for `gather` alone: regular instances need no tables.
+  std::vector<std::vector<std::int32_t>> tables;
+
+  // What argument or result k (arguments first) of instance i of a segment reads or writes.
+  std::int32_t index(const Segment& s, std::size_t k, int i) const {
+    if (s.gather) return tables[k][static_cast<std::size_t>(i)];
+    const std::size_t place = static_cast<std::size_t>(s.strides) + k;
+    return starts[place] + strides[place] * (i - s.first);
+  }
 };
 
 struct ProgramOptions {
@@ -79,11 +87,12 @@ class Program {
     InputKind kind;
     int first, count, slot;
   };
+  // Rows side by side whose slots are, too; rows side by side of one number.
   struct Store {
-    int row, slot;
+    int row, slot, count;
   };
   struct Fixed {
-    int row;
+    int row, count;
     double value;
   };
 
@@ -102,7 +111,10 @@ class Program {
 
  private:
   void add_loads(const Graph& graph, const std::vector<int>& inputs);
-  void add_rows(Graph& graph, const Outputs& outputs, const std::vector<int>& slot);
+  void add_rows(Graph& graph, const Outputs& outputs,
+                const std::vector<const Outputs::Single*>& singles, const std::vector<int>& slot);
+  void store(int row, int slot);
+  void fix(int row, double value);
 
   int outputs_ = 0;
   Instructions instructions_;
@@ -114,8 +126,8 @@ class Program {
 };
 
 // Gives every value a slot. `inputs`: nodes of the inputs in the order of their slots. `slot` by
-// node comes back; values that `roots` or a later stage need keep theirs, and those of roots lie
-// side by side where they are computed.
+// node comes back; values that `roots` or a later stage need keep theirs. Computed roots lie side
+// by side in their order, so that rows are copied in runs.
 Instructions allocate_slots(const Graph& graph, const Schedule& schedule,
                             const std::vector<int>& inputs, const std::vector<int>& roots,
                             bool reuse, std::vector<int>& slot);

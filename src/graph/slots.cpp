@@ -43,6 +43,8 @@ class SlotAllocator {
     for (std::size_t k = 0; k < inputs.size(); ++k)
       slot_[at(inputs[k])] = out_.first_input() + static_cast<int>(k);
     out_.slots = out_.first_input() + out_.inputs;
+    for (const int r : roots)
+      if (slot_[at(r)] < 0) slot_[at(r)] = out_.slots++;
     out_.lazy = schedule.lazy;
     find_last_reads(roots);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/graph_table.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,8 +22,8 @@ void check_grid(const std::string& name, const char* which, const std::vector<do
                           std::to_string(smallest));
   for (std::size_t i = 0; i < grid.size(); ++i)
     if (!std::isfinite(grid[i]) || (i > 0 && !(grid[i - 1] < grid[i])))
-      throw InvalidArgument("table '" + name + "': " + which + "[" + std::to_string(i) +
-                            "] = " + std::to_string(grid[i]) + "; the grid must increase strictly");
+      throw InvalidArgument(fmt::format(
+          "table '{}': {}[{}] = {:.6g}; the grid must increase strictly", name, which, i, grid[i]));
 }
 
 void check_values(const std::string& name, std::size_t found, std::size_t wanted) {

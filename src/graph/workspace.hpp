@@ -68,11 +68,15 @@ template <class S>
 // to a later load of the same size at once); volatile keeps the compiler from joining them.
 template <class S>
 [[gnu::always_inline]] inline void copy_few(S* to, const S* from, int n) {
-  for (int k = 0; k < n; ++k)
+  const auto one = [&](int k) {
     if constexpr (std::is_same_v<S, double>)
       to[k] = static_cast<const volatile double*>(from)[k];
     else
       to[k] = from[k];
+  };
+  int k = 0;
+  for (; k + 4 <= n; k += 4) one(k), one(k + 1), one(k + 2), one(k + 3);
+  for (; k < n; ++k) one(k);
 }
 template <class S>
 bool refresh_modes(S* to, const double* from, int count) {
@@ -119,10 +123,15 @@ int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
     known_ = false;
     return failed;
   }
-  for (const Program::Fixed& f : program.fixed()) out[f.row] = S(f.value);
-  // One by one: results were just written so, and longer reads would wait for them.
-  for (const Program::Store& s : program.stores())
-    out[s.row] = w_[static_cast<std::size_t>(s.slot)];
+  for (const Program::Fixed& f : program.fixed()) {
+    out[f.row] = S(f.value);
+    for (int k = 1; k < f.count; ++k) out[f.row + k] = S(f.value);
+  }
+  const S* const w = w_.data();
+  for (const Program::Store& s : program.stores()) {
+    copy_few(out + s.row, w + s.slot, 1);
+    if (s.count > 1) copy_few(out + s.row + 1, w + s.slot + 1, s.count - 1);
+  }
   if (program.maps().empty()) return -1;
   for (const bool accumulate : {false, true})
     for (std::size_t m = 0; m < program.maps().size(); ++m) {
@@ -133,37 +142,37 @@ int Workspace<S>::run(const Program& program, const Point<S>& point, S* out) {
   return -1;
 }
 
-// Entry i of an argument.
+// Argument k of instance i.
 template <class S>
-S map_entry(const MapProgram::Argument& a, std::size_t i, const Point<S>& point, const S* outer) {
-  switch (a.source) {
-    case MapArgument::Source::values:
-      return S(a.values[i]);
-    case MapArgument::Source::scalar:
-      return outer[a.slot];
-    default:
-      break;
-  }
-  if (a.kind == InputKind::mode) return S(point.modes[a.index[i]]);
-  if (a.kind == InputKind::previous) return S(point.previous[a.index[i]]);
-  return point[a.kind][a.index[i]];
+S map_entry(const MapProgram& map, const MapProgram::Segment& segment, std::size_t k, int i,
+            const Point<S>& point, const S* outer) {
+  const MapProgram::Argument& a = map.arguments[k];
+  if (a.source == MapArgument::Source::values) return S(a.values[static_cast<std::size_t>(i)]);
+  if (a.source == MapArgument::Source::scalar) return outer[a.slot];
+  const std::int32_t number = map.index(segment, k, i);
+  if (a.kind == InputKind::mode) return S(point.modes[number]);
+  if (a.kind == InputKind::previous) return S(point.previous[number]);
+  return point[a.kind][number];
 }
 
 template <class S>
 int Workspace<S>::run_each(const MapProgram& map, std::size_t number, const Point<S>& point,
                            S* out) {
   S* w = scratch_[number].data();
-  for (std::size_t i = 0; i < static_cast<std::size_t>(map.count); ++i) {
-    S* argument = w + map.kernel.first_input();
-    for (const auto& a : map.arguments) *argument++ = map_entry(a, i, point, w_.data());
-    const int failed = interpret(map.kernel, map.kernel.start[stage_count - 1], w);
-    if (failed >= 0) return failed;
-    for (std::size_t r = 0; r < map.rows.size(); ++r) {
-      S& to = out[map.rows[r][i]];
-      const S value = w[map.result_slot[r]];
-      to = map.accumulate ? to + value : value;
+  const std::size_t arguments = map.arguments.size();
+  for (const MapProgram::Segment& segment : map.segments)
+    for (int i = segment.first; i < segment.first + segment.count; ++i) {
+      S* argument = w + map.kernel.first_input();
+      for (std::size_t k = 0; k < arguments; ++k)
+        *argument++ = map_entry(map, segment, k, i, point, w_.data());
+      const int failed = interpret(map.kernel, map.kernel.start[stage_count - 1], w);
+      if (failed >= 0) return failed;
+      for (std::size_t r = 0; r < map.result_slot.size(); ++r) {
+        S& to = out[map.index(segment, arguments + r, i)];
+        const S value = w[map.result_slot[r]];
+        to = map.accumulate ? to + value : value;
+      }
     }
-  }
   return -1;
 }
 
@@ -238,7 +247,6 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
                             const MapProgram::Segment& segment, int first, int count,
                             const Point<S>& point, S* out, BlockCode code) {
   S* const base = scratch_[number].data();
-  const auto from = static_cast<std::size_t>(first);
   const std::int32_t* stride = map.strides.data() + segment.strides;
   for (std::size_t k = 0; k < map.arguments.size(); ++k) {
     const MapProgram::Argument& a = map.arguments[k];
@@ -250,17 +258,17 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
     const bool whole = !code || count % block_step == 0;
     if (plain && whole && !segment.gather && stride[k] == 1) {
       const S* const values = point[a.kind];  // none: inputs that this program does not use
-      pointers_[slot] = values ? values + a.index[from] : nullptr;
+      pointers_[slot] = values ? values + map.index(segment, k, first) : nullptr;
       continue;
     }
     S* to = base + slot * block_size;
     pointers_[slot] = to;
     if (plain && !segment.gather) {
-      const S* x = point[a.kind] + a.index[from];
+      const S* x = point[a.kind] + map.index(segment, k, first);
       for (int i = 0; i < count; ++i) to[i] = x[static_cast<std::ptrdiff_t>(stride[k]) * i];
     } else {
       for (int i = 0; i < count; ++i)
-        to[i] = map_entry(a, from + static_cast<std::size_t>(i), point, w_.data());
+        to[i] = map_entry(map, segment, k, first + i, point, w_.data());
     }
   }
   const S* const* slot = pointers_.data();
@@ -270,15 +278,22 @@ int Workspace<S>::run_block(const MapProgram& map, std::size_t number,
     const int failed = interpret_block(map.kernel, base, slot, count);
     if (failed >= 0) return failed;
   }
-  for (std::size_t r = 0; r < map.rows.size(); ++r) {
+  for (std::size_t r = 0; r < map.result_slot.size(); ++r) {
     const S* value = slot[map.result_slot[r]];
-    const std::int32_t* row = map.rows[r].data() + first;
-    if (map.accumulate)
-      for (int i = 0; i < count; ++i) out[row[i]] = out[row[i]] + value[i];
-    else if (!segment.gather && stride[map.arguments.size() + r] == 1)
-      std::copy(value, value + count, out + row[0]);
+    const std::size_t k = map.arguments.size() + r;
+    const auto put = [&](auto&& row) {
+      if (map.accumulate)
+        for (int i = 0; i < count; ++i) out[row(i)] = out[row(i)] + value[i];
+      else
+        for (int i = 0; i < count; ++i) out[row(i)] = value[i];
+    };
+    const int from = map.index(segment, k, first), step = stride[k];
+    if (segment.gather)
+      put([row = map.tables[k].data() + first](int i) { return row[i]; });
+    else if (step == 1 && !map.accumulate)
+      std::copy(value, value + count, out + from);
     else
-      for (int i = 0; i < count; ++i) out[row[i]] = value[i];
+      put([=](int i) { return from + step * i; });
   }
   return -1;
 }

@@ -22,6 +22,10 @@ Json members(const std::vector<std::string>& names, std::vector<Json> values);
 Json text_or_null(const std::string& text);  // null when empty
 std::string line(const Json& json);          // on one line, without end of line; not UTF-8: U+FFFD
 
+// The document in a text; FileError that names the file and the place where it is no JSON, is cut
+// off, holds a number that no double can, or is nested deeper than any file of ours.
+Json parse_json(const std::string& text, const std::string& file);
+
 // What nlohmann says of a text that is not JSON, without its own position and what it had read.
 std::string complaint(std::string_view what);
 

@@ -2,34 +2,13 @@
 // What a run file says of a problem along its solution: invariants and kinetic energy.
 #include <cmath>
 
+#include "io/problem_arguments.hpp"
 #include "io/run_file.hpp"
 
 namespace daedalus {
 namespace {
 
 using json::Json;
-
-// The vectors of a problem form, in the order of its slots (function.hpp).
-void fill(Arguments<double>& a, const MultibodyProblem&, const StateView& state) {
-  std::size_t i = 0;
-  for (const VariableClass c : {VariableClass::q, VariableClass::v, VariableClass::lambda,
-                                VariableClass::c, VariableClass::s}) {
-    const In part = state.of(c);
-    a.x[i] = part.data();
-    a.n[i++] = static_cast<int>(part.size());
-  }
-}
-void fill(Arguments<double>& a, const SemiExplicitProblem& p, const StateView& state) {
-  a.x[0] = state.y().data();
-  a.n[0] = static_cast<int>(p.y0.size());
-  a.x[1] = a.x[0] + a.n[0];
-  a.n[1] = static_cast<int>(p.z0.size());
-}
-template <class FirstOrder>
-void fill(Arguments<double>& a, const FirstOrder& p, const StateView& state) {
-  a.x[0] = state.y().data();
-  a.n[0] = static_cast<int>(p.y0.size());
-}
 
 // [quantity(state, arguments) for every sample]
 template <class P, class Quantity>
@@ -40,7 +19,7 @@ Json along(const P& p, const Variables& variables, const Samples& samples, Quant
     const StateView state(variables, samples.t[k], samples.y[k].data());
     Arguments<double> a;
     a.t = samples.t[k];
-    fill(a, p, state);
+    fill_arguments(a, p, state);
     a.p = parameters.data();
     a.parameter_count = static_cast<int>(parameters.size());
     a.modes = p.modes.data();

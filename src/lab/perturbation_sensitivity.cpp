@@ -125,9 +125,9 @@ Norms difference_norms(const ForceFunction& f, double t, const std::vector<doubl
   return n;
 }
 
-Sensitivity along(const ForceFunction& f, const Solution& trajectory, VariableClass algebraic,
-                  VariableClass other) {
-  Sensitivity s;
+PerturbationSensitivity along(const ForceFunction& f, const Solution& trajectory,
+                              VariableClass algebraic, VariableClass other) {
+  PerturbationSensitivity s;
   s.algebraic_count = f.algebraic;
   s.exact = f.differentiable;
   s.linear = s.constant = true;
@@ -171,7 +171,7 @@ Sensitivity along(const ForceFunction& f, const Solution& trajectory, VariableCl
 
 }  // namespace
 
-Sensitivity analyse_sensitivity(const Problem& problem, const Solution& trajectory) {
+PerturbationSensitivity analyse_sensitivity(const Problem& problem, const Solution& trajectory) {
   ForceFunction f;
   if (const auto* p = std::get_if<SemiExplicitProblem>(&problem); p && p->z0.size() > 0) {
     const auto modes = std::make_shared<const std::vector<double>>(p->modes);
@@ -201,7 +201,7 @@ Sensitivity analyse_sensitivity(const Problem& problem, const Solution& trajecto
     };
     return along(f, trajectory, VariableClass::lambda, VariableClass::v);
   }
-  Sensitivity none;
+  PerturbationSensitivity none;
   none.reason = "the problem does not say which variables are algebraic";
   return none;
 }

@@ -23,7 +23,7 @@ void add_if(Terms& terms, const PerturbationTerm& term) {
 }
 
 // y of y' = f(y, z), 0 = g(y): (2.35) with theta D_h refined to nu theta D_h (Remark 10).
-Terms index_two_terms(const Sensitivity& s) {
+Terms index_two_terms(const PerturbationSensitivity& s) {
   Terms terms{plain};
   if (!s.reason.empty()) {
     terms.push_back(over(2, 1));
@@ -38,7 +38,7 @@ Terms index_two_terms(const Sensitivity& s) {
 
 PerturbationBound semi_explicit(const SemiExplicitProblem& p, const PerturbationStudy& study,
                                 const std::string& formulation, const std::string& component,
-                                const Sensitivity& s) {
+                                const PerturbationSensitivity& s) {
   PerturbationBound b;
   const int m = p.hessenberg_blocks.empty() ? 1 : static_cast<int>(p.hessenberg_blocks.size()) + 1;
   const bool y = component == "y";
@@ -78,14 +78,14 @@ PerturbationBound semi_explicit(const SemiExplicitProblem& p, const Perturbation
 
 // Terms in q and S v that friction adds to a form of index k: f depends on lambda, whose error is
 // theta / h^(k-1), and on v.
-void add_friction(Terms& terms, const Sensitivity& s, int k) {
+void add_friction(Terms& terms, const PerturbationSensitivity& s, int k) {
   if (!s.reason.empty()) return;
   add_if(terms, over(2, k == 3 ? 3 : 1, s.nu));
   if (!s.linear) add_if(terms, over(2, 2 * (k - 1), s.mu));
 }
 
 PerturbationBound multibody(const PerturbationStudy& study, const std::string& formulation,
-                            const std::string& component, const Sensitivity& s) {
+                            const std::string& component, const PerturbationSensitivity& s) {
   PerturbationBound b;
   const bool tangential = component == "q" || component == "Sv" || component == "s";
   const bool lambda = component == "lambda", eta = component == "eta";
@@ -167,7 +167,8 @@ double PerturbationTerm::at(double theta, double h) const {
 }
 
 PerturbationBound perturbation_bound(const PerturbationStudy& study, const std::string& formulation,
-                                     const std::string& component, const Sensitivity& sensitivity) {
+                                     const std::string& component,
+                                     const PerturbationSensitivity& sensitivity) {
   PerturbationBound b;
   if (const auto* p = std::get_if<SemiExplicitProblem>(&study.problem)) {
     b = semi_explicit(*p, study, formulation, component, sensitivity);

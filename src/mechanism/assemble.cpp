@@ -6,7 +6,9 @@
 #include "mechanism/assembly.hpp"
 #include "mechanism/callables.hpp"
 #include "mechanism/description.hpp"
+#include "mechanism/forces.hpp"
 #include "mechanism/linearise.hpp"
+#include "mechanism/stacked_rows.hpp"
 
 namespace daedalus {
 
@@ -34,7 +36,8 @@ void name_variables(const Plan& plan, MultibodyProblem& problem) {
       add(problem.q_names, b.name, {"R11", "R21", "R31", "R12", "R22", "R32", "R13", "R23", "R33"});
     add(problem.v_names, b.name, {"omega_1", "omega_2", "omega_3"});
   }
-  for (const Row& row : plan.rows) problem.lambda_names.push_back(row_name(plan, row));
+  for (std::size_t k = 0; k < plan.rows.size(); ++k)
+    problem.lambda_names.push_back(row_name(plan, static_cast<int>(k)));
   for (const int k : plan.followed) {
     const std::string& joint = plan.coordinate(k).name;
     const bool curve = plan.coordinate(k).kind == CoordinateKind::curve;
@@ -43,9 +46,8 @@ void name_variables(const Plan& plan, MultibodyProblem& problem) {
     problem.lambda_names.push_back(joint + (curve ? ".along" : ".turn"));
     problem.c_names.push_back(joint + ".count");
   }
-  for (const NonholonomicRow& row : plan.nonholonomic)
-    problem.lambda_names.push_back(plan.joints[static_cast<std::size_t>(row.joint)].name + "." +
-                                   row.name);
+  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k)
+    problem.lambda_names.push_back(row_name(plan, static_cast<int>(plan.rows.size() + k)));
 }
 
 MultibodyProblem make_problem(const std::shared_ptr<const Plan>& plan, const Positions& at,
@@ -124,6 +126,66 @@ void check_springs(const Plan& plan, const Positions& at) {
           e.name));
 }
 
+// Formulas of coordinates may be without value where the mechanism starts.
+void check_forces(const Plan& plan, const Positions& at, const Eigen::VectorXd& v, double t0) {
+  const int size = plan.velocities + plan.followed_count();
+  Eigen::VectorXd q(plan.positions + plan.followed_count()),
+      all = Eigen::VectorXd::Zero(size), lambda = Eigen::VectorXd::Zero(plan.holonomic());
+  q.head(plan.positions) = at.q;
+  all.head(plan.velocities) = v;
+  for (int k = 0; k < plan.followed_count(); ++k) {
+    const auto coordinate = static_cast<std::size_t>(plan.followed[static_cast<std::size_t>(k)]);
+    q[plan.positions + k] = at.coordinates[coordinate];
+  }
+  View<double> x;
+  x.plan = &plan;
+  x.q = q.data();
+  x.v = all.data();
+  x.followed = q.data() + plan.positions;
+  for (const PlanForce& e : plan.forces) {
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(size);
+    Loads<double, Eigen::VectorXd> load{x, f};
+    try {
+      element_force<double>(x, e, t0, arguments_of<double>(x).data(), lambda.data(), load);
+    } catch (const Reject& wrong) {
+      throw InvalidArgument(fmt::format("force '{}' at the start: {}", e.name, wrong.what()));
+    }
+    if (!f.allFinite())
+      throw InvalidArgument(
+          fmt::format("force '{}' has no finite value at the start, t = {:.6g}; look at its "
+                      "formula, or start elsewhere",
+                      e.name, t0));
+  }
+}
+
+// A number that was forgotten makes a force of nothing.
+std::string missing_in(const PlanForce& e) {
+  const bool law = e.force_length >= 0 || e.force_rate >= 0;
+  switch (e.kind) {
+    case PlanForce::Kind::spring:
+    case PlanForce::Kind::coordinate_spring:
+      return e.stiffness == 0.0 && e.damping == 0.0 && !law ? "stiffness or damping" : "";
+    case PlanForce::Kind::bushing:
+      return e.K.isZero(0.0) && e.C.isZero(0.0) && e.preload.isZero(0.0)
+                 ? "stiffness, damping or preload"
+                 : "";
+    case PlanForce::Kind::drag:
+      return e.stiffness == 0.0 ? "coefficient" : "";
+    case PlanForce::Kind::friction:
+      return e.stiffness == 0.0                    ? "coefficient"
+             : e.normal == 0.0 && !e.from_reaction ? "normal (a number, or 'reaction')"
+                                                   : "";
+    default:
+      return "";
+  }
+}
+void warn_of_idle_forces(const Plan& plan, AssemblyReport& report) {
+  for (const PlanForce& e : plan.forces)
+    if (const std::string missing = missing_in(e); !missing.empty())
+      report.warnings.push_back(
+          fmt::format("force '{}' does nothing: it has no {}", e.name, missing));
+}
+
 // Rows that are left out count as no force.
 void warn_of_friction(const Plan& plan, AssemblyReport& report) {
   for (const PlanForce& e : plan.forces)
@@ -147,25 +209,6 @@ Eigen::VectorXd possible_velocities(const Description& d, const Plan& plan, cons
   }
 }
 
-// A drive on what is fixed already, or on a mechanism that cannot move.
-void check_over_determined(const Plan& plan, const AssemblyReport& report) {
-  for (const RedundantRow& row : report.redundant)
-    for (const PlanJoint& j : plan.joints)
-      if (j.kind == JointClass::drive && j.name == row.joint) {
-        std::string others;
-        for (const RedundantLoop& loop : report.loops)
-          for (const RedundantRow& r : loop.rows)
-            if (r.joint == row.joint) {
-              std::vector<std::string> names = loop.joints;
-              std::erase(names, row.joint);
-              others = fmt::format("{}", fmt::join(names, ", "));
-            }
-        throw InvalidArgument(fmt::format(
-            "mechanism '{}' is over-determined by '{}': what it drives is fixed already by {}",
-            plan.name, row.joint, others));
-      }
-}
-
 }  // namespace
 
 Assembled Mechanism::assemble(const AssemblyOptions& options) const {
@@ -179,7 +222,7 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
   check_drives(*plan, guess, options.t0);
   guess.coordinates = coordinate_values(*plan, guess.q, start_coordinates(*plan));
   const Positions at = assemble_positions(*plan, options, guess.q, guess.coordinates);
-  check_assembled(*data_, *plan, at, options.t0);
+  check_assembled(*plan, at, options);
   warn_of_skew_axes(*plan, guess, report);
   check_springs(*plan, at);
   report.iterations = at.iterations;
@@ -188,9 +231,10 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
   for (std::size_t k = 0; k < plan->coordinates.size(); ++k)
     plan->coordinates[k].start = at.coordinates[k];
   drop_dependent_rows(*plan, at, options, report);
-  check_over_determined(*plan, report);
   warn_of_friction(*plan, report);
+  warn_of_idle_forces(*plan, report);
   const Eigen::VectorXd v = possible_velocities(*data_, *plan, at, options.t0, report);
+  check_forces(*plan, at, v, options.t0);
   add_notes(*plan, report);
   for (std::string& slip : unit_slips(*data_, *plan)) report.warnings.push_back(std::move(slip));
   result.plan_ = plan;

@@ -24,10 +24,11 @@ struct Positions {
   double residual = 0.0;
   bool converged = false;
 };
+// Rows of the joint `last` give way to all others where not all can close.
 Positions assemble_positions(const Plan& plan, const AssemblyOptions& options, Eigen::VectorXd q,
-                             std::vector<double> coordinates);
+                             std::vector<double> coordinates, int last = -1);
 // Throws, naming the joint, where rows are left open or joints closed on a wrong branch.
-void check_assembled(const Description& d, const Plan& plan, const Positions& at, double t0);
+void check_assembled(const Plan& plan, const Positions& at, const AssemblyOptions& options);
 // A drive that asks for a place far from the guess.
 void check_drives(const Plan& plan, const Positions& guess, double t0);
 
@@ -51,7 +52,6 @@ void follow_rates(const Plan& plan, const double* q, double* v);
 std::vector<double> coordinates_at(const Plan& plan, const double* q, double t);
 // Names of the joints whose rows make up a dependent row.
 std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d);
-std::string row_name(const Plan& plan, const Row& row);
 
 std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan);
 Scene make_scene(const Description& d, const std::shared_ptr<const Plan>& plan,

@@ -22,6 +22,11 @@ Vector3<S> in_frame(const Pair<S>& p) {
   return Vector3<S>(dot<S>(p.a(0), p.d), dot<S>(p.a(1), p.d), dot<S>(p.a(2), p.d));
 }
 
+template <class S>
+Vector3<S> from_frame(const Pair<S>& p, const Vector3<S>& y) {
+  return y[0] * p.a(0) + y[1] * p.a(1) + y[2] * p.a(2);
+}
+
 // r'(s).(y - r(s)): zero where s is the foot of y.
 template <class S>
 S curve_along(const Plan& plan, const PlanCurve& c, const Vector3<S>& y, const S& s) {

@@ -9,6 +9,7 @@
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/linearise.hpp"
+#include "mechanism/stacked_rows.hpp"
 
 namespace daedalus {
 
@@ -61,13 +62,12 @@ std::string DeadPosition::text() const {
 
 Hold Assembled::hold(const StateView& state) const {
   Hold hold;
-  if (plan_->rows.empty()) return hold;
-  Linearisation rows(*plan_, plan_->groups, plan_->rows);
-  rows.evaluate(state.t(), state.q(), coordinates_at(*plan_, state.q().data(), state.t()));
+  if (plan_->rows.empty() && plan_->nonholonomic.empty()) return hold;
   Eigen::VectorXd norms;
   constexpr double nothing = 1e-15;  // of rounding
-  const RowRank rank =
-      rank_in_order(with_unit_rows(by_mass(*plan_, rows.matrix()), norms), nothing);
+  const SparseMatrix rows = stacked_rows(*plan_, state.t(), state.q(),
+                                         coordinates_at(*plan_, state.q().data(), state.t()));
+  const RowRank rank = rank_in_order(with_unit_rows(by_mass(*plan_, rows), norms), nothing);
   hold.pivot = rank.dependent.empty() ? rank.smallest_pivot : 0.0;
   const DependentRow& weakest = rank.dependent.empty() ? rank.weakest : rank.dependent.front();
   if (weakest.row >= 0) hold.joints = joints_in(*plan_, weakest);
@@ -77,7 +77,7 @@ Hold Assembled::hold(const StateView& state) const {
 std::vector<DeadPosition> Assembled::dead_positions(const Solution& run, int points) const {
   std::vector<DeadPosition> found;
   const std::vector<double>& times = run.times();
-  if (times.size() < 2 || plan_->rows.empty()) return found;
+  if (times.size() < 2 || (plan_->rows.empty() && plan_->nonholonomic.empty())) return found;
   const bool dense = has_dense_output(run);
   std::vector<double> at;
   if (dense) {

@@ -130,26 +130,44 @@ void along_coordinate(const View<S>& x, int number, const S& effort, Loads<S, Ou
                   [&](int k, const S& value) { load.f[k] = load.f[k] + value; });
 }
 
-// Size of the reaction of a joint across its axis.
+// Where the coordinate of a joint moves it, and the force direction of one of its rows.
+template <class S>
+Vector3<S> moving_direction(const View<S>& x, int number, const Pair<S>& p) {
+  using std::sqrt;
+  const PlanCoordinate& c = x.plan->coordinate(number);
+  if (c.kind != CoordinateKind::curve) return p.a(2);
+  const PlanCurve& curve = x.plan->curves[static_cast<std::size_t>(c.curve)];
+  const Vector3<S> along = curve_point<S>(*x.plan, curve, x.followed[c.followed], 1);
+  return from_frame<S>(p, along / S(sqrt(dot<S>(along, along))));
+}
+template <class S>
+Vector3<S> row_direction(const View<S>& x, const Row& row, const Pair<S>& p) {
+  if (row.kind != RowKind::curve) return row_gradient<S>(*x.plan, row, p, S(0.0)).uB;
+  const PlanCoordinate& c = x.plan->coordinate(row.terms.front().coordinate);
+  return from_frame<S>(p,
+                       curve_normal<S>(*x.plan, x.plan->curves[static_cast<std::size_t>(c.curve)],
+                                       x.followed[c.followed], row.i));
+}
+
+// Size of the reaction of a joint across its coordinate.
 template <class S>
 S normal_force(const View<S>& x, const PlanForce& e, const S* lambda) {
   using std::sqrt;
-  Vector3<S> F = Vector3<S>::Zero(), axis = F;
+  Vector3<S> F = Vector3<S>::Zero(), along = F;
   for (const Group& group : x.plan->groups) {
     if (group.count == 0 || x.plan->rows[static_cast<std::size_t>(group.first)].joint != e.joint)
       continue;
     const Pair<S> p(x, group.A, group.B);
-    axis = p.a(2);
+    along = moving_direction<S>(x, e.coordinate, p);
     for (int k = group.first; k < group.first + group.count; ++k) {
       const Row& row = x.plan->rows[static_cast<std::size_t>(k)];
-      if (row.kind == RowKind::combination) continue;
-      const Gradient<S> g = row_gradient<S>(*x.plan, row, p, S(0.0));
-      F = F - (row.scale * lambda[k]) * g.uB;
+      if (row.kind != RowKind::combination)
+        F = F - (row.scale * lambda[k]) * row_direction<S>(x, row, p);
     }
   }
-  const S along = dot<S>(axis, F);
+  const S sliding = dot<S>(along, F);
   constexpr double rounding = 1e-6;  // newtons; keeps the root smooth at zero
-  return sqrt(dot<S>(F, F) - along * along + rounding * rounding);
+  return sqrt(dot<S>(F, F) - sliding * sliding + rounding * rounding);
 }
 
 template <class S, class Out>
@@ -250,6 +268,17 @@ void element_force(const View<S>& x, const PlanForce& e, const S& t, const S* ar
   }
 }
 
+// Values of the coordinates and rates that formulas name.
+template <class S>
+std::array<S, max_arguments> arguments_of(const View<S>& x) {
+  std::array<S, max_arguments> values{};
+  for (std::size_t k = 0; k < x.plan->arguments.size(); ++k) {
+    const PlanArgument& a = x.plan->arguments[k];
+    values[k] = a.rate ? coordinate_rate<S>(x, a.coordinate) : coordinate_value<S>(x, a.coordinate);
+  }
+  return values;
+}
+
 // All forces; the views of the callables have q, v and followed angles.
 template <class S, class Out>
 void total_force(const View<S>& x, const S& t, const S* lambda, Out& f) {
@@ -271,12 +300,7 @@ void total_force(const View<S>& x, const S& t, const S* lambda, Out& f) {
     }
     for (int k = 0; k < 3; ++k) f[b.v + k] = F[k], f[b.v + 3 + k] = moment[k];
   }
-  std::array<S, max_arguments> arguments{};
-  for (std::size_t k = 0; k < plan.arguments.size(); ++k) {
-    const PlanArgument& a = plan.arguments[k];
-    arguments[k] =
-        a.rate ? coordinate_rate<S>(x, a.coordinate) : coordinate_value<S>(x, a.coordinate);
-  }
+  const std::array<S, max_arguments> arguments = arguments_of<S>(x);
   for (const PlanForce& e : plan.forces) element_force<S>(x, e, t, arguments.data(), lambda, load);
 }
 

@@ -8,8 +8,8 @@
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
 #include "mechanism/linearise.hpp"
-#include "mechanism/nonholonomic.hpp"
 #include "mechanism/row_derivatives.hpp"
+#include "mechanism/stacked_rows.hpp"
 
 namespace daedalus::mechanism {
 namespace {
@@ -30,27 +30,6 @@ double limited_value(const Plan& plan, int number, const StateView& state, doubl
   return coordinate_value<double>(x, number);
 }
 
-// The rows of positions and of velocities at a state, by the square root of the masses.
-SparseMatrix rows_by_mass(const Plan& plan, const View<double>& x, double t, const Out& q) {
-  Linearisation rows(plan, plan.groups, plan.rows);
-  rows.evaluate(t, q, coordinates_at(plan, q.data(), t));
-  const int holonomic = static_cast<int>(plan.rows.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const RowEntry& e : rows.entries()) entries.emplace_back(e.row, e.column, e.value);
-  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k) {
-    const NonholonomicRow& row = plan.nonholonomic[k];
-    const Pair<double> p(x, row.A, row.B);
-    add_gradient<double>(x, p, nonholonomic_gradient<double>(x, row, p), 1.0,
-                         [&](int column, double value) {
-                           entries.emplace_back(holonomic + static_cast<int>(k), column, value);
-                         });
-  }
-  SparseMatrix G(holonomic + static_cast<int>(plan.nonholonomic.size()), plan.velocities);
-  G.setFromTriplets(entries.begin(), entries.end());
-  Eigen::VectorXd norms;
-  return with_unit_rows(by_mass(plan, G), norms);
-}
-
 // v+ = v - (1 + e) w (row v) / (row w), [M G^T; G 0] (w, mu) = (row^T, 0).
 void bounce(const Plan& plan, int number, double restitution, EventContext& event) {
   const Out q = event.of(VariableClass::q);
@@ -65,7 +44,10 @@ void bounce(const Plan& plan, int number, double restitution, EventContext& even
   add_gradient<double>(x, p, coordinate_gradient<double>(x, number, p), 1.0,
                        [&](int column, double value) { row[column] += value; });
   // In y = L^T v the motion allowed by the joints is what is orthogonal to the rows.
-  const SparseMatrix B = rows_by_mass(plan, x, event.t, q);
+  Eigen::VectorXd norms;
+  const SparseMatrix B = with_unit_rows(
+      by_mass(plan, stacked_rows(plan, event.t, q, coordinates_at(plan, q.data(), event.t))),
+      norms);
   SparseMatrix single(1, plan.velocities);
   for (int k = 0; k < plan.velocities; ++k)
     if (row[k] != 0.0) single.insert(0, k) = row[k];

@@ -15,6 +15,15 @@ Vector3<S> to_contact(const NonholonomicRow& row, const Vector3<S>& N, const Vec
   return factor * (N - nk * k);
 }
 
+// Along the track of a disc with axis k on the plane of normal N, or across it: rows that turn with
+// the disc, so that a row that follows from others does so in every direction of travel.
+template <class S>
+Vector3<S> track_direction(const NonholonomicRow& row, const Vector3<S>& N, const Vector3<S>& k) {
+  const Vector3<S> side = cross<S>(k, N);
+  const Vector3<S> along = side / disc_slope<S>(dot<S>(N, k));
+  return row.across ? Vector3<S>(cross<S>(N, along)) : along;
+}
+
 // n.(velocity of a point of B less that of the same point of A): gradient for the arms from the
 // centres of mass, in ground axes.
 template <class S>
@@ -35,8 +44,8 @@ Gradient<S> nonholonomic_gradient(const View<S>& x, const NonholonomicRow& row, 
   if (row.kind == NonholonomicKind::knife_edge)
     return sliding_gradient<S>(p, turned<S>(p.RB, row.direction), onA + p.d, onB);
   const Vector3<S> N = turned<S>(p.RA, row.normal);
-  const Vector3<S> c = to_contact<S>(row, N, p.b(2));
-  return sliding_gradient<S>(p, turned<S>(p.RA, row.direction), onA + p.d + c, onB + c);
+  const Vector3<S> k = p.b(2), c = to_contact<S>(row, N, k);
+  return sliding_gradient<S>(p, track_direction<S>(row, N, k), onA + p.d + c, onB + c);
 }
 
 template <class S, class Out>

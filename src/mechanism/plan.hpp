@@ -109,10 +109,10 @@ struct NonholonomicRow {
   NonholonomicKind kind = NonholonomicKind::knife_edge;
   std::string name{};
   Place A{}, B{};
-  Eigen::Vector3d direction = Eigen::Vector3d::Zero();  // in B (knife edge) or ground (rolling)
+  Eigen::Vector3d direction = Eigen::Vector3d::Zero();  // of a knife edge, in B
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
   double radius = 0.0;
-  bool upright = false;
+  bool upright = false, across = false;  // of a disc
   int coordinate = -1, profile = -1;
   int joint = -1;
   double scale = 1.0;
@@ -171,12 +171,15 @@ struct Plan {
   std::vector<PlanArgument> arguments{};
   std::vector<TimeFunction> profiles{};
   std::vector<Place> markers{};
-  std::vector<int> drives{};    // joint of each drive; effort from its row
-  std::vector<bool> unknown{};  // by joint: in a redundant loop
+  std::vector<int> drives{};  // joint of each drive; effort from its row
+  std::vector<std::string> drive_names{};
+  // By joint: in a redundant loop; in one of velocities, whose shares nothing determines.
+  std::vector<bool> unknown{}, unknown_rates{};
   // All rows before dependent ones were dropped, for shared reactions.
   std::vector<Row> all_rows{};
   std::vector<Group> all_groups{};
-  std::vector<int> kept{};  // numbers of `rows` among all
+  std::vector<int> kept{};     // numbers of `rows` among all
+  std::vector<int> dropped{};  // the others
   bool shared_reactions = false;
   double length = 1.0;                // L_c
   int velocities = 0, positions = 0;  // of the bodies

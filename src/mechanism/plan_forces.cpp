@@ -56,6 +56,11 @@ void give_friction(const ForceDescription& f, Plan& plan, PlanForce& e) {
   const FrictionOptions& o = f.friction;
   e.coordinate = coordinate_of(plan, f.joint, o.coordinate, "friction '" + f.name + "'");
   const CoordinateKind kind = plan.coordinate(e.coordinate).kind;
+  if (o.from_reaction && kind == CoordinateKind::distance)
+    throw InvalidArgument(fmt::format(
+        "friction '{}': the reaction of joint '{}' (distance) acts along its coordinate, nothing "
+        "presses across it; give 'normal' as a number",
+        f.name, plan.joints[static_cast<std::size_t>(f.joint.number)].name));
   const bool length = kind != CoordinateKind::angle && kind != CoordinateKind::turn;
   e.stiffness = o.coefficient;
   e.normal = o.normal;

@@ -230,7 +230,7 @@ void add_velocity_rows(const Description& d, const JointDescription& j, const Pl
   row.normal = in_body(p.A, frame.col(2));
   for (int k = 0; k < 2; ++k) {
     row.name = k == 0 ? "roll1" : "roll2";
-    row.direction = in_body(p.A, frame.col(k));
+    row.across = k == 1;
     plan.nonholonomic.push_back(row);
   }
 }
@@ -308,6 +308,10 @@ void add_coupler(const Description&, const JointDescription& j, Plan& plan) {
     if (kind != CoordinateKind::angle && kind != CoordinateKind::turn) made.angular = false;
     if (kind == CoordinateKind::distance) plan.analytic = false;
   }
+  // Its reaction is that on the last joint; gears and racks keep that one in front.
+  const Term& shown = j.coupler == CouplerType::linear ? made.terms.back() : made.terms.front();
+  p.A = plan.coordinate(shown.coordinate).A;
+  p.B = plan.coordinate(shown.coordinate).B;
   plan.joints.push_back(p);
   add_group(plan, p, first);
 }
@@ -331,6 +335,7 @@ void add_drive(const Description& d, const DriveDescription& drive, double t0, P
   p.type = driven.type;
   const int self = static_cast<int>(plan.joints.size());
   plan.drives.push_back(self);
+  plan.drive_names.push_back(drive.name);
   if (drive.rate) {
     NonholonomicRow row;
     row.kind = NonholonomicKind::rate;

@@ -9,14 +9,13 @@
 #include <set>
 
 #include "mechanism/assembly.hpp"
-#include "mechanism/linearise.hpp"
+#include "mechanism/stacked_rows.hpp"
 
 namespace daedalus::mechanism {
 
 std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d) {
-  std::set<int> numbers{plan.rows[static_cast<std::size_t>(d.row)].joint};
-  for (const auto& [row, factor] : d.of)
-    numbers.insert(plan.rows[static_cast<std::size_t>(row)].joint);
+  std::set<int> numbers{joint_of_row(plan, d.row)};
+  for (const auto& [row, factor] : d.of) numbers.insert(joint_of_row(plan, row));
   std::vector<std::string> names;
   for (const int k : numbers) names.push_back(plan.joints[static_cast<std::size_t>(k)].name);
   return names;
@@ -29,10 +28,9 @@ constexpr double nearby = 1e-3;            // of the characteristic length, and 
 
 RowRank rank_at(const Plan& plan, const Positions& at, double t0, double tolerance,
                 SparseMatrix* scaled = nullptr) {
-  Linearisation rows(plan, plan.groups, plan.rows);
-  rows.evaluate(t0, at.q, at.coordinates);
   Eigen::VectorXd norms;
-  const SparseMatrix B = with_unit_rows(by_mass(plan, rows.matrix()), norms);
+  const SparseMatrix B =
+      with_unit_rows(by_mass(plan, stacked_rows(plan, t0, at.q, at.coordinates)), norms);
   if (scaled) *scaled = B;
   return rank_in_order(B, tolerance);
 }
@@ -58,21 +56,20 @@ Positions moved_nearby(const Plan& plan, const Positions& at, const SparseMatrix
 }
 
 void list_loops(const Plan& plan, const RowRank& rank, AssemblyReport& report) {
+  std::map<int, std::size_t> loop_of;  // by the joint that it leaves rows of out
   for (const DependentRow& d : rank.dependent) {
-    const Row& row = plan.rows[static_cast<std::size_t>(d.row)];
-    const RedundantRow named{plan.joints[static_cast<std::size_t>(row.joint)].name, row.name};
+    const int joint = joint_of_row(plan, d.row);
+    const std::string& owner = plan.joints[static_cast<std::size_t>(joint)].name;
+    const RedundantRow named{owner, row_name(plan, d.row).substr(owner.size() + 1)};
     report.redundant.push_back(named);
-    const std::vector<std::string> joints = joints_in(plan, d);
-    // Loops that share a joint with rows already in one are one loop.
-    auto same = std::find_if(report.loops.begin(), report.loops.end(), [&](const RedundantLoop& l) {
-      return std::any_of(l.rows.begin(), l.rows.end(),
-                         [&](const RedundantRow& r) { return r.joint == named.joint; });
-    });
-    if (same == report.loops.end()) same = report.loops.insert(report.loops.end(), RedundantLoop{});
-    same->rows.push_back(named);
-    for (const std::string& joint : joints)
-      if (std::find(same->joints.begin(), same->joints.end(), joint) == same->joints.end())
-        same->joints.push_back(joint);
+    // Rows of one joint belong to one loop.
+    const auto [it, fresh] = loop_of.try_emplace(joint, report.loops.size());
+    if (fresh) report.loops.emplace_back();
+    RedundantLoop& loop = report.loops[it->second];
+    loop.rows.push_back(named);
+    for (const std::string& name : joints_in(plan, d))
+      if (std::find(loop.joints.begin(), loop.joints.end(), name) == loop.joints.end())
+        loop.joints.push_back(name);
   }
 }
 
@@ -108,19 +105,28 @@ void refuse_singular(const Plan& plan, const RowRank& rank) {
       plan.name, listed_names(names)));
 }
 
+void mark_loop(const Plan& plan, const DependentRow& d, std::vector<bool>& marks) {
+  marks[static_cast<std::size_t>(joint_of_row(plan, d.row))] = true;
+  for (const auto& [row, factor] : d.of)
+    marks[static_cast<std::size_t>(joint_of_row(plan, row))] = true;
+}
+
 void drop(Plan& plan, const RowRank& rank) {
   plan.all_rows = plan.rows;
   plan.all_groups = plan.groups;
   plan.unknown.assign(plan.joints.size(), false);
-  plan.kept = rank.kept;
-  if (rank.dependent.empty()) return;
-  std::vector<bool> kept(plan.rows.size(), false);
-  for (const int k : rank.kept) kept[static_cast<std::size_t>(k)] = true;
+  plan.unknown_rates = plan.unknown;
+  const int holonomic = static_cast<int>(plan.rows.size());
+  std::vector<bool> kept(plan.rows.size() + plan.nonholonomic.size(), true);
   for (const DependentRow& d : rank.dependent) {
-    plan.unknown[static_cast<std::size_t>(plan.rows[static_cast<std::size_t>(d.row)].joint)] = true;
-    for (const auto& [row, factor] : d.of)
-      plan.unknown[static_cast<std::size_t>(plan.rows[static_cast<std::size_t>(row)].joint)] = true;
+    kept[static_cast<std::size_t>(d.row)] = false;
+    mark_loop(plan, d, plan.unknown);
+    if (d.row >= holonomic) mark_loop(plan, d, plan.unknown_rates);
   }
+  plan.kept.clear();
+  for (int k = 0; k < holonomic; ++k)
+    (kept[static_cast<std::size_t>(k)] ? plan.kept : plan.dropped).push_back(k);
+  if (rank.dependent.empty()) return;
   std::vector<Row> rows;
   for (Group& group : plan.groups) {
     const int first = static_cast<int>(rows.size());
@@ -130,16 +136,40 @@ void drop(Plan& plan, const RowRank& rank) {
     group.count = static_cast<int>(rows.size()) - first;
   }
   plan.rows = std::move(rows);
+  std::vector<NonholonomicRow> rates;
+  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k)
+    if (kept[static_cast<std::size_t>(holonomic) + k]) rates.push_back(plan.nonholonomic[k]);
+  plan.nonholonomic = std::move(rates);
+}
+
+// What a drive prescribes may not follow from other rows, nor others from it: they would agree at
+// one time only.
+void refuse_driven(const Plan& plan, const RowRank& rank) {
+  for (const DependentRow& d : rank.dependent) {
+    int driven = follows_time(plan, d.row) ? d.row : -1;
+    for (const auto& [row, factor] : d.of)
+      if (driven < 0 && follows_time(plan, row)) driven = row;
+    if (driven < 0) continue;
+    const int joint = joint_of_row(plan, driven);
+    const std::string& self = plan.joints[static_cast<std::size_t>(joint)].name;
+    std::vector<std::string> others = joints_in(plan, d);
+    std::erase(others, self);
+    const auto drive = std::find(plan.drives.begin(), plan.drives.end(), joint);
+    throw InvalidArgument(fmt::format(
+        "mechanism '{}' is over-determined by '{}': what it drives is fixed already by {}",
+        plan.name, plan.drive_names[static_cast<std::size_t>(drive - plan.drives.begin())],
+        listed_names(others)));
+  }
 }
 
 }  // namespace
 
 void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions& options,
                          AssemblyReport& report) {
-  const int all = static_cast<int>(plan.rows.size());
-  report.rows = all;
+  report.rows = static_cast<int>(plan.rows.size());
   report.nonholonomic_rows = static_cast<int>(plan.nonholonomic.size());
-  report.grubler = plan.velocities - all - report.nonholonomic_rows;
+  const int all = report.rows + report.nonholonomic_rows;
+  report.grubler = plan.velocities - all;
   SparseMatrix B;
   RowRank rank = rank_at(plan, at, options.t0, options.rank_tolerance, &B);
   if (!rank.dependent.empty()) {
@@ -157,7 +187,8 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
       rank = std::move(elsewhere);
     }
   }
-  report.degrees_of_freedom = plan.velocities - rank.rank - report.nonholonomic_rows;
+  refuse_driven(plan, rank);
+  report.degrees_of_freedom = plan.velocities - rank.rank;
   report.smallest_pivot = rank.smallest_pivot;
   list_loops(plan, rank, report);
   if (!rank.dependent.empty()) {
@@ -167,12 +198,11 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
     report.warnings.push_back(text);
   }
   if (rank.smallest_pivot < nearly_redundant) {
-    const Row& row = plan.rows[static_cast<std::size_t>(rank.weakest.row)];
     report.warnings.push_back(fmt::format(
         "the loop {} is nearly redundant and cannot move: row {}, pivot {:.2g}, {} degrees of "
         "freedom are left; align the axes, or set rank_tolerance to 1e-4",
-        listed_names(joints_in(plan, rank.weakest)), row_name(plan, row), rank.smallest_pivot,
-        report.degrees_of_freedom));
+        listed_names(joints_in(plan, rank.weakest)), row_name(plan, rank.weakest.row),
+        rank.smallest_pivot, report.degrees_of_freedom));
   }
   if (report.degrees_of_freedom <= 0 && plan.drives.empty() &&
       rank.smallest_pivot >= nearly_redundant)
@@ -181,8 +211,7 @@ void drop_dependent_rows(Plan& plan, const Positions& at, const AssemblyOptions&
         rank.weakest.row < 0 || rank.dependent.empty()
             ? std::string()
             : fmt::format(" (row {} holds it by the pivot {:.2g}: are axes misaligned?)",
-                          row_name(plan, plan.rows[static_cast<std::size_t>(rank.weakest.row)]),
-                          rank.smallest_pivot)));
+                          row_name(plan, rank.weakest.row), rank.smallest_pivot)));
   drop(plan, rank);
 }
 

@@ -14,7 +14,8 @@ using namespace mechanism;
 
 namespace {
 
-// What the rows of a joint do to one body: the second, or the first where the second is ground.
+// What the rows of a joint do to one body: the second, or the first where the second is ground. Of
+// couplers the bodies are those of the last joint that they couple.
 struct Side {
   int body = -1;
   double sign = 1.0;
@@ -118,7 +119,8 @@ std::vector<Wrench> Assembled::reactions(const StateView& state) const {
   std::vector<Wrench> all(plan.joints.size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     const bool in_loop = !plan.unknown.empty() && plan.unknown[k];
-    if (known && (!in_loop || sharing)) {
+    const bool in_rates = in_loop && plan.unknown_rates[k];
+    if (known && (!in_loop || (sharing && !in_rates))) {
       all[k] = sums.wrench(x, static_cast<int>(k));
       all[k].shared = in_loop;
     } else {

@@ -5,14 +5,44 @@
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace daedalus::mechanism {
 namespace {
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
+// Whether fronts stay narrow where rows are eliminated in their own order, as along a chain or a
+// row of loops: dependent rows are then made of rows nearby.
+bool narrow_in_order(const SparseMatrix& B) {
+  constexpr std::size_t widest = 64;  // a body with a dozen joints
+  std::vector<std::vector<std::vector<int>>> waiting(at(static_cast<int>(B.rows())));
+  for (int c = 0; c < B.outerSize(); ++c) {
+    std::vector<int> rows;
+    for (SparseMatrix::InnerIterator it(B, c); it; ++it) rows.push_back(static_cast<int>(it.row()));
+    std::sort(rows.begin(), rows.end());
+    if (!rows.empty()) waiting[at(rows.front())].push_back(std::move(rows));
+  }
+  for (std::size_t k = 0; k < waiting.size(); ++k) {
+    std::vector<int> front;
+    for (const std::vector<int>& piece : waiting[k])
+      front.insert(front.end(), piece.begin() + 1, piece.end());
+    waiting[k] = {};
+    std::sort(front.begin(), front.end());
+    front.erase(std::unique(front.begin(), front.end()), front.end());
+    if (front.size() > widest) return false;
+    if (!front.empty()) waiting[at(front.front())].push_back(std::move(front));
+  }
+  return true;
+}
+
 // An order of the rows with little fill.
-std::vector<int> elimination_order(const SparseMatrix& standing) {
+std::vector<int> elimination_order(const SparseMatrix& B, const SparseMatrix& standing) {
+  if (narrow_in_order(B)) {
+    std::vector<int> own(at(static_cast<int>(B.rows())));
+    std::iota(own.begin(), own.end(), 0);
+    return own;
+  }
   Eigen::COLAMDOrdering<int>::PermutationType step_of;
   Eigen::COLAMDOrdering<int>()(standing, step_of);
   std::vector<int> order(at(static_cast<int>(standing.cols())));
@@ -27,7 +57,7 @@ RowFactors::RowFactors(const SparseMatrix& B, double threshold)
     : width_(static_cast<int>(B.cols())) {
   SparseMatrix standing = B.transpose();
   standing.makeCompressed();
-  order_ = elimination_order(standing);
+  order_ = elimination_order(B, standing);
   const int m = rows();
   std::vector<int> step_of(at(m));
   for (int k = 0; k < m; ++k) step_of[at(order_[at(k)])] = k;
@@ -164,6 +194,9 @@ Eigen::VectorXd RowFactors::smallest(const Eigen::VectorXd& r) const {
 
 std::vector<std::pair<int, double>> RowFactors::combination(int step,
                                                             std::vector<double>& scratch) const {
+  // Rows are ratios of lengths apart; what rounding leaves would run on to the ends of the
+  // mechanism.
+  constexpr double rounding = 1e-12;
   std::vector<std::pair<int, double>> made;
   std::vector<int> next = fronts_[at(step)].children, touched;
   while (!next.empty()) {
@@ -181,8 +214,9 @@ std::vector<std::pair<int, double>> RowFactors::combination(int step,
       if (!front.dependent) sum -= front.A(0, static_cast<Eigen::Index>(c)) * factor;
     }
     if (!concerned) continue;
-    if (!front.dependent && sum != 0.0) {
-      scratch[at(k)] = sum / front.A(0, 0);
+    const double share = front.dependent ? 0.0 : sum / front.A(0, 0);
+    if (std::abs(share) > rounding) {
+      scratch[at(k)] = share;
       touched.push_back(k);
     }
     next.insert(next.end(), front.children.begin(), front.children.end());

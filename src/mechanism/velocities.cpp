@@ -7,8 +7,8 @@
 
 #include "mechanism/assembly.hpp"
 #include "mechanism/description.hpp"
-#include "mechanism/linearise.hpp"
-#include "mechanism/nonholonomic.hpp"
+#include "mechanism/row_derivatives.hpp"
+#include "mechanism/stacked_rows.hpp"
 
 namespace daedalus::mechanism {
 namespace {
@@ -24,43 +24,64 @@ Eigen::MatrixXd factor_of(const Plan& plan, const PlanBody& b) {
   return L;
 }
 
-struct FurtherRows {
+struct AskedRates {
   std::vector<Eigen::Triplet<double>> entries{};
   std::vector<double> target{};
   std::vector<std::string> names{};
 };
 
-// Rows of nonholonomic constraints and of rates that joints ask for.
-FurtherRows further_rows(const Description& d, const Plan& plan, const Positions& at, double t0) {
-  FurtherRows rows;
-  View<double> x;
-  x.plan = &plan;
-  x.q = at.q.data();
-  x.near = at.coordinates.data();
-  const auto add = [&](const Pair<double>& p, const Gradient<double>& g, double target,
-                       std::string name) {
-    const int row = static_cast<int>(rows.target.size());
-    add_gradient<double>(x, p, g, 1.0, [&](int column, double value) {
-      if (value != 0.0) rows.entries.emplace_back(row, column, value);
-    });
-    rows.target.push_back(target);
-    rows.names.push_back(std::move(name));
-  };
-  for (const NonholonomicRow& row : plan.nonholonomic) {
-    const Pair<double> p(x, row.A, row.B);
-    const double target =
-        row.profile < 0 ? 0.0 : plan.profiles[static_cast<std::size_t>(row.profile)](t0);
-    add(p, nonholonomic_gradient<double>(x, row, p), target, "");
-  }
+// Rows of the rates that joints ask for, counted from `first`.
+AskedRates asked_rates(const Description& d, const View<double>& x, int first) {
+  const Plan& plan = *x.plan;
+  AskedRates rows;
   for (std::size_t k = 0; k < d.joints.size(); ++k) {
     if (!d.joints[k].options.rate) continue;
     const int number = coordinate_of(plan, {static_cast<int>(k)}, CoordinateOf::automatic,
                                      "rate of '" + d.joints[k].name + "'");
     const PlanCoordinate& c = plan.coordinate(number);
     const Pair<double> p(x, c.A, c.B);
-    add(p, coordinate_gradient<double>(x, number, p), *d.joints[k].options.rate, d.joints[k].name);
+    const int row = first + static_cast<int>(rows.target.size());
+    add_gradient<double>(x, p, coordinate_gradient<double>(x, number, p), 1.0,
+                         [&](int column, double value) {
+                           if (value != 0.0) rows.entries.emplace_back(row, column, value);
+                         });
+    rows.target.push_back(*d.joints[k].options.rate);
+    rows.names.push_back(d.joints[k].name);
   }
   return rows;
+}
+
+// What the rows of positions and of velocities make of the velocities at t0: -g_t and -a.
+Eigen::VectorXd prescribed_rates(const View<double>& x, double t0) {
+  const Plan& plan = *x.plan;
+  const auto holonomic = static_cast<int>(plan.rows.size());
+  Eigen::VectorXd target =
+      Eigen::VectorXd::Zero(holonomic + static_cast<int>(plan.nonholonomic.size()));
+  for_each_row<double>(x, plan.groups, plan.rows,
+                       [&](int k, const Row& row, const Pair<double>& p) {
+                         if (follows_time(plan, k))
+                           target[k] = -row.scale * row_time_derivative<double>(plan, row, p, t0);
+                       });
+  for (std::size_t k = 0; k < plan.nonholonomic.size(); ++k) {
+    const NonholonomicRow& row = plan.nonholonomic[k];
+    if (row.profile >= 0)
+      target[holonomic + static_cast<int>(k)] =
+          row.scale * plan.profiles[static_cast<std::size_t>(row.profile)](t0);
+  }
+  return target;
+}
+
+std::string contradiction(const std::vector<std::string>& names) {
+  switch (names.size()) {
+    case 0:
+      return "rates of drives cannot all hold";
+    case 1:
+      return "the rate of " + names[0] + " cannot hold";
+    case 2:
+      return "rates of " + names[0] + " and " + names[1] + " cannot both hold";
+    default:
+      return fmt::format("rates of {} cannot all hold", fmt::join(names, ", "));
+  }
 }
 
 }  // namespace
@@ -144,26 +165,24 @@ Eigen::VectorXd guessed_velocities(const Plan& plan, const Eigen::VectorXd& q) {
 Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, const Positions& at,
                                     double t0) {
   const Eigen::VectorXd guess = guessed_velocities(plan, at.q);
-  Linearisation rows(plan, plan.groups, plan.rows);
-  rows.evaluate(t0, at.q, at.coordinates);
-  const FurtherRows further = further_rows(d, plan, at, t0);
-  const int ng = static_cast<int>(plan.rows.size()), na = static_cast<int>(further.target.size());
-  if (ng + na == 0) return guess;
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const RowEntry& e : rows.entries()) entries.emplace_back(e.row, e.column, e.value);
-  for (const auto& e : further.entries) entries.emplace_back(ng + e.row(), e.col(), e.value());
-  SparseMatrix C(ng + na, plan.velocities);
-  C.setFromTriplets(entries.begin(), entries.end());
-  Eigen::VectorXd target(ng + na);
   View<double> x;
   x.plan = &plan;
   x.q = at.q.data();
-  for_each_row<double>(
-      x, plan.groups, plan.rows, [&](int k, const Row& row, const Pair<double>& p) {
-        const bool driven = row.profile >= 0 && row.kind != RowKind::surface;
-        target[k] = driven ? -row.scale * row_time_derivative<double>(plan, row, p, t0) : 0.0;
-      });
-  for (int k = 0; k < na; ++k) target[ng + k] = further.target[static_cast<std::size_t>(k)];
+  x.near = at.coordinates.data();
+  SparseMatrix C = stacked_rows(plan, t0, at.q, at.coordinates);
+  const auto held = static_cast<int>(C.rows());
+  const AskedRates asked = asked_rates(d, x, held);
+  const int all = held + static_cast<int>(asked.target.size());
+  if (all == 0) return guess;
+  std::vector<Eigen::Triplet<double>> entries = asked.entries;
+  for (int c = 0; c < C.outerSize(); ++c)
+    for (SparseMatrix::InnerIterator it(C, c); it; ++it)
+      entries.emplace_back(static_cast<int>(it.row()), c, it.value());
+  C.resize(all, plan.velocities);
+  C.setFromTriplets(entries.begin(), entries.end());
+  Eigen::VectorXd target(all);
+  target.head(held) = prescribed_rates(x, t0);
+  for (int k = held; k < all; ++k) target[k] = asked.target[static_cast<std::size_t>(k - held)];
   Eigen::VectorXd norms, v = guess;
   const SparseMatrix B = with_unit_rows(by_mass(plan, C), norms);
   // As for positions: redundant rows lie far below, independent ones far above.
@@ -172,25 +191,16 @@ Eigen::VectorXd assemble_velocities(const Description& d, const Plan& plan, cons
   // The second solution takes the rounding of the first away.
   for (int pass = 0; pass < 2; ++pass) {
     Eigen::VectorXd open = target - C * v;
-    for (int k = 0; k < ng + na; ++k) open[k] = norms[k] > 0.0 ? open[k] / norms[k] : 0.0;
+    for (int k = 0; k < all; ++k) open[k] = norms[k] > 0.0 ? open[k] / norms[k] : 0.0;
     v += solve_factor(plan, nearest(open));
   }
   const double speed =
       std::max({v.cwiseAbs().maxCoeff(), target.cwiseAbs().maxCoeff(), plan.length});
   const Eigen::VectorXd left = target - C * v;
-  if (left.cwiseAbs().maxCoeff() > 1e-9 * speed) {
-    std::vector<std::string> names;
-    for (const std::string& name : further.names)
-      if (!name.empty()) names.push_back(name);
-    const std::string what =
-        names.empty()       ? "rates of drives cannot all hold"
-        : names.size() == 1 ? "the rate of " + names[0] + " cannot hold"
-        : names.size() == 2 ? "rates of " + names[0] + " and " + names[1] + " cannot both hold"
-                            : fmt::format("rates of {} cannot all hold", fmt::join(names, ", "));
+  if (left.cwiseAbs().maxCoeff() > 1e-9 * speed)
     throw InvalidArgument(
         fmt::format("{}: a velocity of {:.3g} is left open; give one rate per degree of freedom",
-                    what, left.cwiseAbs().maxCoeff()));
-  }
+                    contradiction(asked.names), left.cwiseAbs().maxCoeff()));
   return v;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanism/profile_data.hpp"
 #include "mechanism_files/reader.hpp"
 
 namespace daedalus::mechanism_files {
@@ -27,8 +28,11 @@ std::optional<Expr> FormulaScope::name(const model::Written& written, int node,
   for (const auto* list : {&arguments, &variables})
     for (const auto& entry : *list) known.push_back(entry.first);
   if (time) known.push_back("t");
-  written.error(syntax.span, fmt::format("there is no '{}' here", word),
-                model::name_hint(word, known));
+  std::string hint = model::name_hint(word, known);
+  constexpr std::size_t most = 12;  // names that a reader takes in at once
+  if (hint.starts_with("did you mean") && known.size() <= most)
+    hint += fmt::format(" known are {}, pi", fmt::join(known, ", "));
+  written.error(syntax.span, fmt::format("there is no '{}' here", word), hint);
   return std::nullopt;
 }
 
@@ -132,7 +136,13 @@ TimeFunction Reader::written(const JsonValue& value, bool force, double unit) {
   scope.claim = [this](const std::string& word) { return claim_argument(word); };
   const auto result = expression(value, scope);
   if (!result) return {};
-  return formula(unit == 1.0 ? *result : *result * unit);
+  const TimeFunction f = formula(unit == 1.0 ? *result : *result * unit);
+  // What depends on time alone is known at the start of a run; drives are asked with their rates.
+  const bool of_time = f.data().formula[0].max_argument < 0;
+  if (force && of_time && !std::isfinite(f(0.0)))
+    diagnostics_.error(value.span, fmt::format("this is {} at t = 0", f(0.0)),
+                       "a function that begins later may be a table or a step");
+  return f;
 }
 
 TimeFunction Reader::table(const JsonValue& value, double unit) {

@@ -99,6 +99,7 @@ void Reader::body(const JsonValue& value) {
                        "velocity", "angular_velocity", "point", "weight", "hold", "shapes"},
                       diagnostics_);
   RigidBody b;
+  const int before = diagnostics_.errors();
   const JsonValue* name = fields.need("name", Kind::string);
   if (!name) return;
   b.name = name->string;
@@ -132,12 +133,11 @@ void Reader::body(const JsonValue& value) {
   if (const JsonValue* list = fields.of("shapes", Kind::array))
     for (const JsonValue& item : list->items) b.shapes.push_back(shape(item));
   if (!is_new("bodies", *name)) return;
-  const int errors = diagnostics_.errors();
-  guarded(value.span, [&] {
-    made_.bodies[b.name] = made_.mechanism.body(b);
-    made_.body_order.push_back(b.name);
-  });
-  if (diagnostics_.errors() == errors) return;
+  made_.body_order.push_back(b.name);
+  // Numbers that could not be read are reported already.
+  if (diagnostics_.errors() == before)
+    guarded(value.span, [&] { made_.bodies[b.name] = made_.mechanism.body(b); });
+  if (diagnostics_.errors() == before) return;
   // Another one of its name, so that joints are not blamed for what is wrong with it.
   try {
     made_.bodies[b.name] = made_.mechanism.body(

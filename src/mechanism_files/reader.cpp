@@ -97,7 +97,11 @@ void Reader::settings(const Fields& fields) {
   const Fields run(*run_, "a run", {"t_end", "rtol", "atol", "method", "formulation"},
                    diagnostics_);
   made_.run = {number(run, "rtol", 0.0), number(run, "atol", 0.0), run.text("method"),
-               run.text("formulation")};
+               run.text("formulation"), number(run, "t_end", 0.0)};
+  if (run.find("t_end") && !(made_.run.t_end > 0.0))
+    diagnostics_.error(
+        run.find("t_end")->span,
+        fmt::format("'t_end' is {}; allowed: a time behind 0, where runs begin", made_.run.t_end));
 }
 
 // Bodies and joints of another file come first; what follows may name them.

@@ -20,6 +20,8 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
+// Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
+constexpr double same_tick = 1e-9;
 
 }  // namespace
 
@@ -106,31 +108,58 @@ void EventRun::start() {
   if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 1.0;
   settle(-1);
   if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 0.0;
-  std::vector<double> times(2 * e_.sample.size());
-  e_.sample_times->run(arguments(), times.data());
+  const std::vector<double> times = sample_times();
   for (int s = 0; s < e_.samples; ++s) {
     // The first one that is not over yet.
-    const double first = times[at(2 * s)], period = times[at(2 * s) + 1];
-    const double passed = std::ceil((t_ - first) / period - 1e-9);
+    const double passed = std::ceil((t_ - times[at(2 * s)]) / times[at(2 * s) + 1] - same_tick);
     modes_[e_.first_sample() + s] = std::max(0.0, passed);
-    if (passed >= 0.0 && std::abs(first + passed * period - t_) <= 1e-9 * period) take_sample(s);
   }
+  take_samples(-1);
   remember_conditions();
   find_sleepers();
 }
 
-void EventRun::take_sample(int sample) {
+std::vector<double> EventRun::sample_times() {
+  std::vector<double> times(2 * e_.sample.size());
+  e_.sample_times->run(arguments(), times.data());
+  return times;
+}
+
+// All clocks that tick at this time are one event: pre() is what was before each of them.
+bool EventRun::ring_clocks(int fired) {
+  ticking_.clear();
+  const std::vector<double> times = sample_times();
+  for (int s = 0; s < e_.samples; ++s) {
+    const double first = times[at(2 * s)], period = times[at(2 * s) + 1];
+    double& taken = modes_[e_.first_sample() + s];
+    // The one that fired may be located less well, but is not a tick behind.
+    const double near =
+        s == fired ? 0.5 * period : same_tick * period + time_resolution * std::abs(t_);
+    if (std::abs(first + taken * period - t_) > near) continue;
+    ticking_.push_back(s);
+    taken += 1.0;
+    modes_[e_.sample[at(s)].mode] = 1.0;
+  }
+  return !ticking_.empty();
+}
+
+void EventRun::silence_clocks() {
+  for (const int s : ticking_) modes_[e_.sample[at(s)].mode] = 0.0;
+}
+
+// Nothing, where another event at this time brought these clocks with it.
+void EventRun::take_samples(int fired) {
+  if (!ring_clocks(fired)) return;
   check_sides(-1);
-  modes_[e_.sample[at(sample)].mode] = 1.0;
   settle(-1);
-  modes_[e_.sample[at(sample)].mode] = 0.0;
-  modes_[e_.first_sample() + sample] += 1.0;
+  silence_clocks();
   remember_conditions();
   find_sleepers();
 }
 
 void EventRun::cross(int relation) {
   check_sides(relation);
+  ring_clocks(-1);
   remember_previous(true);
   solve();
   evaluate_crossings();
@@ -142,6 +171,7 @@ void EventRun::cross(int relation) {
   const bool known = rate != 0.0 && rate_is_known(relation);
   mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
+  silence_clocks();
   remember_conditions();
   find_sleepers();
 }

@@ -16,9 +16,9 @@ class EventRun {
   EventRun(const Model::Data& data, const std::vector<double>& parameters, double t, double* y,
            double* modes);
 
-  void start();              // all modes from the start values
-  void cross(int relation);  // its crossing function was located at zero
-  void take_sample(int sample);
+  void start();                  // all modes from the start values
+  void cross(int relation);      // its crossing function was located at zero
+  void take_samples(int fired);  // of this clock and all that tick with it; -1: those alone
   bool stops() const { return stops_; }
   const std::string& message() const { return message_; }
 
@@ -35,6 +35,9 @@ class EventRun {
   void remember_conditions();
   void find_sleepers();
   void check_sides(int fired);
+  std::vector<double> sample_times();  // first, period of each clock
+  bool ring_clocks(int fired);         // whether one ticks now
+  void silence_clocks();
   bool indifferent(int row, const std::vector<int>& relations);
   void evaluate_crossings();
   void solve();
@@ -61,6 +64,7 @@ class EventRun {
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
   double noise_ = 0.0;  // what the fired crossing function is off by, without any change
+  std::vector<int> ticking_;
   bool stops_ = false;
   std::string message_;
 };

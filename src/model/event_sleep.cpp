@@ -17,6 +17,8 @@ constexpr std::size_t max_together = 6;
 // A crossing function beyond so much of its largest variable is on its side, whatever the
 // tolerance.
 constexpr double clearly = 1e-2;
+// A crossing function within so much of the nominal values is at the event that is handled.
+constexpr double crossing_now = 1e-9;
 
 }  // namespace
 
@@ -44,14 +46,20 @@ bool EventRun::indifferent(int row, const std::vector<int>& relations) {
 void EventRun::check_sides(int fired) {
   double& last = modes_[e_.last_time()];
   if (std::exchange(last, t_) == t_) return;  // values within an event need not fit yet
+  if (d_.common_index <= 1) return;           // all values of an event were solved for
   evaluate_crossings();
   for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
     if (i == fired || modes_[e_.first_sleeper() + i] != 0.0) continue;
     const graph::Relation& r = e_.relations[at(i)];
     const double z = crossing_[at(i)].v;
-    double size = 0.0;
-    for (const int j : e_.depends[at(i)]) size = std::max(size, std::abs(y_[j]));
-    if (size == 0.0 || std::abs(z) <= clearly * size || !std::isfinite(z)) continue;
+    double size = 0.0, nominal = 0.0;
+    for (const int j : e_.depends[at(i)]) {
+      const auto given = d_.nominal.find(d_.names[at(j)]);
+      size = std::max(size, std::abs(y_[j]));
+      nominal = std::max(nominal, given == d_.nominal.end() ? 1.0 : given->second);
+    }
+    if (size == 0.0 || !std::isfinite(z)) continue;
+    if (std::abs(z) <= std::max(clearly * size, crossing_now * nominal)) continue;
     if (graph::outcome(r.op, z) == (modes_[r.mode] != 0.0)) continue;
     throw InvalidArgument(fmt::format(
         "'{}' changed its side at the event before t = {:.10g}, and the run went on as if it had "

@@ -90,6 +90,7 @@ class Formulas {
 
   int count() const { return generic_.output_count(); }
   bool uses_machine_code() const { return code_ != nullptr; }
+  const graph::Program& program() const { return generic_; }
   // All rows. Throws Reject with the message of an assertion that fails.
   template <class S>
   void run(const Arguments<S>& a, S* out) const;

@@ -56,6 +56,8 @@ Entry Model::entry() const {
   e.parameters = d.parameters;
   for (std::size_t k = 0; k < d.parameters.size(); ++k) {
     const ParameterOptions& o = d.parameter_options[k];
+    e.parameters[k].lower = o.min;
+    e.parameters[k].upper = o.max;
     if (!o.unit.empty()) e.units[d.parameters[k].name] = o.unit;
     if (!o.description.empty()) e.descriptions[d.parameters[k].name] = o.description;
   }

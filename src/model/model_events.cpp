@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The events of a compiled model: one per relation and one per sampled clock.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "kernel/at.hpp"
@@ -64,7 +66,7 @@ Event clock_of(const std::shared_ptr<const Shared>& shared, int sample, double f
   e.direction = Crossing::rising;
   e.action = EventAction::handle;
   e.handler = [shared, sample](EventContext& context) {
-    shared->run(context, [sample](EventRun& run) { run.take_sample(sample); });
+    shared->run(context, [sample](EventRun& run) { run.take_samples(sample); });
   };
   return e;
 }
@@ -82,8 +84,8 @@ std::vector<Event> Model::events(const Values& values) const {
       d.arguments(d.interval.from, nullptr, nullptr, shared->parameters, nullptr), times.data());
   for (int s = 0; s < d.events.samples; ++s) {
     if (!(times[at(2 * s) + 1] > 0.0))
-      throw InvalidArgument("'" + d.events.sample[at(s)].name + "': the period is " +
-                            std::to_string(times[at(2 * s) + 1]) + ", allowed: above 0");
+      throw InvalidArgument(fmt::format("'{}': the period is {:.6g}, allowed: above 0",
+                                        d.events.sample[at(s)].name, times[at(2 * s) + 1]));
     events.push_back(clock_of(shared, s, times[at(2 * s)], times[at(2 * s) + 1]));
   }
   return events;

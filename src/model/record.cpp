@@ -7,6 +7,7 @@
 
 #include <daedalus/graph_table.hpp>
 
+#include "function/recording.hpp"
 #include "graph/reach.hpp"
 #include "kernel/at.hpp"
 
@@ -17,6 +18,13 @@ using graph::InputKind;
 using graph::Op;
 
 constexpr double ln_2 = std::numbers::ln2, ln_10 = std::numbers::ln10;
+
+// A tape is played elsewhere: what holds around the present point alone is no line of it.
+bool on_tape(const Recorded& x) { return x.recording && x.recording->tape(); }
+void read_on_tape(std::span<const Recorded> arguments) {
+  for (const Recorded& x : arguments)
+    if (on_tape(x)) x.recording->note_value_read();
+}
 
 Recorded truth(bool b) { return b ? 1.0 : 0.0; }
 
@@ -196,6 +204,7 @@ std::vector<Recorded> values_of(const graph::Graph& g, const std::vector<int>& r
     const graph::Node& n = g.node(i);
     x.clear();
     for (const int k : g.operands(i)) x.push_back(value[at(k)]);
+    if (n.op == Op::table || n.op == Op::external) read_on_tape(x);
     if (n.op == Op::constant)
       v = g.constant_value(i);
     else if (n.op == Op::input)
@@ -203,7 +212,7 @@ std::vector<Recorded> values_of(const graph::Graph& g, const std::vector<int>& r
     else if (n.op == Op::select)
       v = x[0] == Recorded(0.0) ? x[2] : x[1];
     else if (n.op == Op::assertion)
-      v = x[1];
+      v = on_tape(x[0]) && x[0] == Recorded(0.0) ? Recorded(0.0) : x[1];  // a guard there
     else if (n.op == Op::table)
       v = look_up(g.table_of(i), g.table_order(i), x);
     else if (n.op == Op::external)

@@ -25,29 +25,44 @@ class Tangent {
   Tangent(graph::Graph& graph, const graph::Outputs& joint, const FormulaSettings& settings)
       : all_(graph, joint, settings) {}
 
+  // The slope of a row, by an input that `Column` names.
   struct Entry {
     int row, vector, column;  // vector 5: time
     Expr value;
   };
-  struct Place {
-    int vector, column;
+  struct Column {
+    int vector, number, end;  // one past its last slope
+  };
+  // Inputs that the formulas read, in the plain vectors.
+  struct Read {
+    int vector, first, count, place;  // vector 6: parameters
+  };
+  struct Zeros {
+    int row, count;
   };
   // Of the point seen last.
   struct Memory {
     explicit Memory(const Tangent& of)
-        : inputs(of.input_count_), results(static_cast<std::size_t>(of.all_.count())) {}
+        : inputs(of.input_count_),
+          results(static_cast<std::size_t>(of.all_.count())),
+          parameters(static_cast<std::size_t>(of.parameter_count_ - of.first_parameter_)) {}
     bool known = false;
     std::vector<double> inputs, results;
+    std::vector<Dual4> parameters;  // as they came, all without a direction
   };
-  bool load(const Arguments<Dual4>& a, Memory& memory, Arguments<double>& plain) const;
+  void find_reads(const VectorKinds& kinds);
+  bool load_parameters(const Dual4* from, Memory& memory) const;
+  bool load(const Arguments<Dual4>& a, Memory& memory) const;
+  Arguments<double> plain(const Arguments<Dual4>& a, const Memory& memory) const;
 
-  Formulas all_;  // values, then derivatives, row by row
+  Formulas all_;  // values, then slopes, column by column
   int rows_ = 0;
-  std::vector<int> first_;     // by row, then the end: its derivatives
-  std::vector<Place> places_;  // by what the derivatives are
+  std::vector<Column> columns_;
+  std::vector<int> row_of_;   // by slope
+  std::vector<Zeros> zeros_;  // rows that are the number zero
+  std::vector<Read> reads_;
   std::array<int, 5> sizes_{};
-  std::vector<int> parameters_;  // that the formulas read
-  int parameter_count_ = 0;
+  int first_parameter_ = 0, parameter_count_ = 0;  // read: from the first up to the count
   std::size_t input_count_ = 0;
   bool reads_modes_ = false;
   PerThread<Memory> memory_;

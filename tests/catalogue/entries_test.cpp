@@ -9,6 +9,7 @@
 #include <daedalus/method.hpp>
 
 #include "evaluate.hpp"
+#include "modelica/unit.hpp"
 
 namespace daedalus::catalogue_test {
 namespace {
@@ -234,6 +235,24 @@ TEST(Parameters, OverridesReachTheProblem) {
       std::get<MultibodyProblem>(find_problem("pendulum")->problem({{"length", 2.0}}));
   EXPECT_EQ(problem.q0[0], 2.0);
   EXPECT_EQ(position_constraints(problem, 0.0, problem.q0, problem.v0)[0], 0.0);
+}
+
+// --set length=2m and the axes of reports rest on these.
+TEST(Units, AreReadableAndBelongToSomethingThatExists) {
+  for (const Entry* entry : all_problems()) {
+    const std::vector<std::string> variables = variables_of(entry->problem()).names;
+    std::set<std::string> known(variables.begin(), variables.end());
+    for (const Parameter& p : entry->parameters) known.insert(p.name);
+    for (const auto& [name, unit] : entry->units) {
+      EXPECT_EQ(known.count(name), 1U) << entry->name << ": " << name;
+      EXPECT_TRUE(modelica::parse_unit(unit)) << entry->name << ": " << unit;
+    }
+  }
+  for (const char* name : {"pendulum", "transistor-amplifier", "ring-modulator", "andrews",
+                           "wheelset", "slider-crank", "heavy-top-r3xso3", "truck9", "knife-edge"})
+    EXPECT_FALSE(find_problem(name)->units.empty()) << name;
+  EXPECT_EQ(find_problem("heavy-top-se3")->units.at("U2"), "m/s");
+  EXPECT_EQ(find_problem("andrews")->units.at("I7"), "kg.m2");
 }
 
 TEST(Counted, AsInThePublicTestSet) {

@@ -56,6 +56,21 @@ TEST(Sparsity, EntriesThatVanishAtTheStartTimeAreFoundForPlainCallables) {
   EXPECT_EQ(jacobian(*system).dx.pattern.nonzeros(), 1);
 }
 
+// Shifts whose second differences vanish, such as multiples of the golden section, miss entries
+// here.
+TEST(Sparsity, SecondDifferencesOfPlainCallablesAreFound) {
+  constexpr int n = 1000;
+  SemiExplicitProblem p;
+  p.name = "heat";
+  p.f = [](double, In y, In, Out f) {
+    for (int i = 0; i < n; ++i)
+      f[i] = 1e6 * ((i > 0 ? y[i - 1] : 0.0) - 2.0 * y[i] + (i + 1 < n ? y[i + 1] : 0.0));
+  };
+  p.y0 = VectorXd::LinSpaced(n, 0.0, 3.0).array().sin();
+  const auto system = linear_system(p);
+  EXPECT_EQ(jacobian(*system).dx.pattern.nonzeros(), 3 * n - 2);
+}
+
 TEST(Sparsity, ATridiagonalJacobianCostsThreeColoursAndTheTimeDerivative) {
   for (const int n : {10, 1000}) {
     const auto system = linear_system(chain(n, differentiable));

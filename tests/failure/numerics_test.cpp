@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs that cannot go on: blow-up, singular matrices, rejections, too many steps, two faults at
 // once.
+#include <numeric>
+
+#include <catalogue/catalogue.hpp>
 #include "failure/support.hpp"
 
 namespace daedalus {
@@ -133,6 +136,46 @@ TEST(TooManySteps, SaysHowFarItCame) {
   EXPECT_THAT(s.message(), HasSubstr("max_steps"));
   EXPECT_GT(s.end_time(), 0.0);
   EXPECT_LE(s.end_time(), 0.051);
+}
+
+// What limits is the distance of numbers near t = 1e7, and no discontinuity.
+TEST(RoundOff, OfTheTimeIsNamed) {
+  MassMatrixProblem p;
+  p.name = "late";
+  static constexpr double origin = 1e7;
+  p.mass_matrix = Eigen::Vector2d(1.0, 0.0).asDiagonal().toDenseMatrix().sparseView();
+  p.rhs = autodiff([](const auto& t, const auto& y, auto& f) {
+    using std::cos, std::sin;
+    f[0] = cos(t - origin);
+    f[1] = y[1] - sin(3.0 * (t - origin));
+  });
+  p.y0 = vec({0.0, 0.0});
+  p.variables = {"sine", "signal"};
+  Options o = options("rodas5p");
+  o.rtol = 1e-10;
+  o.atol = 1e-10;
+  o.output = Output::dense;
+  const Solution s = solve(p, {origin, origin + 5.0}, o);
+  ASSERT_EQ(s.status(), Status::step_too_small) << s.message();
+  EXPECT_THAT(s.message(), HasSubstr("below round-off of the time"));
+  EXPECT_THAT(s.message(), HasSubstr("'sine'"));
+}
+
+// A tolerance below round-off is that, and no failure of Newton's method (docs/troubleshooting.md).
+TEST(RoundOff, OfTheNumbersIsNamed) {
+  const Problem amplifier = problems::find_problem("transistor-amplifier")->problem();
+  for (const char* method : {"auto", "bdf", "radau5", "rodas4", "rodas5p"}) {
+    Options o = options(method);
+    o.rtol = 1e-14;
+    o.atol = 1e-14;
+    const Solution s = solve(amplifier, {0.0, 0.02}, o);
+    EXPECT_NE(s.status(), Status::newton_failed) << method << s.message();
+    EXPECT_NE(s.status(), Status::singular_matrix) << method << s.message();
+    const std::string told =
+        s.ok() ? std::accumulate(s.warnings().begin(), s.warnings().end(), std::string())
+               : s.message();
+    EXPECT_THAT(told, ::testing::ContainsRegex("[Rr]ound-off")) << method;
+  }
 }
 
 TEST(Intervals, OfLengthZeroGiveTheConsistentStart) {

@@ -64,6 +64,27 @@ TEST(Accumulation, ABallDoesNotFallThroughTheFloor) {
     }
 }
 
+// The last impacts are below the tolerance: their flights are as short as the errors of the steps
+// to them, and odassl and dae2sol lost the ball there in random falls of the soak.
+TEST(Accumulation, NeitherWhereImpactsAreBelowTheTolerance) {
+  MultibodyProblem p{.name = "body"};
+  p.space = euclidean(1);
+  p.mass_matrix = Eigen::MatrixXd::Identity(1, 1).sparseView();
+  p.force = autodiff([](auto, const auto&, const auto&, auto& f) { f[0] = -gravity; });
+  p.q0 = vector({1.0});
+  p.v0 = vector({0.0});
+  for (const char* method : {"odassl", "dae2sol", "bdf"})
+    for (double e = 0.3; e < 0.75; e += 0.01)
+      for (const double tol : {1e-8, 1e-9}) {
+        Event ground = impact(e);
+        ground.when = [](const StateView& s) { return s.y()[0]; };
+        const Problem body = method == std::string("odassl") ? Problem(p) : falling();
+        const Solution s = solve(body, {0.0, 20.0},
+                                 {.method = method, .rtol = tol, .atol = tol, .events = {ground}});
+        EXPECT_EQ(s.status(), Status::events_accumulate) << method << ' ' << e << ' ' << tol;
+      }
+}
+
 TEST(Accumulation, NamesTheLimit) {
   const Solution s =
       solve(falling(), {0.0, 5.0},
@@ -144,7 +165,7 @@ TEST(Accumulation, IsASeriesOrAStandstill) {
   EXPECT_NEAR(series.ratio(), 0.25, 1e-6);
   EXPECT_GT(events, 5);
   AccumulationWatch still(1, 1e-6);
-  for (int k = 0; k < 20; ++k) EXPECT_FALSE(still.add(0, 3.0)) << k;
+  for (int k = 0; k < 8; ++k) EXPECT_FALSE(still.add(0, 3.0)) << k;
   EXPECT_TRUE(still.add(0, 3.0));
   EXPECT_EQ(still.limit(), 3.0);
   AccumulationWatch steady(1, 1e-6);

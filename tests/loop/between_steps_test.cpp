@@ -190,5 +190,23 @@ TEST(BetweenSteps, AJumpOfAnAlgebraicVariableIsNoFailure) {
   }
 }
 
+// The interpolant over a jump swings; the level is crossed once (rodas4 found three at 1e-4).
+TEST(BetweenSteps, AJumpOfAnAlgebraicVariableCrossesALevelOnce) {
+  SemiExplicitProblem p = fast_signal(1.0);
+  p.g = autodiff([](auto t, const auto& y, const auto& z, auto& g) {
+    g[0] = z[0] - (t < 0.5 ? -1.0 : 1.0) - 0.1 * y[0];
+  });
+  p.z0 = Eigen::VectorXd::Constant(1, -1.0 + 0.1 * p.y0[0]);
+  const Event level{.name = "level", .when = [](const StateView& s) { return s.z()[0]; }};
+  for (const char* method : {"auto", "rodas4", "rodas5p", "radau", "bdf"})
+    for (const double tol : {1e-3, 1e-4, 1e-5, 1e-6}) {
+      const Solution run =
+          solve(p, {0.0, 1.0}, {.method = method, .rtol = tol, .atol = tol, .events = {level}});
+      ASSERT_TRUE(run.ok()) << method << ": " << run.message();
+      ASSERT_EQ(run.events().size(), 1U) << method << ' ' << tol;
+      EXPECT_NEAR(run.events()[0].t, 0.5, 1e-6) << method << ' ' << tol;
+    }
+}
+
 }  // namespace
 }  // namespace daedalus

@@ -96,6 +96,38 @@ TEST(FlatCrossings, SimultaneousOnesOfDifferentOrdersActTogether) {
   for (const EventRecord& e : s.events()) EXPECT_NEAR(e.t, level, 1e-12) << e.name;
 }
 
+// Start values after an event move an algebraic variable back by what the interpolant had wrong,
+// and a restarted bdf makes steps so short that a flat function hardly moves: the same crossing
+// follows.
+TEST(FlatCrossings, ThatActedAreNotFoundAgain) {
+  SemiExplicitProblem p{.f = autodiff([](const auto& x, auto& f) { f[0] = x.z[0] - x.y[0]; }),
+                        .g = autodiff([](const auto& x, auto& g) {
+                          using std::sin;
+                          g[0] = x.z[0] + 0.1 * x.z[0] * x.z[0] * x.z[0] - sin(2.3 * x.t + 0.4) -
+                                 0.2 * x.y[0];
+                        }),
+                        .y0 = Eigen::VectorXd::Zero(1),
+                        .z0 = Eigen::VectorXd::Constant(1, 0.3)};
+  const auto found = [&](const char* method, double tolerance, int power) {
+    Options o{.method = method, .rtol = tolerance, .atol = tolerance};
+    o.start = StartStrategy::solve;
+    o.events = {{.name = "level",
+                 .when = [power](const StateView& s) { return std::pow(s.y()[1] - 0.2, power); },
+                 .action = EventAction::handle,
+                 .handler = [](EventContext&) {}}};
+    const Solution s = solve(p, {0.0, 20.0}, o);
+    EXPECT_TRUE(s.ok()) << s.message();
+    return s.events().size();
+  };
+  const std::size_t all = found("rodas5p", 1e-9, 1);
+  EXPECT_GT(all, 10u);
+  for (const char* method : {"rodas4", "ros34pw2", "tsit5da", "bdf", "radau5"})
+    for (const double tolerance : {1e-3, 1e-7})
+      for (const int power : {1, 3, 5})
+        EXPECT_EQ(found(method, tolerance, power), all)
+            << method << " " << tolerance << " " << power;
+}
+
 // Regula falsi and the Illinois rule keep one end here for hundreds of evaluations.
 TEST(Bracketing, ShrinksOnFlatAndLopsidedFunctions) {
   const auto count = [](auto f, double a, double b, double tolerance, double root) {

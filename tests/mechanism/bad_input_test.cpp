@@ -279,5 +279,30 @@ TEST(BadInput, Urdf) {
               HasSubstr("mesh 'package://x.stl' is not read; 'hand' is drawn as a box"));
 }
 
+// Places in the document, and what is known there.
+TEST(BadInput, SaysWhere) {
+  EXPECT_THAT(refusal(Text{.drives = R"({"name": "motor", "joint": "a", "value": 0})"}),
+              HasSubstr("(at /drives/0/joint)"));
+  EXPECT_THAT(refusal(Text{.crank = R"("mass": "1,5", "inertia": [1, 1, 1, 0, 0, 0])"}),
+              AllOf(HasSubstr("(at /bodies/0/mass)"), testing::Not(HasSubstr("has mass 0"))));
+  const std::string whole = Text{}.str();
+  EXPECT_THAT(refusal(whole.substr(0, 200)), HasSubstr("(byte "));
+  const auto force = [](const std::string& formula) {
+    return R"({"name": "f", "type": "force", "body": "crank", "value": [{"expression": ")" +
+           formula + R"("}, 0, 0]})";
+  };
+  EXPECT_THAT(refusal(Text{.forces = force("sin(tt)")}), HasSubstr("known are"));
+  EXPECT_THAT(refusal(Text{.forces = force("1/t")}), HasSubstr("this is inf at t = 0"));
+  EXPECT_THAT(refusal(Text{.forces = force("1/A")}),
+              HasSubstr("force 'f' has no finite value at the start"));
+}
+
+// A force that lacks its number does nothing, which nobody wanted.
+TEST(BadInput, ForcesWithoutNumbers) {
+  EXPECT_THAT(warnings(Text{.forces = R"({"name": "rub", "type": "friction", "joint": "A",
+      "coefficient": 0.2})"}),
+              HasSubstr("force 'rub' does nothing: it has no normal"));
+}
+
 }  // namespace
 }  // namespace daedalus::mechanism_bad_input_test

@@ -112,6 +112,21 @@ TEST(ModelEquations, DependentParametersAndInitialEquations) {
   EXPECT_THROW(model->problem({{"width", 1.0}}), InvalidArgument) << "follows from area";
 }
 
+// der(T) = 0 at the start moves T, whose rate follows it.
+TEST(ModelEquations, RunsStartAtRest) {
+  ModelBuilder m("heater");
+  const Expr T = m.variable("T", {.start = 290.0}), q = m.variable("q");
+  m.equation(der(T), q - 0.2 * (T - 300.0));
+  m.equation(q, 1.0 + m.time());
+  m.initial_equation(der(T), 0.0);
+  const auto model = m.model();
+  const Solution s = solve(model->problem(), {0.0, 1.0}, options_of(*model, 1e-9));
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_NEAR(s.start()["T"], 305.0, 1e-7);
+  // T = 300 + a + b t + c e^(-t/5) with b = 5, a = -20, c = 25.
+  EXPECT_NEAR(s.end()["T"], 285.0 + 25.0 * std::exp(-0.2), 1e-6);
+}
+
 TEST(ModelEquations, ExactJacobiansWithoutEvaluationsOverDuals) {
   const auto model = testing_models::amplifier().model();
   const auto problem = std::get<MassMatrixProblem>(model->problem());

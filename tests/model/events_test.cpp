@@ -49,6 +49,66 @@ TEST(ModelEvents, BallBouncesAtTheExactTimes) {
   for (std::size_t i = 0; i < s.times().size(); ++i) EXPECT_GE(s.state(i)["h"], -1e-7);
 }
 
+// Two events at one time are both handled, and neither takes the other for a wrong mode.
+TEST(ModelEvents, TwoBallsBounceAtTheSameTime) {
+  ModelBuilder m("balls");
+  for (const char* name : {"a", "b"}) {
+    const Expr h = m.variable(name, {.start = 1.0, .fixed = true});
+    const Expr v = m.variable(std::string("v") + name, {.start = 0.0, .fixed = true});
+    m.equation(der(h), v);
+    m.equation(der(v), -9.81);
+    m.when(h < 0.0).reinit(v, -0.5 * pre(v));
+  }
+  const auto model = m.model();
+  const Solution s = solve(model->problem(), {0.0, 1.0}, event_options(*model, 1e-9));
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(s.events().size(), 4u);
+  // Bounces at t = T and 2 T; half the speed left after each.
+  const double T = std::sqrt(2.0 / 9.81), rest = 1.0 - 2.0 * T, speed = 9.81 * T / 4.0;
+  for (const char* name : {"a", "b"})
+    EXPECT_NEAR(s.end()[name], speed * rest - 0.5 * 9.81 * rest * rest, 1e-7) << name;
+}
+
+// The same where the index is above 1.
+TEST(ModelEvents, BothEndsOfARodMeetTheFloor) {
+  ModelBuilder m("rod");
+  const Coordinate a = m.coordinate("a", "u", {.start = 0.5}),
+                   b = m.coordinate("b", "v", {.start = 0.5});
+  for (const Coordinate& end : {a, b}) {
+    m.mass(end, end, 1.0);
+    m.force(end, -9.81);
+  }
+  m.constraint(a.q - b.q, "lambda");
+  for (const Coordinate& end : {a, b}) m.when(end.q < 0.0).reinit(end.v, -0.5 * pre(end.v));
+  const auto model = m.model();
+  const Solution s = solve(model->problem(), {0.0, 0.5}, event_options(*model, 1e-9));
+  ASSERT_TRUE(s.ok()) << s.message();
+  const double T = std::sqrt(1.0 / 9.81), rest = 0.5 - T;
+  EXPECT_NEAR(s.end()["a"], 0.5 * 9.81 * T * rest - 0.5 * 9.81 * rest * rest, 1e-7);
+}
+
+// Clocks that tick together are one event: pre() is what was before both of them.
+TEST(ModelEvents, ClocksTickTogether) {
+  ModelBuilder m("clocks");
+  const Expr x = m.variable("x", {.start = 0.0, .fixed = true});
+  const Expr fast = m.discrete("fast"), seen = m.discrete("seen");
+  m.equation(der(x), 1.0);
+  m.when(m.sample(0.1, 0.1)).set(fast, pre(fast) + 1.0);
+  m.when(m.sample(0.25, 0.25)).set(seen, pre(fast));
+  m.output("seen so far", seen);
+  m.output("ticks", fast);
+  const auto model = m.model();
+  Options o = event_options(*model, 1e-8);
+  std::vector<double> out(model->outputs().size());
+  o.sink = [&](const StateView& s) {
+    model->evaluate_outputs({}, s, Out(out.data(), static_cast<int>(out.size())));
+  };
+  const Solution s = solve(model->problem(), {0.0, 1.05}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_EQ(out.at(0), 9.0) << "at t = 1 the tenth tick is not before";
+  EXPECT_EQ(out.at(1), 10.0);
+}
+
 // Without an event the comparison is made wherever the equations are evaluated: no bounce.
 TEST(ModelEvents, WithoutEventsTheBallFalls) {
   ModelBuilder m("ball");

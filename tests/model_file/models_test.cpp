@@ -2,6 +2,7 @@
 // The models in examples/models are the problems of the catalogue: solved to the same values.
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -160,6 +161,34 @@ TEST(ModelFiles, RepeatedEquationsEqualTheSingleOnes) {
     const std::string name = "u[" + std::to_string(i) + "]";
     EXPECT_NEAR(x.end()[name], y.end()[name], 1e-9) << name;
   }
+}
+
+// The heat equation on a square: u = sin(pi x) sin(pi y) decays with one rate of the grid.
+TEST(ModelFiles, ArraysOfTwoSubscripts) {
+  const ModelFile file = read_model_text(
+      R"json({"daedalus": "model", "interval": [0, 0.05], "parameters": {"h": 0.1, "c": [[1, 0], [0, 0.5]]},
+        "variables": {"u": {"size": [11, 11], "start": "sin(pi*(i - 1)*h)*sin(pi*(j - 1)*h)"},
+                      "x": {"size": [2, 2], "start": [[1, 2], [3, 4]], "fixed": true}},
+        "equations": [
+          {"for": {"i": [2, 10], "j": [2, 10]},
+           "equation": "der(u[i,j]) = (u[i + 1,j] + u[i - 1,j] + u[i,j + 1] + u[i,j - 1] - 4*u[i,j])/h^2"},
+          {"for": {"i": [1, 11]}, "equation": "u[i,1] = 0"}, {"for": {"i": [1, 11]}, "equation": "u[i,11] = 0"},
+          {"for": {"j": [2, 10]}, "equation": "u[1,j] = 0"}, {"for": {"j": [2, 10]}, "equation": "u[11,j] = 0"},
+          "der(x[1,1]) = -c[1,1]*x[1,1]", "der(x[1,2]) = 0", "der(x[2,1]) = c[1,2]",
+          {"for": {"k": [2, 2]}, "equation": "der(x[k,k]) = -c[k,k]*x[k,k]"}]})json",
+      "grid");
+  const Solution s = solved(file.entry, 1e-8, "radau");
+  ASSERT_TRUE(s.ok()) << s.message();
+  const double pi = std::numbers::pi, rate = 800.0 * std::pow(std::sin(0.05 * pi), 2);
+  for (const int i : {2, 6, 9})
+    for (const int j : {3, 6}) {
+      const double start = std::sin(pi * (i - 1) * 0.1) * std::sin(pi * (j - 1) * 0.1);
+      EXPECT_NEAR(s.end()["u[" + std::to_string(i) + "," + std::to_string(j) + "]"],
+                  start * std::exp(-0.05 * rate), 1e-7);
+    }
+  EXPECT_NEAR(s.end()["x[1,1]"], std::exp(-0.05), 1e-7);
+  EXPECT_NEAR(s.end()["x[1,2]"], 2.0, 1e-12) << "rows of the start value come first";
+  EXPECT_NEAR(s.end()["x[2,2]"], 4.0 * std::exp(-0.025), 1e-7);
 }
 
 TEST(ModelFiles, TablesAreReadFromTheFolderAlone) {

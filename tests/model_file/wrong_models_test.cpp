@@ -55,6 +55,18 @@ std::vector<WrongModel> wrong_models() {
        "there is no variable or parameter 'speed'", ""},
       {"function without arguments", with_equation("der(velocity) = -@sin"),
        "there is no variable or parameter 'sin'", "is a function"},
+      {"subscripts of a matrix",
+       in_model("  \"discrete\": {\"m\": {\"size\": [2, 3]}},\n  \"equations\": [\"der(position) = "
+                "velocity\", \"der(velocity) = @m[1]\"]"),
+       "'m' has 2 subscripts, one is given", "from 1 to 2, and from 1 to 3"},
+      {"beyond a matrix",
+       in_model("  \"discrete\": {\"m\": {\"size\": [2, 3]}},\n  \"equations\": [\"der(position) = "
+                "velocity\", \"der(velocity) = @m[3,1]\"]"),
+       "there is no 'm[3,1]'", "from 1 to 2, and from 1 to 3"},
+      {"rows of a start value",
+       in_model("  \"discrete\": {\"m\": {\"size\": [2, 2], \"start\": [[1, 2], @[3]]}},\n" +
+                good_equations),
+       "a row of", ""},
       {"unknown section", in_model("  @\"equation\": []"), "a model has no 'equation'",
        "did you mean 'equations'?"},
       {"unknown section without a neighbour", in_model("  @\"span\": []"), "a model has no 'span'",

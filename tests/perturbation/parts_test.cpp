@@ -202,12 +202,12 @@ TEST(Structure, OfTheExamples) {
     return analyse_sensitivity(study.problem, trajectory(study));
   };
   // Example 8: f_zz = (0, 12 mu0 z), z = cos t, largest at t = 0.5.
-  const Sensitivity nonlinear = of("arnold-8", {{"mu0", 1.0}});
+  const PerturbationSensitivity nonlinear = of("arnold-8", {{"mu0", 1.0}});
   EXPECT_NEAR(nonlinear.mu, 12.0 * std::cos(0.5), 0.02 * 12.0) << "implicit Euler is off by 1 %";
   EXPECT_FALSE(nonlinear.linear);
   EXPECT_TRUE(nonlinear.exact);
   EXPECT_EQ(nonlinear.algebraic_count, 1);
-  const Sensitivity linear = of("arnold-8", {{"mu0", 0.0}});
+  const PerturbationSensitivity linear = of("arnold-8", {{"mu0", 0.0}});
   EXPECT_TRUE(linear.linear);
   EXPECT_EQ(linear.mu, 0.0);
   EXPECT_FALSE(linear.constant) << "f_z = (1/2, y1 y2 + 2 (1 - y1^2))";
@@ -232,19 +232,19 @@ TEST(Structure, PlainCallablesByDifferences) {
   PerturbationStudy study;
   study.problem = p;
   study.interval = {0.0, 0.5};
-  const Sensitivity s = analyse_sensitivity(study.problem, trajectory(study));
+  const PerturbationSensitivity s = analyse_sensitivity(study.problem, trajectory(study));
   EXPECT_FALSE(s.exact);
   EXPECT_NEAR(s.mu, 1.0, 1e-5);  // f_zz = 1, f_yz = 1
   EXPECT_NEAR(s.nu, 1.0, 1e-5);
 }
 
 std::string bound(const PerturbationStudy& study, const char* formulation, const char* component,
-                  const Sensitivity& s = {}) {
+                  const PerturbationSensitivity& s = {}) {
   return perturbation_bound(study, formulation, component, s).text;
 }
 
 TEST(Theory, TablesOfArnold) {
-  Sensitivity nonlinear, linear, constant;
+  PerturbationSensitivity nonlinear, linear, constant;
   nonlinear.mu = 3.0;
   nonlinear.nu = 1.0;
   linear.linear = true;
@@ -274,7 +274,7 @@ TEST(Theory, TablesOfArnold) {
 }
 
 TEST(Theory, RegionsOfExampleEight) {
-  Sensitivity s;
+  PerturbationSensitivity s;
   s.mu = 1.0;
   const PerturbationStudy study = on("arnold-8");
   const std::vector<PerturbationBound> bounds{perturbation_bound(study, "", "y", s),
@@ -285,7 +285,7 @@ TEST(Theory, RegionsOfExampleEight) {
   EXPECT_EQ(r.region(1e-3), 'A');
   EXPECT_EQ(r.region(1e-4), 'B');
   EXPECT_EQ(r.region(1e-5), 'C');
-  Sensitivity constant;
+  PerturbationSensitivity constant;
   constant.linear = constant.constant = true;
   EXPECT_EQ(step_regions({perturbation_bound(study, "", "y", constant)}, 1e-6, 2).smallest, 0.0)
       << "f_z constant: no region C";

@@ -55,6 +55,21 @@ Eigen::VectorXd residual_of(const Problem& problem, double t, const Eigen::Vecto
   return r;
 }
 
+// The one silent error of 16000 runs was no error of a method: behind its jump this problem
+// amplified what a step may leave 6000 times.
+TEST(Generators, DrawNoProblemThatAmplifiesErrors) {
+  const ProblemClass& jumps = *find_class("stiffness-jump");
+  Random random(2000186, jumps.name);
+  const Case unstable = jumps.make(random);
+  EXPECT_GT(unstable.amplification, 1000.0);
+  for (const char* name : {"stiffness-jump", "nonlinear-1", "branches", "crossings", "switches"})
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      const ProblemClass& problem_class = *find_class(name);
+      Random again(seed, problem_class.name);
+      EXPECT_LE(draw(problem_class, again).amplification, 30.0) << name << ' ' << seed;
+    }
+}
+
 class Generators : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Generators, SolutionsSatisfyTheEquations) {
@@ -62,7 +77,7 @@ TEST_P(Generators, SolutionsSatisfyTheEquations) {
   int tested = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed, problem_class.name);
-    const Case c = problem_class.make(random);
+    const Case c = draw(problem_class, random);
     // Past the limit of its impacts a body rests, which no equation says.
     if (!c.solution || !c.has_to_name.empty() ||
         std::holds_alternative<MultibodyProblem>(c.problem))

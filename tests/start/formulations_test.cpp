@@ -181,7 +181,7 @@ TEST(StartFormulations, SliderCrankBecomesConsistentToRoundOff) {
   const problems::Entry& e = *problems::find_problem("slider-crank");
   const auto p = std::get<MultibodyProblem>(e.problem());
   std::map<std::string, double> c;
-  for (const auto& [name, value] : e.parameters) c[name] = value;
+  for (const Parameter& parameter : e.parameters) c[parameter.name] = parameter.value;
   const double l1 = c.at("l1"), l2 = c.at("l2"), Omega = c.at("Omega");
   const auto worst = [&](const VectorXd& q, const VectorXd& v) {
     const double length = l2 + q[6];

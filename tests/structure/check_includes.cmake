@@ -4,7 +4,7 @@
 cmake_policy(VERSION 3.21)
 
 # Rooms, and what each may include of the others besides itself. `graph` knows no problem.
-set(rooms core io lab contact mechanism mechanism_files ensemble graph model circuit modelica files catalogue reproduce tool python)
+set(rooms core io lab contact mechanism mechanism_files ensemble distributed estimation graph model circuit modelica files catalogue reproduce tool python)
 set(uses_of_graph "")
 set(uses_of_core graph)
 set(uses_of_io core)
@@ -12,22 +12,24 @@ set(uses_of_lab core graph)
 set(uses_of_contact core io)
 set(uses_of_mechanism core io graph)
 set(uses_of_mechanism_files core io graph mechanism model)
-set(uses_of_ensemble core)
+set(uses_of_ensemble core graph)
+set(uses_of_distributed core io graph ensemble)
+set(uses_of_estimation core io graph model ensemble)
 set(uses_of_model core io graph)
 set(uses_of_circuit core io graph model)
 set(uses_of_modelica core io graph model)
 set(uses_of_files core io graph model circuit modelica mechanism mechanism_files)
 set(uses_of_catalogue core io contact model)
 set(uses_of_reproduce core io lab contact catalogue)
-set(uses_of_tool core io lab contact mechanism mechanism_files ensemble graph model circuit modelica files catalogue reproduce)
-set(uses_of_python core io lab contact mechanism mechanism_files ensemble graph model circuit modelica files catalogue)
+set(uses_of_tool core io lab contact mechanism mechanism_files ensemble distributed estimation graph model circuit modelica files catalogue reproduce)
+set(uses_of_python core io lab contact mechanism mechanism_files ensemble estimation graph model circuit modelica files catalogue)
 
 # Folders of core: kernel <- function, linalg, lie <- system <- nonlinear <- formulation, start,
 # control, methods <- integrate <- analysis <- select <- solve. Folders of one rank may use each
 # other, but never in a circle, and these pairs not at all:
 set(strangers methods:control control:methods)
 set(ranks kernel=0 function=1 linalg=1 lie=1 system=2 nonlinear=3 formulation=4 start=4 control=4 methods=4
-          integrate=5 analysis=6 select=7 solve=8)
+          integrate=5 sensitivity=6 analysis=6 select=7 solve=8)
 # The loop knows neither a family nor the lowering of a problem form.
 set(hidden_from_integrate "^methods/[^/]+/|^formulation/")
 
@@ -35,8 +37,8 @@ set(hidden_from_integrate "^methods/[^/]+/|^formulation/")
 set(header_ranks
   types=0 expr=0 graph_table=0 graph=1 graph_evaluator=2 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
   event=1 problem=3 options=3 method=3 formulation=4 checkpoint=0 solution=4
-  stepper=4 integrator=5 recommend=5 solve=5 analysis=5
-  testing=6 comparison=6 perturbation=6 ensemble=6 entry=6 plugin=7 model_report=2 model=7 model_file=8 circuit=9 modelica=9
+  stepper=4 integrator=5 sensitivity=5 recommend=5 solve=5 analysis=5
+  testing=6 comparison=6 perturbation=6 ensemble=6 ensemble_stream=7 parameter_plan=7 ensemble_study=8 distributed_problem=5 distributed=7 entry=6 fit=7 adjoint=7 plugin=7 model_report=2 model=7 model_file=8 circuit=9 modelica=9
   scene=5 checkpoint_file=6 long_run=6 raw_file=0 trajectory_file=7 run_file=7 hdf5=6
   contact=4 contact_condition=5 contact_table=6 wheel_rail=7 mechanism=6 mechanism_file=8 problem_file=10 daedalus=11)
 

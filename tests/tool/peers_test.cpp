@@ -137,7 +137,9 @@ TEST(BenchPeers, TellsWhatTheProgramMeasured) {
   const std::string program = folder / "peers", csv = folder / "peers.csv";
   {
     std::ofstream script(program);
-    script << "#!/bin/sh\n[ \"$1\" = jay ] && exit 7\ncat <<'END'\nnoise of a library\n";
+    script << "#!/bin/sh\n[ \"$1\" = jay ] && exit 7\n"
+              "case \"$*\" in *--peer=radau5=a.so*--peer=daskr=b.so*) ;; *) exit 8;; esac\n"
+              "cat <<'END'\nnoise of a library\n";
     for (const double digits : {4.0, 6.0}) {
       bench::Run ours = run_with(digits, 0.001 * digits, "rodas4");
       ours.asked = "auto";
@@ -149,8 +151,9 @@ TEST(BenchPeers, TellsWhatTheProgramMeasured) {
     script << "END\n";
   }
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const std::vector<std::string> arguments{"bench",     "hires",           "--peers",
-                                           "--summary", "--peers-program", program};
+  const std::vector<std::string> arguments{"bench",           "hires",     "--peers", "--summary",
+                                           "--peers-program", program,     "--peer",  "radau5=a.so",
+                                           "--peer",          "daskr=b.so"};
   std::vector<std::string> as_json = arguments;
   as_json.insert(as_json.end(), {"--json", "--csv", csv});
   const Answer answer = call(as_json);

@@ -11,9 +11,10 @@ namespace daedalus::cli::shell_test {
 namespace {
 
 const std::vector<std::string>& commands() {
-  static const std::vector<std::string> all{
-      "list",  "show",    "solve",   "order",     "check",   "check-table", "explain", "eigen",
-      "bench", "compare", "perturb", "reproduce", "convert", "completion",  "man"};
+  static const std::vector<std::string> all{"list",        "show",        "solve",      "order",
+                                            "check",       "check-table", "explain",    "eigen",
+                                            "sensitivity", "bench",       "compare",    "perturb",
+                                            "reproduce",   "convert",     "completion", "man"};
   return all;
 }
 

@@ -131,5 +131,33 @@ TEST(Sweep, WritesATableThatHoldsNoTimes) {
   EXPECT_EQ(head, "length,status,t,x,y,u,v,lambda");
 }
 
+// Lanes and the library's loop: the engine is said, and the tables agree to the tolerance.
+TEST(Sweep, SaysWhichEngineRanItAndWhy) {
+  const std::vector<std::string> sweep{
+      "sweep", "transistor-amplifier", "--set", "R1=8000:9000:70", "--t-end", "1e-3", "--json"};
+  std::vector<double> ends[2];
+  for (const std::string engine : {"lanes", "threads"}) {
+    std::vector<std::string> words = sweep;
+    words.insert(words.end(), {"--engine", engine});
+    const Answer r = call(words);
+    ASSERT_EQ(r.code, 0) << r.err;
+    const Json json = Json::parse(r.out);
+    EXPECT_EQ(json["engine"], engine);
+    for (const Json& run : json["runs"]) {
+      EXPECT_EQ(run["engine"], engine);
+      ends[engine == "lanes"].push_back(run["y"]["U2"].get<double>());
+    }
+  }
+  ASSERT_EQ(ends[0].size(), 70u);
+  for (std::size_t k = 0; k < 70; ++k) EXPECT_NEAR(ends[0][k], ends[1][k], 1e-5);
+  const Answer refused = call({"sweep", "pendulum", "--set", "length=1,2", "--engine", "gpu"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("gpu"), std::string::npos) << refused.err;
+  const Answer plain = call(
+      {"sweep", "pendulum", "--set", "length=1:2:1000", "--t-end", "1e-3", "--method", "radau5"});
+  EXPECT_NE(plain.out.find("engine threads: no lanes: the method radau5"), std::string::npos)
+      << plain.out;
+}
+
 }  // namespace
 }  // namespace daedalus::cli::sweep_test

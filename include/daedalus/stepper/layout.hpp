@@ -12,6 +12,8 @@
 
 namespace daedalus {
 
+class Communicator;
+
 struct LayoutBlock {
   VariableClass cls = VariableClass::y;
   int index = 1;  // differentiation index of these variables
@@ -34,6 +36,10 @@ class Layout {
   const std::string& name(int tangent) const { return names_[static_cast<std::size_t>(tangent)]; }
   const std::vector<std::string>& names() const { return names_; }
 
+  // Norms over all variables reduce their sums with it; that of a run in one process does nothing.
+  Communicator& communicator() const;
+  void cut_over(Communicator& ranks) { communicator_ = &ranks; }
+
   template <class S>
   void plus(const S* x, const S* w, S* out) const {
     for (const LayoutBlock& b : blocks_) b.space.plus(x + b.point, w + b.tangent, out + b.point);
@@ -50,6 +56,7 @@ class Layout {
   std::vector<std::string> names_;
   int points_ = 0, tangents_ = 0;
   bool euclidean_ = true;
+  Communicator* communicator_ = nullptr;  // null: all variables are here
 };
 
 // Point coordinates and, where the method or the start-value solver knows it, the derivative in

@@ -100,12 +100,7 @@ int Context::branch_of(const std::string& element) const {
 }
 
 const ModelCard* Context::model(const std::string& name, const Level** found_at) const {
-  for (const Level* at = &level; at; at = at->above)
-    if (const auto m = at->body->models.find(name); m != at->body->models.end()) {
-      *found_at = at;
-      return &m->second;
-    }
-  return nullptr;
+  return find_defined(level, name, &Body::models, found_at);
 }
 
 std::vector<std::string> Context::models() const {

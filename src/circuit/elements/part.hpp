@@ -16,12 +16,28 @@ namespace daedalus::circuit {
 // One level of the hierarchy of subcircuits.
 struct Level {
   const Body* body = nullptr;
-  const Level* above = nullptr;
+  const Level* above = nullptr;  // where the instance stands
+  const Level* around =
+      nullptr;         // where its subcircuit is defined: models and subcircuits of there
   std::string prefix;  // "x1." or empty
   std::map<std::string, int> ports;
   std::unique_ptr<Parameters> parameters;
   const Subcircuit* subcircuit = nullptr;
 };
+
+// The model or subcircuit of this name that is known at a level: from where it is defined outwards,
+// else (for libraries that rely on it) from where it is used. `table`: of a body.
+template <class Table>
+auto find_defined(const Level& level, const std::string& name, Table table, const Level** found_at)
+    -> decltype(&(level.body->*table).begin()->second) {
+  for (const auto next : {&Level::around, &Level::above})
+    for (const Level* at = &level; at; at = at->*next)
+      if (const auto found = (at->body->*table).find(name); found != (at->body->*table).end()) {
+        *found_at = at;
+        return &found->second;
+      }
+  return nullptr;
+}
 
 // What elements are made in: name spaces of their level, and where to complain.
 struct Context {

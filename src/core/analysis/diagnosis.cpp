@@ -246,12 +246,18 @@ std::string diagnose_failure(const Problem& problem, const Options& options, con
     }
     if (run.status == Status::inconsistent_start || !site.start || !site.end) return {};
     // What overflows is not finite either.
-    if (overflows(site.end->s.x)) return growth(site);
+    if (overflows(site.end->s.x)) return run.impasse_told ? std::string() : growth(site);
     // Differences of terms that have grown do not tell a rank.
     const bool unsure = !site.exact && !std::holds_alternative<MultibodyProblem>(problem);
     if (std::string text = jump(site, *site.end, 1e-3 * site.length()); !text.empty()) return text;
     if (std::string text = unsure ? growth(site) : std::string(); !text.empty()) return text;
     if (run.impasse_told) return {};
+    const bool short_steps =
+        run.status == Status::newton_failed || run.status == Status::step_too_small;
+    if (std::string text =
+            short_steps ? branch(site, *site.end, 1e-3 * site.length()) : std::string();
+        !text.empty())
+      return text;
     if (std::string text = driven_bodies(site); !text.empty()) return text;
     if (std::string text = lost_rank(site); !text.empty()) return text;
     if (std::string text = growth(site); !text.empty()) return text;

@@ -58,6 +58,7 @@ std::string dependent_equations(const Site& site, const Place& at);
 std::string higher_index(const Site& site);
 std::string lost_rank(const Site& site);
 std::string jump(const Site& site, const Place& at, double reach);
+std::string branch(const Site& site, const Place& at, double reach);
 std::string growth(const Site& site);
 std::string driven_bodies(const Site& site);
 std::string below_round_off(const Site& site);

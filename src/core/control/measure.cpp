@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "system/communicator.hpp"
+
 namespace daedalus {
 namespace {
 // Far beyond any test, still finite: keeps an overflowing estimate a number.
@@ -22,7 +24,12 @@ Measure::Measure(MeasureOptions options, const Layout& layout)
       before_(Eigen::VectorXd::Zero(layout.tangents())),
       after_(Eigen::VectorXd::Zero(layout.tangents())),
       scale_(Eigen::VectorXd::Ones(layout.tangents())),
-      weight_(Eigen::VectorXd::Ones(layout.tangents())) {}
+      weight_(Eigen::VectorXd::Ones(layout.tangents())) {
+  // A rank may have no variables at all.
+  double least = options_.atol.size() > 0 ? -options_.atol.minCoeff() : -huge;
+  layout_.communicator().reduce({}, {&least, 1});
+  min_atol_ = -least;
+}
 
 void Measure::test_only(TestedPart part) {
   if (!part.index.empty()) weights_.set_index(std::move(part.index));
@@ -100,8 +107,9 @@ double Measure::norm(const double* tangent) const {
       sum = options_.norm == ErrorNorm::rms ? sum + r * r : std::max(sum, std::abs(r));
     }
   }
-  return options_.norm == ErrorNorm::rms ? std::sqrt(sum / static_cast<double>(std::max(count, 1L)))
-                                         : sum;
+  double sums[] = {options_.norm == ErrorNorm::rms ? sum : 0.0, static_cast<double>(count)};
+  layout_.communicator().reduce(sums, {&sum, 1});
+  return options_.norm == ErrorNorm::rms ? std::sqrt(sums[0] / std::max(sums[1], 1.0)) : sum;
 }
 
 double Measure::scale_of(int i, bool projected) const {
@@ -139,7 +147,7 @@ void Measure::project(const Estimate& e, double h, double stretch) {
 
 void Measure::collect(const Estimate& e, double h, std::array<Group, 2>& groups) {
   const bool projected = matrix_.size() > 0 && !e.untested_too;
-  const double tolerance = options_.rtol > 0.0 ? options_.rtol : options_.atol.minCoeff();
+  const double tolerance = options_.rtol > 0.0 ? options_.rtol : min_atol_;
   const double stretch =
       e.tolerance_power == 1.0 ? 1.0 : 10.0 * std::pow(tolerance, 1.0 - e.tolerance_power);
   if (projected) project(e, h, stretch);
@@ -163,32 +171,61 @@ double Measure::value_of(Estimate estimate, std::span<const double> size, double
   estimate.carried = {};
   std::array<Group, 2> groups{};
   collect(estimate, h, groups);
+  reduce(groups);
   double largest = 0.0;
   for (const Group& g : groups)
-    if (g.members > 0)
-      largest = std::max(largest, options_.norm == ErrorNorm::rms
-                                      ? std::sqrt(g.value / static_cast<double>(g.members))
-                                      : g.value);
+    if (g.members > 0) largest = std::max(largest, value_of(g));
   return largest;
+}
+
+double Measure::value_of(const Group& g) const {
+  return options_.norm == ErrorNorm::rms ? std::sqrt(g.value / static_cast<double>(g.members))
+                                         : g.value;
+}
+
+// All groups of an attempt in one call.
+void Measure::reduce(std::span<Group> groups) {
+  Communicator& ranks = layout_.communicator();
+  if (!ranks.shared()) return;
+  std::array<double, 2 * max_tests> sums{};
+  std::array<double, 3 * max_tests> maxima{};
+  double worst = -1.0;
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const Group& g = groups[k];
+    if (options_.norm == ErrorNorm::rms) sums[2 * k] = g.value;
+    sums[2 * k + 1] = static_cast<double>(g.members);
+    maxima[3 * k] = g.value;
+    maxima[3 * k + 1] = -g.power;
+    maxima[3 * k + 2] = g.worst_value;
+    worst = std::max(worst, g.worst_value);
+  }
+  ranks.reduce({sums.data(), 2 * groups.size()}, {maxima.data(), 3 * groups.size()}, &worst);
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    Group& g = groups[k];
+    g.value = options_.norm == ErrorNorm::rms ? sums[2 * k] : maxima[3 * k];
+    g.members = static_cast<long>(sums[2 * k + 1]);
+    g.power = -maxima[3 * k + 1];
+    if (g.worst_value < maxima[3 * k + 2]) g.worst = -1;
+  }
 }
 
 std::span<const ErrorTest> Measure::measure(std::span<const Estimate> estimates, const State& trial,
                                             double h) {
   layout_.magnitude(trial.x.data(), after_.data());
   if (matrix_.size() > 0) tested_after_.noalias() = matrix_ * trial.x;
-  int count = 0;
-  for (const Estimate& e : estimates) {
-    std::array<Group, 2> groups{};
-    collect(e, h, groups);
-    for (const Group& g : groups) {
-      if (g.members == 0 || count == max_tests) continue;
-      const double value = options_.norm == ErrorNorm::rms
-                               ? std::sqrt(g.value / static_cast<double>(g.members))
-                               : g.value;
-      tests_[static_cast<std::size_t>(count++)] = {e.order, value, g.power, g.worst};
-    }
+  std::array<Group, max_tests> groups{};
+  const std::size_t used = std::min<std::size_t>(estimates.size(), max_tests / 2);
+  for (std::size_t k = 0; k < used; ++k) {
+    std::array<Group, 2> pair{};
+    collect(estimates[k], h, pair);
+    std::copy(pair.begin(), pair.end(), groups.begin() + static_cast<std::ptrdiff_t>(2 * k));
   }
-  return {tests_.data(), static_cast<std::size_t>(count)};
+  reduce({groups.data(), 2 * used});
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < 2 * used; ++k)
+    if (const Group& g = groups[k]; g.members > 0)
+      tests_[count++] = {estimates[k / 2].order, value_of(g), g.power, g.worst};
+  return {tests_.data(), count};
 }
 
 }  // namespace daedalus

@@ -77,6 +77,8 @@ class Measure {
   int max_index() const { return weights_.max_index(); }
   // Stated or found.
   bool has_higher_index() const { return once_.size() > 0 || weights_.max_index() > 1; }
+  // By a matrix: index 2 was found, whatever is stated.
+  bool tests_a_part() const { return matrix_.size() > 0; }
   void archive(Archive& a);
 
  private:
@@ -94,6 +96,8 @@ class Measure {
     int worst = -1;
   };
   void collect(const Estimate& e, double h, std::array<Group, 2>& groups);
+  void reduce(std::span<Group> groups);
+  double value_of(const Group& g) const;
 
   MeasureOptions options_;
   const Layout& layout_;
@@ -103,6 +107,7 @@ class Measure {
   std::vector<char> used_;  // rows of the matrix that are not zero
   Eigen::VectorXd running_, before_, after_, scale_, weight_;
   Eigen::VectorXd tested_, tested_before_, tested_after_, parts_;
+  double min_atol_ = 0.0;
   std::array<ErrorTest, max_tests> tests_{};
 };
 

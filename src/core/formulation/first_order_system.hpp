@@ -10,6 +10,7 @@
 
 #include "linalg/linear_solver.hpp"
 #include "system/jacobian.hpp"
+#include "system/matrix_free.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {

@@ -11,8 +11,8 @@
 
 namespace daedalus {
 
-Fit fit(const Problem& problem, std::string_view formulation, View view) {
-  const auto no = [](std::string reason) { return Fit{false, 0, std::move(reason)}; };
+ViewFit fit(const Problem& problem, std::string_view formulation, View view) {
+  const auto no = [](std::string reason) { return ViewFit{false, 0, std::move(reason)}; };
   if (const auto* m = std::get_if<MultibodyProblem>(&problem)) {
     if (formulation == "state-space") {
       if (view == View::partitioned) return no("no partitioned view of multibody problems yet");

@@ -13,7 +13,9 @@
 
 namespace daedalus {
 
-const std::vector<Formulation>& all_formulations() {
+namespace {
+
+std::vector<Formulation> list_of_formulations() {
   const std::string bodies = "multibody", both = "multibody, semi-explicit";
   const MethodOption alpha{"alpha", "> 0", 10.0,
                            "rate at which constraint residuals decay; too small: they drift, too "
@@ -24,7 +26,7 @@ const std::vector<Formulation>& all_formulations() {
   const MethodOption short_coupling{
       "short_coupling", "0 or 1", 0.0,
       "1: eta of the velocity level is coupled by derivatives of g_q v alone, s held (Fig. 3.2)"};
-  static const std::vector<Formulation> list{
+  return {
       {"index3", 3, bodies, "constraints at position level: Arnold 1998, (3.1)", {}},
       {"index2", 2, bodies, "constraints at velocity level: Arnold 1998, (3.4)", {}},
       {"index1", 1, bodies, "constraints at acceleration level: Arnold 1998, section 3.1", {}},
@@ -66,6 +68,12 @@ const std::vector<Formulation>& all_formulations() {
        "semi-explicit by singular values of a constant M: Steinebach 1988, (9.4)",
        {}},
   };
+}
+
+}  // namespace
+
+const std::vector<Formulation>& all_formulations() {
+  static const std::vector<Formulation> list = list_of_formulations();
   return list;
 }
 

@@ -139,8 +139,8 @@ std::optional<HessenbergForm> hessenberg_form(std::string_view name) {
 
 }  // namespace
 
-Fit fit_hessenberg(const SemiExplicitProblem& p, std::string_view formulation, View view) {
-  const auto no = [](std::string reason) { return Fit{false, 0, std::move(reason)}; };
+ViewFit fit_hessenberg(const SemiExplicitProblem& p, std::string_view formulation, View view) {
+  const auto no = [](std::string reason) { return ViewFit{false, 0, std::move(reason)}; };
   const auto form = hessenberg_form(formulation);
   if (!form) return no(fmt::format("formulation '{}' is for multibody problems", formulation));
   if (p.hessenberg_blocks.size() != 1)

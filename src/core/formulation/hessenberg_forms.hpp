@@ -16,7 +16,7 @@
 
 namespace daedalus {
 
-Fit fit_hessenberg(const SemiExplicitProblem& p, std::string_view formulation, View view);
+ViewFit fit_hessenberg(const SemiExplicitProblem& p, std::string_view formulation, View view);
 std::unique_ptr<System> lower_hessenberg(std::shared_ptr<const SemiExplicitProblem> p,
                                          std::string_view formulation, View view,
                                          const LoweringOptions& options, double t0);

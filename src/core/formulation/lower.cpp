@@ -21,7 +21,8 @@ std::shared_ptr<const P> part(const std::shared_ptr<const Problem>& problem) {
 std::unique_ptr<System> lower_form(std::shared_ptr<const Problem> problem,
                                    std::string_view formulation, View view,
                                    const LoweringOptions& options, double t0) {
-  if (const Fit f = fit(*problem, formulation, view); !f.possible) throw InvalidArgument(f.reason);
+  if (const ViewFit f = fit(*problem, formulation, view); !f.possible)
+    throw InvalidArgument(f.reason);
   if (!std::holds_alternative<MultibodyProblem>(*problem) &&
       (options.saddle_point == LinearAlgebra::range_space ||
        options.saddle_point == LinearAlgebra::null_space))

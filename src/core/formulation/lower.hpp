@@ -20,12 +20,12 @@ std::unique_ptr<System> lower(std::shared_ptr<const Problem> problem, std::strin
 
 // Whether a problem can be lowered to the view at all, and with which index; an empty reason means
 // yes.
-struct Fit {
+struct ViewFit {
   bool possible = false;
   int index = 0;
   std::string reason;  // why not
 };
-Fit fit(const Problem& problem, std::string_view formulation, View view);
+ViewFit fit(const Problem& problem, std::string_view formulation, View view);
 
 // Start state in system coordinates (of System::model_system() if there is one): model start
 // values, and zeros where the start-value solver has to act.

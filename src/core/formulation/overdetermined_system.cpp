@@ -120,8 +120,8 @@ class OverdeterminedMap final : public MapOf<OverdeterminedMap> {
 
 }  // namespace
 
-Fit fit_overdetermined(const ImplicitProblem& p, std::string_view formulation, View view) {
-  const auto no = [](std::string reason) { return Fit{false, 0, std::move(reason)}; };
+ViewFit fit_overdetermined(const ImplicitProblem& p, std::string_view formulation, View view) {
+  const auto no = [](std::string reason) { return ViewFit{false, 0, std::move(reason)}; };
   if (p.extra_count == 0)
     return no(fmt::format("formulation '{}' needs extra_constraints", formulation));
   if (view != View::residual)

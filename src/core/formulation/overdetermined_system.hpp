@@ -14,7 +14,7 @@
 
 namespace daedalus {
 
-Fit fit_overdetermined(const ImplicitProblem& p, std::string_view formulation, View view);
+ViewFit fit_overdetermined(const ImplicitProblem& p, std::string_view formulation, View view);
 std::unique_ptr<System> lower_overdetermined(std::shared_ptr<const ImplicitProblem> p,
                                              std::string_view formulation,
                                              const LoweringOptions& options);

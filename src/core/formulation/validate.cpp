@@ -383,6 +383,7 @@ void set_parameter(Problem& problem, const std::string& name, double value) {
           known.push_back(parameter.name);
           if (parameter.name == name) {
             parameter.value = value;
+            if (p.start) apply_start(problem);
             return;
           }
         }

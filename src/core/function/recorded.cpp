@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "function/recording.hpp"
+#include "function/tape.hpp"
 #include "graph/operations.hpp"
 
 namespace daedalus {
@@ -15,6 +16,7 @@ using graph::Op;
 Recorded recorded_unary(Op op, const Recorded& x) {
   const double value = graph::apply(op, x.v, 0.0);
   if (!x.recording) return value;
+  if (Tape* tape = x.recording->tape()) return tape->add(*x.recording, op, x, value);
   const Expr e = x.recording->graph().make(op, x.recording->expr(x));
   return e.is_number() ? Recorded(e.number()) : Recorded(value, x.recording, e.node());
 }
@@ -23,6 +25,7 @@ Recorded recorded_binary(Op op, const Recorded& a, const Recorded& b) {
   const double value = graph::apply(op, a.v, b.v);
   Recording* r = a.recording ? a.recording : b.recording;
   if (!r) return value;
+  if (Tape* tape = r->tape()) return tape->add(*r, op, a, b, value);
   const Expr e = r->graph().make(op, r->expr(a), r->expr(b));
   return e.is_number() ? Recorded(e.number()) : Recorded(value, r, e.node());
 }
@@ -30,7 +33,8 @@ Recorded recorded_binary(Op op, const Recorded& a, const Recorded& b) {
 // Both sides of a kink are in the graph; which one is taken may still be of interest.
 Recorded kink(Op op, const Recorded& a, const Recorded& b) {
   const Recorded result = op == Op::abs ? recorded_unary(op, a) : recorded_binary(op, a, b);
-  if (Recording* r = a.recording ? a.recording : b.recording) r->note_comparison(a, b);
+  if (Recording* r = a.recording ? a.recording : b.recording; r && !r->tape())
+    r->note_comparison(a, b);
   return result;
 }
 
@@ -58,7 +62,10 @@ bool detail::compare(const Recorded& a, const Recorded& b, Compared how) {
                 : how == Compared::less_equal ? Op::less_equal
                                               : Op::equal;
   const bool outcome = graph::apply(op, a.v, b.v) != 0.0;
-  if (Recording* r = a.recording ? a.recording : b.recording) {
+  Recording* r = a.recording ? a.recording : b.recording;
+  if (r && r->tape()) {
+    r->tape()->guard(r->tape()->add(*r, op, a, b, outcome ? 1.0 : 0.0), outcome);
+  } else if (r) {
     r->add_guard(r->graph().make(op, r->expr(a), r->expr(b)), outcome);
     r->note_comparison(a, b);
   }
@@ -117,12 +124,15 @@ Recorded max(const Recorded& a, const Recorded& b) { return kink(Op::max, a, b);
 
 bool isfinite(const Recorded& x) {
   const bool outcome = std::isfinite(x.v);
+  if (x.recording && x.recording->tape())
+    return abs(x) <= Recorded(std::numeric_limits<double>::max());
   if (Recording* r = x.recording)
     r->add_guard(abs(r->expr(x)) <= std::numeric_limits<double>::max(), outcome);
   return outcome;
 }
 bool isnan(const Recorded& x) {
   const bool outcome = std::isnan(x.v);
+  if (x.recording && x.recording->tape()) return !(x == x);
   if (Recording* r = x.recording) r->add_guard(r->expr(x) != r->expr(x), outcome);
   return outcome;
 }

@@ -15,8 +15,15 @@
 
 namespace daedalus {
 
+class Tape;
+
 class Recording {
  public:
+  Recording() = default;
+  // Operations become lines of this tape and no nodes: the graph stays empty.
+  explicit Recording(Tape& tape) : tape_(&tape) {}
+  Tape* tape() const { return tape_; }
+
   // An expression that was not zero (true) or zero (false) along the recorded branch.
   struct Guard {
     Expr condition;
@@ -57,6 +64,7 @@ class Recording {
   std::vector<Guard> guards_;
   std::vector<Comparison> comparisons_;
   bool values_read_ = false;
+  Tape* tape_ = nullptr;
 };
 
 }  // namespace daedalus

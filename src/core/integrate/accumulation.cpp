@@ -15,10 +15,12 @@ constexpr int min_shrinking = 5;
 constexpr int min_shrinking_fast = 2;
 constexpr double max_ratio = 0.9999, same_ratio = 0.1;
 // So many events without progress in time.
-constexpr int max_still = 20;
+constexpr int max_still = 8;
 // Of the time of the series that may be left to the limit, at loose tolerances too.
 constexpr double max_share = 1e-6;
 constexpr double round_off = 1000.0 * std::numeric_limits<double>::epsilon();
+// No progress: methods that start with order 1 lose a body in flights of some more round-off.
+constexpr double standstill = 10.0 * round_off;
 
 }  // namespace
 
@@ -34,7 +36,7 @@ bool AccumulationWatch::add(int i, double t) {
   const bool alike = s.shrinking == 0 || std::abs(ratio - s.ratio) <= same_ratio;
   if (!shrinks || !alike) s.first = s.last;
   s.shrinking = !shrinks ? 0 : alike ? s.shrinking + 1 : 1;
-  s.still = interval <= round_off * std::abs(t) ? s.still + 1 : 0;
+  s.still = interval <= standstill * std::abs(t) ? s.still + 1 : 0;
   s.last = t;
   s.interval = interval;
   s.ratio = ratio;

@@ -47,6 +47,19 @@ void archive_statistics(Archive& a, Statistics& s) {
     s.acceleration_residual, s.position_growth, s.velocity_growth, s.acceleration_growth);
 }
 
+void archive_columns(Archive& a, SolutionData& d) {
+  SensitivityData& s = d.sensitivities;
+  archive_numbers(a, s.values);
+  const auto size = static_cast<std::size_t>(s.start.size());
+  a.require(s.values.size() == size * d.times.size(), "the columns are not as many as the times");
+  archive_list(a, s.pieces, [&](ColumnPiece& p) {
+    a(p.t0, p.h, p.c);
+    a.require(p.c.cols() > 0 && p.c.rows() == s.start.size(), "a piece has another size");
+  });
+  a(s.start, s.end, s.story.error_estimate, s.story.steps, s.story.factorisations, s.story.solves,
+    s.story.directional_evaluations, s.story.seconds);
+}
+
 void archive_results(Archive& a, SolutionData& d) {
   archive_numbers(a, d.times);
   archive_numbers(a, d.states);
@@ -58,11 +71,12 @@ void archive_results(Archive& a, SolutionData& d) {
   archive_list(a, d.interpolants, [&](Interpolant& p) { archive_interpolant(a, p, d.layout); });
   archive_list(a, d.events, [&](EventRecord& e) {
     archive_text(a, e.name);
-    a(e.t, e.y);
+    a(e.t, e.y, e.time_derivative, e.total);
     a.require(static_cast<std::size_t>(e.y.size()) == variables, "an event has another state");
   });
   a.grows(d.drift);
   a(d.start_time, d.end_time, d.start, d.end);
+  if (d.sensitivities.names) archive_columns(a, d);
   archive_list(a, d.warnings, [&](std::string& w) { archive_text(a, w); });
   a(d.said);
   archive_statistics(a, d.statistics);
@@ -90,6 +104,7 @@ void Loop::archive_run(Archive& a) {
     stepper_->start({StartReason::event, current_, known_ ? &known_ : nullptr, fixed_});
   }
   archive(a);
+  if (columns_) columns_->archive(a);
   events_->archive(a);
   accumulation_.archive(a);
   recorder_->archive(a);

@@ -5,21 +5,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "integrate/loop.hpp"
 #include "nonlinear/round_off.hpp"
 
 namespace daedalus {
 namespace {
-// Estimates combine values of stages with factors of this size: so many times its noise they may
-// be, and less where no index magnifies it.
-constexpr double roundings_of_estimate = 64.0, roundings_of_index_1 = 4.0;
+// An estimate, not derived: less than below, for no index magnifies the noise.
+constexpr double roundings_of_index_1 = 4.0;
 // Where no variable has a higher index two shorter steps have failed by then.
 constexpr int min_rejections = 2;
 // As if the test had been passed, with more to spare the more of it is noise: longer steps have
 // less.
 constexpr double min_value = 0.1, max_value = 0.8;
 }  // namespace
+
+// Rounding errors of E give equations of index 3 roots of size epsilon^(-1/3), 2e5, of either sign,
+// and those of index 2 of size 7e7. Steps that are short against them follow what they drive, and a
+// relative tolerance grows with it.
+void Loop::tell_growth() {
+  // An estimate, not derived: set where runs of the soak ran away in silence.
+  constexpr double much = 1e10;
+  if (data_->status != Status::success || fixed_ || data_->start.size() == 0 ||
+      !(measure_.has_higher_index() || measure_.tests_a_part()))
+    return;
+  const double before = data_->start.cwiseAbs().maxCoeff();
+  system_->to_model(current_, model_.data());
+  Eigen::Index worst = 0;
+  const double after = model_.cwiseAbs().maxCoeff(&worst);
+  if (!(after > much * std::max(1.0, before)) || !warn_once(Once::ran_away)) return;
+  warn(fmt::format(
+      "'{}' grew to {:.2g}, from values of at most {:.2g} at the start. Equations of index 2 and 3 "
+      "have rounding errors that grow like this where steps are short ({:.1e} at least here). If "
+      "the solution should stay bounded, loosen the tolerance or lower the index.",
+      system_->variables->names[static_cast<std::size_t>(worst)], after, before,
+      data_->statistics.h_min));
+}
+
+// A tolerance that asks for more digits than the numbers have, and of which variable.
+std::string Loop::below_round_off() {
+  // Rounding errors of a step and of its Newton iteration, a twentieth of what it may leave.
+  constexpr double resolved = 200.0 * std::numeric_limits<double>::epsilon();
+  const Layout& layout = system_->layout;
+  const Eigen::VectorXd& scale = measure_.scale();
+  Eigen::VectorXd magnitude(layout.tangents());
+  layout.magnitude(current_.x.data(), magnitude.data());
+  for (int i = 0; i < layout.tangents(); ++i)
+    if (scale[i] < resolved * magnitude[i])
+      return fmt::format(
+          "The tolerance is below round-off: {:.1e} of the size of '{}' is asked for, and steps in "
+          "double precision resolve about {:.0e} of it. Loosen the tolerance. ",
+          scale[i] / magnitude[i], layout.name(i), resolved);
+  return {};
+}
+
+// Far from t = 0 times are numbers with few digits behind the point.
+std::string Loop::below_round_off_of_time() {
+  constexpr double coarse = 1e-12;  // of the run
+  const double tick = std::numeric_limits<double>::epsilon() * std::abs(current_.t);
+  if (!(tick > coarse * length_)) return {};
+  for (int i = 0; i < static_cast<int>(current_.xd.size()); ++i)
+    if (const double moved = tick * std::abs(current_.xd[i]); moved > measure_.scale()[i])
+      return fmt::format(
+          "The tolerance is below round-off of the time: at t = {:.6g} times are {:.1e} apart, and "
+          "'{}' moves by {:.1e} meanwhile, {:.1e} tolerances. Count the time from another origin, "
+          "or loosen the tolerance. ",
+          current_.t, tick, system_->layout.name(i), moved, moved / measure_.scale()[i]);
+  return {};
+}
+
+// What a run that fails has to say of rounding errors; empty: they are not to blame.
+std::string Loop::round_off_limit() {
+  if (std::string text = below_round_off(); !text.empty()) return text;
+  take_warnings();
+  const auto& said = data_->warnings;
+  const bool known = std::any_of(said.begin(), said.end(), [](const std::string& w) {
+    return w.starts_with(round_off_warning);
+  });
+  const bool magnified = known || measure_.has_higher_index() || measure_.tests_a_part();
+  if (!round_off_ || !system_->residual_view() || !magnified) return below_round_off_of_time();
+  const Eigen::MatrixXd* noise =
+      round_off_->noise(system_->residual_view()->residual_pencil(), current_.x.data());
+  Eigen::Index worst = 0;
+  const double size =
+      noise
+          ? noise->cwiseAbs().rowwise().maxCoeff().cwiseQuotient(measure_.scale()).maxCoeff(&worst)
+          : 0.0;
+  // A state that has run away tells nothing any more; what was said before does.
+  std::string how = " (see the warnings)";
+  if (size > 1.0)
+    how = fmt::format(": in steps of {:.1e} they leave {:.1e} tolerances in '{}'", last_tried_,
+                      size, system_->layout.name(static_cast<int>(worst)));
+  else if (!known)
+    return {};
+  return fmt::format(
+      "Rounding errors limit this run{}. Variables of index 2 and 3 are differentiated, which "
+      "magnifies them by 1/h and 1/h^2, and shorter steps have more. Loosen the tolerance, or "
+      "lower the index of the equations. ",
+      how);
+}
+
+// Estimates and interpolants combine values of stages with factors of this size: so many times its
+// noise they may be, and less where no index magnifies it. More stages have larger factors.
+double Loop::roundings(int order) {
+  constexpr double of_few_stages = 64.0;  // an estimate, not derived
+  constexpr int few = 5;                  // the order of Radau's method with three
+  return of_few_stages * std::exp2(0.5 * std::max(0, order - few));
+}
 
 bool Loop::hidden_in_round_off(Trial& trial) {
   const bool known = ((data_->said >> static_cast<unsigned>(Once::round_off_in_test)) & 1U) != 0U;
@@ -44,15 +138,15 @@ bool Loop::hidden_in_round_off(Trial& trial) {
     level = std::max(
         level, measure_.value_of(trial.attempt.estimates.front(), {noise->col(k).data(), n}, h));
   const double explained =
-      (measure_.has_higher_index() ? roundings_of_estimate : roundings_of_index_1) * level;
+      (measure_.has_higher_index() ? roundings(trial.request.order) : roundings_of_index_1) * level;
   if (worst.worst < 0 || !(worst.value <= explained)) return false;
   if (!trial.accepted() && warn_once(Once::round_off_in_test))
     warn(fmt::format(
-        "Round-off limits the accuracy: at t = {:.6g} the error test of '{}' fails with {:.2g} "
+        "{}at t = {:.6g} the error test of '{}' fails with {:.2g} "
         "tolerances in steps of {:.1e}, and rounding errors explain that; shorter steps have more. "
         "Such steps are accepted. About {:.1e} is attainable here instead of rtol = {:.1e}, more "
         "if the index of the equations is lowered.",
-        current_.t, system_->layout.name(worst.worst), worst.value, std::abs(h),
+        round_off_warning, current_.t, system_->layout.name(worst.worst), worst.value, std::abs(h),
         options_.rtol * std::max(1.0, worst.value), options_.rtol));
   trial.tests = measure_.passed(trial.tests.size(),
                                 std::clamp(worst.value / explained, min_value, max_value));

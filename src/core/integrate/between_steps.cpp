@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/between_steps.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "system/communicator.hpp"
 
 namespace daedalus {
 namespace {
@@ -19,6 +22,8 @@ double inner_point(long number) {
 BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
                            Measure& measure, bool all_tested)
     : system_(system), measure_(measure) {
+  // Its decisions are those of one process: over ranks values inside are taken as they are.
+  if (system.layout.communicator().shared()) return;
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -183,6 +188,17 @@ BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::V
   found.value = largest(scale, p.h, found.worst);
   if (!std::isfinite(found.value)) return {};
   return found;
+}
+
+double BetweenSteps::value_of(const Eigen::MatrixXd& errors, const Eigen::VectorXd& scale,
+                              double h) {
+  double value = 0.0;
+  int worst = -1;
+  for (Eigen::Index k = 0; k < errors.cols(); ++k) {
+    error_ = errors.col(k);
+    value = std::max(value, largest(scale, h, worst));
+  }
+  return value;
 }
 
 double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst) {

@@ -48,6 +48,8 @@ class BetweenSteps {
   Finding look(const Interpolant& p, const Eigen::VectorXd& scale, double t);
   // Whether this step was one of those with values inside.
   bool tested(const Interpolant& p) const { return p.h == last_.h && p.t0 == last_.t0; }
+  // What errors like the columns would be found as.
+  double value_of(const Eigen::MatrixXd& errors, const Eigen::VectorXd& scale, double h);
   void passed(double h, double share);  // share of the largest error allowed
   void left_out() { --rest_; }
   void committed(const Interpolant& p);  // the step was taken

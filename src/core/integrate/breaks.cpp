@@ -42,6 +42,7 @@ bool Loop::at_break() const {
 Status Loop::cross_break() {
   const double t = current_.t;
   system_->to_model(current_, model_.data());
+  if (columns_) model_before_ = model_, modes_before_ = *system_->modes;
   return start_again(t + direction_ * beside_break(t), Jump::break_time,
                      fmt::format("At the break time t = {:.10g}", t));
 }

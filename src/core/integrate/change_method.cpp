@@ -46,6 +46,7 @@ Status Loop::resume(Loop& before, double t_end) {
   between_ = std::make_unique<BetweenSteps>(*system_, method_, *stepper_, measure_, tests_all());
   interpolant_.h = 0.0;
   rejections_.start(current_);
+  if (columns_ && before.columns_) columns_->take_over(*before.columns_, current_);
   if (const Status s = restart(StartReason::method_change); s != Status::success) return s;
   // The last steps were right for accuracy or shorter.
   const double last = std::abs(before.h_);

@@ -8,12 +8,14 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/bracketing.hpp"
-
 namespace daedalus {
 namespace {
 // Share of a step over which the slope of an event function is taken.
 constexpr double tangent = 1e-3;
+// The same over a share of that: flat functions (a cube) have slopes that fall with the span.
+constexpr double nearer_share = 0.1;
+// Powers above the ninth are noise.
+constexpr double max_flatness = 8.0;
 // A handler that leaves less than this of the slope has stopped the motion towards the event.
 constexpr double stopped = 1e-9;
 // A handler moves a function where it changes it by more than this share of what the step did, and
@@ -22,6 +24,15 @@ constexpr double notable_share = 0.01, notable_rest = 100.0;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 // An event function below it is at zero, whatever its units are.
 constexpr double at_rest = 1e-200;
+
+// Events closer together than this happen at once.
+double simultaneous(const Interpolant& p) { return 1e-12 * std::abs(p.h) + 4e-16 * std::abs(p.t0); }
+
+void sort_by_time(std::vector<Located>& events, double h) {
+  const double sign = h < 0.0 ? -1.0 : 1.0;
+  std::stable_sort(events.begin(), events.end(),
+                   [sign](const Located& a, const Located& b) { return sign * a.t < sign * b.t; });
+}
 }  // namespace
 
 EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
@@ -30,7 +41,7 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
       before_(events.size(), 0.0),
       after_(events.size(), 0.0),
       states_(events.size()),
-      landed_(events.size(), {unknown, unknown}) {
+      landed_(events.size(), {unknown, unknown, unknown}) {
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -44,13 +55,18 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
 
 double EventMonitor::value(int i, const State& s) {
   system_.to_model(s, model_.data());
+  return value_in_model(i, s.t);
+}
+
+double EventMonitor::value_in_model(int i, double t) {
   double result = 0.0;
-  const Outcome o = guarded(system_.failure, s.t, [&] {
-    result = event(i).when(StateView(*system_.variables, s.t, model_.data(), *system_.modes));
+  const Outcome o = guarded(system_.failure, t, [&] {
+    result = event(i).when(
+        StateView(*system_.variables, t, model_.data(), *system_.modes, system_.parameters.get()));
     return Eval::ok;
   });
   if (o != Outcome::ok || !std::isfinite(result)) {
-    if (o == Outcome::ok) system_.failure = {"event", -1, s.t, {}};
+    if (o == Outcome::ok) system_.failure = {"event", -1, t, {}};
     failed_ = i;
     return 0.0;
   }
@@ -103,15 +119,35 @@ double EventMonitor::slope(int i, const State& s, double dt) {
   return 0.0;
 }
 
-void EventMonitor::note_slopes(const Interpolant& p, double t) {
+void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
   const PhaseScope phase(system_.counter, Phase::events);
+  const double t = at.t;
   const double before = t - tangent * p.h;
   for (const Located& a : acting_) {
     const double f = on(p, a.event, t), change = f - on(p, a.event, before);
-    state(a.event).slope = change / (tangent * std::abs(p.h));
+    const double nearer = f - on(p, a.event, t - nearer_share * tangent * p.h);
+    PerEvent& e = state(a.event);
+    e.untouched = false;
+    e.span = tangent * std::abs(p.h);
+    e.slope = change / e.span;
+    const double power = std::log(nearer / change) / std::log(nearer_share);
+    e.flatness = power > 1.0 ? std::min(power - 1.0, max_flatness) : 0.0;
     const double by_step = notable_share * std::abs(change) / tangent;
     landed_[static_cast<std::size_t>(a.event)] = {
-        f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown};
+        f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
+        value(a.event, at)};
+  }
+}
+
+void EventMonitor::note_unchanged_state(const Eigen::VectorXd& model, double t) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  model_ = model;
+  for (const Located& a : acting_) {
+    Landed& l = landed_[static_cast<std::size_t>(a.event)];
+    const bool moved = std::abs(value_in_model(a.event, t) - l.in_state) > l.notable;
+    if (moved) continue;
+    l.notable = std::numeric_limits<double>::infinity();
+    state(a.event).untouched = true;
   }
 }
 
@@ -128,8 +164,8 @@ void EventMonitor::refuse_reads_outside(const State& s) {
       guarded_state.setConstant(k == 0 ? 1.0 : std::numeric_limits<double>::quiet_NaN());
       guarded_state.segment(zone, n) = model_;
       try {
-        result[k] = event(i).when(
-            StateView(*system_.variables, s.t, guarded_state.data() + zone, *system_.modes));
+        result[k] = event(i).when(StateView(*system_.variables, s.t, guarded_state.data() + zone,
+                                            *system_.modes, system_.parameters.get()));
       } catch (...) {
         return;  // the search reports it
       }
@@ -142,30 +178,45 @@ void EventMonitor::refuse_reads_outside(const State& s) {
   }
 }
 
-EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
+CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
   const auto fired =
       std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
-  const Sample nothing{p.t0, before_[static_cast<std::size_t>(i)]};
+  const CrossingSample nothing{p.t0, before_[static_cast<std::size_t>(i)]};
   if (fired == fired_.end()) return nothing;
   const double beyond = fired->direction;
-  double theta = 1.0 / samples;
+  PerEvent& e = state(i);
+  e.pending = 0;
+  double theta = 1.0 / crossing_samples;
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   // A remainder of the interval that times cannot tell apart shows no slopes.
-  if (std::abs(p.h) <= samples * resolution) return nothing;
-  if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
-  // The handler took the function itself beyond zero (a switch that opened): it need not move on.
-  const double then = beyond * state(i).slope;
-  if (beyond * value(i, from) > 16.0 * then * resolution && then > 0.0) return nothing;
-  // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
+  if (std::abs(p.h) <= crossing_samples * resolution) return nothing;
+  const double dt = tangent * p.h, at_start = value(i, from);
+  const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
+  const double then = beyond * e.slope;
+  // Less than this over dt is the work of a handler that stops it.
+  const double least = stopped * then * std::pow(std::abs(dt) / e.span, e.flatness);
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
-  const double dt = tangent * p.h;
-  const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
-  if (now > stopped * then || (then <= 0.0 && now >= 0.0)) return nothing;
+  // New start values put it back by what the step left as an error, and it comes as before.
+  const double arrives = e.untouched ? beyond * along : now;
+  if (beyond * at_start < 0.0 && arrives > std::max(0.0, least)) {
+    e.pending = fired->direction;
+    before_[static_cast<std::size_t>(i)] = at_start;
+    return {p.t0, at_start};
+  }
+  if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
+  // The handler took the function itself beyond zero (a switch that opened): it need not move on.
+  // What the step left there is its error, and may be much beside a slow motion.
+  const double least_moved = 16.0 * then * resolution;
+  const double by_handler = at_start - landed_[static_cast<std::size_t>(i)].in_state;
+  if (beyond * at_start > least_moved && !(beyond * by_handler <= least_moved) && then > 0.0)
+    return nothing;
+  // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
+  if (now > least || (then <= 0.0 && now >= 0.0)) return nothing;
   // It was turned back: it crosses again, perhaps soon.
-  for (; theta * std::abs(p.h) > resolution; theta /= samples) {
+  for (; theta * std::abs(p.h) > resolution; theta /= crossing_samples) {
     const double t = p.t0 + theta * p.h, f = on(p, i, t);
     if (beyond * f < 0.0) return {t, f};
   }
@@ -173,65 +224,31 @@ EventMonitor::Sample EventMonitor::leave(const Interpolant& p, int i, const Stat
   return nothing;
 }
 
-void EventMonitor::cross(const Interpolant& p, int i, const Sample& a, const Sample& b,
-                         std::optional<double> root) {
-  const Crossing wanted = event(i).direction;
-  const bool rising = a.f < 0.0 && b.f >= 0.0, falling = a.f > 0.0 && b.f <= 0.0;
-  if (!(rising && wanted != Crossing::falling) && !(falling && wanted != Crossing::rising)) return;
-  const auto function = [&](double t) { return on(p, i, t); };
-  const double tolerance = 4e-16 * std::max(std::abs(a.t), std::abs(b.t)) + 1e-14 * std::abs(p.h);
-  if (!root) root = bracketed_root(std::ref(function), {a.t, a.f, b.t, b.f}, tolerance);
-  found_.push_back({i, *root, rising ? 1 : -1});
-}
-
-// |f| is smaller at m than at its neighbours: it may reach the other side between them and come
-// back.
-void EventMonitor::dip(const Interpolant& p, int i, const Sample& a, const Sample& m,
-                       const Sample& b) {
-  const double side = m.f > 0.0 ? 1.0 : -1.0;
-  if (!(side * a.f >= side * m.f && side * b.f >= side * m.f)) return;
-  if (a.f == m.f && b.f == m.f) return;  // it is constant
-  const auto function = [&](double t) { return side * on(p, i, t); };
-  const double t = lowest_point(std::ref(function), a.t, b.t);
-  const Sample low{t, on(p, i, t)};
-  if (!(side * low.f < 0.0)) return;
-  cross(p, i, a, low, {});
-  cross(p, i, low, b, {});
-}
-
 void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
-  // Beside the ends, where a dip between the last samples would not be seen.
-  constexpr double beside = 0.01 / samples;
   const auto k = static_cast<std::size_t>(i);
   after_[k] = value(i, trial);
-  const Sample first = leave(p, i, from), end{trial.t, after_[k]};
-  Sample before = first, last = first;
-  double zero = 0.0;  // where the function was zero since then
-  bool at_zero = false;
-  const auto look = [&](double t, double f) {
-    if (f == 0.0 && t != end.t) {  // the next sample tells whether it only touches
-      if (!at_zero) zero = t;
-      at_zero = true;
-      return;
-    }
-    const Sample now{t, f};
-    if (last.f * f > 0.0 && before.f * last.f > 0.0 && before.t != last.t && !at_zero)
-      dip(p, i, before, last, now);
+  const Crossing wanted = event(i).direction;
+  const auto function = [&](double t) { return on(p, i, t); };
+  const CrossingSample first = leave(p, i, from);
+  PerEvent& e = state(i);
+  e.counted = unknown;
+  const auto found = [&](double t, int direction) {
+    if (e.pending == direction && std::isnan(e.counted))
+      e.counted = t;
     else
-      cross(p, i, last, now, at_zero ? std::optional(zero) : std::nullopt);
-    before = at_zero ? now : last;
-    last = now;
-    at_zero = false;
+      found_.push_back({i, t, direction});
   };
-  for (int s = 0; s < samples; ++s) {
-    const double share = static_cast<double>(s) / samples;
-    if (s > 0) look(p.t0 + share * p.h, on(p, i, p.t0 + share * p.h));
-    // A step that ends at an event may end round-off before it.
-    if (s == 0 ? first.f == 0.0 : s < samples - 1) continue;
-    const double extra = s == 0 ? beside : 1.0 - beside, t = p.t0 + extra * p.h;
-    if (std::abs(t - p.t0) > std::abs(first.t - p.t0)) look(t, on(p, i, t));
+  CrossingSearch search(function, found, p.t0, p.h,
+                        wanted == Crossing::rising    ? 1
+                        : wanted == Crossing::falling ? -1
+                                                      : 0);
+  const std::size_t before = found_.size();
+  search.look(first, {trial.t, after_[k]});
+  // It has not come yet: what crosses and comes back is an error of the interpolant.
+  if (e.pending * after_[k] < 0.0) {
+    found_.resize(before);
+    e.counted = unknown;
   }
-  look(end.t, end.f);
 }
 
 bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {
@@ -240,18 +257,42 @@ bool EventMonitor::scan(const Interpolant& p, const State& from, const State& tr
   recorded_.clear();
   acting_.clear();
   stuck_ = -1;
+  begin_ = p.t0;
   for (int i = 0; i < static_cast<int>(events_.size()); ++i)
     if (!state(i).asleep) look_along(p, i, from, trial);
   sort_found(p);
   return failed_ < 0;
 }
 
+bool EventMonitor::lands_at(int i) const {
+  const auto same = [i](const Located& f) { return f.event == i; };
+  return std::any_of(acting_.begin(), acting_.end(), same) ||
+         std::any_of(recorded_.begin(), recorded_.end(), same);
+}
+
+bool EventMonitor::land(const Interpolant& p, const State& from, const State& trial) {
+  const PhaseScope phase(system_.counter, Phase::events);
+  const double together = simultaneous(p);
+  // At the very landing time a recorded event happens whatever this step makes of it: a handler
+  // may turn it back.
+  std::erase_if(recorded_,
+                [&](const Located& f) { return std::abs(f.t - landing_time_) > together; });
+  found_.clear();
+  stuck_ = -1;
+  for (int i = 0; i < static_cast<int>(events_.size()); ++i)
+    if (!state(i).asleep && !lands_at(i)) look_along(p, i, from, trial);
+  for (const Located& f : found_) {
+    const bool records = event(f.event).action == EventAction::record;
+    (records ? recorded_ : acting_)
+        .push_back({f.event, records ? f.t : landing_time_, f.direction});
+  }
+  sort_by_time(recorded_, p.h);
+  return failed_ < 0;
+}
+
 void EventMonitor::sort_found(const Interpolant& p) {
-  const double sign = p.h < 0.0 ? -1.0 : 1.0;
-  std::stable_sort(found_.begin(), found_.end(),
-                   [sign](const Located& a, const Located& b) { return sign * a.t < sign * b.t; });
-  // Events closer together than this happen at once.
-  const double together = 1e-12 * std::abs(p.h) + 4e-16 * std::abs(p.t0);
+  sort_by_time(found_, p.h);
+  const double together = simultaneous(p);
   bool acts = false;
   for (const Located& f : found_) {
     if (acts && std::abs(f.t - landing_time_) > together) break;
@@ -267,8 +308,14 @@ void EventMonitor::sort_found(const Interpolant& p) {
 
 bool EventMonitor::advance(const State& at, bool landed) {
   fired_.clear();
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    PerEvent& e = states_[i];
+    const bool turned = e.pending * after_[i] < e.pending * before_[i];
+    // A handler may have moved it; a step that was cut short may have ended before it.
+    if (landed || turned || std::abs(at.t - begin_) >= std::abs(e.counted - begin_)) e.pending = 0;
+  }
   if (landed) {
-    std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown});
+    std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown, unknown});
     fired_.insert(fired_.end(), acting_.begin(), acting_.end());
     return begin(at);
   }

@@ -4,11 +4,11 @@
 // touches zero without a change of sign is no event.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include <daedalus/event.hpp>
 
+#include "kernel/crossings.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -31,11 +31,18 @@ class EventMonitor {
   // Looks along the interpolant of an accepted attempt from `from`. If an acting event lies inside,
   // acting() is not empty and landing_time() is where the step has to end.
   bool scan(const Interpolant& interpolant, const State& from, const State& trial);
+  // Once more after the step to landing_time(), whose values differ from those of the scan by as
+  // much as the tolerance allows: what is recorded is what this step passes, and other events that
+  // act, which it has just passed, act with those that it landed at.
+  bool land(const Interpolant& interpolant, const State& from, const State& trial);
   // After scan(): an event whose handler turned the state back, or stopped it, and that is on the
   // side beyond the event all the same, however near to its time; -1: none.
   int stuck() const { return stuck_; }
-  // Before handlers act: how fast the events at hand came to zero on the interpolant at t.
-  void note_slopes(const Interpolant& p, double t);
+  // Before handlers act: how fast the events at hand came to zero on the interpolant.
+  void note_slopes(const Interpolant& p, const State& at);
+  // The handlers changed neither state nor modes: what start values make of the functions is error,
+  // unless a function moved by itself (a clock that its handler set).
+  void note_unchanged_state(const Eigen::VectorXd& model, double t);
   // Throws InvalidArgument where the value of an event depends on numbers beside the state.
   void refuse_reads_outside(const State& s);
   // It is not looked for until wake() (Event::rest).
@@ -43,7 +50,7 @@ class EventMonitor {
   void wake();
   void resume(const EventMonitor& before);  // of the same run with another system
   double landing_time() const { return landing_time_; }
-  // Recorded events up to t; valid after scan().
+  // Recorded events up to t; valid after scan() and land().
   const std::vector<Located>& recorded() const { return recorded_; }
   // After the step that lands at landing_time(): which act there.
   const std::vector<Located>& acting() const { return acting_; }
@@ -56,35 +63,37 @@ class EventMonitor {
     for (const Located& f : fired_)
       a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
                 "there is no such event");
-    for (PerEvent& s : states_) a(s.slope, s.asleep);
+    for (PerEvent& s : states_) a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.pending);
   }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
 
  private:
-  static constexpr int samples = 4;  // subintervals per step that are searched for sign changes
   struct PerEvent {
-    double slope = 0.0;  // of its function along the solution when it last fired
+    // Of its function along the solution when it last fired: over this span, and the power of the
+    // span with which it falls (0: a simple zero).
+    double slope = 0.0, span = 1.0, flatness = 0.0;
     bool asleep = false;
-  };
-  struct Sample {
-    double t, f;
+    bool untouched = false;  // by the handlers when it last fired
+    // It has fired in this direction, and new start values put its function back before zero: the
+    // next crossing in this direction is the same one.
+    int pending = 0;
+    double counted = 0.0;  // where that crossing lies on the interpolant; NaN: not on it
   };
   struct Landed {
-    double f, notable;
+    double f, notable, in_state;
   };
   PerEvent& state(int i) { return states_[static_cast<std::size_t>(i)]; }
+  double value_in_model(int i, double t);
   double on(const Interpolant& p, int i, double t);
   double slope(int i, const State& s, double dt);
-  void cross(const Interpolant& p, int i, const Sample& a, const Sample& b,
-             std::optional<double> root);
-  void dip(const Interpolant& p, int i, const Sample& a, const Sample& m, const Sample& b);
   void look_along(const Interpolant& p, int i, const State& from, const State& trial);
   // Where the search of an event that has just fired begins: past its time, on the side the handler
   // put it.
-  Sample leave(const Interpolant& p, int i, const State& from);
+  CrossingSample leave(const Interpolant& p, int i, const State& from);
   bool was_moved(int i) const;
   void sort_found(const Interpolant& p);
+  bool lands_at(int i) const;
 
   const std::vector<Event>& events_;
   System& system_;
@@ -92,11 +101,12 @@ class EventMonitor {
   std::vector<Located> recorded_, acting_, found_;
   std::vector<Located> fired_;
   std::vector<PerEvent> states_;
-  // Of events that act: their functions before the handlers, and a change of them that only a
-  // handler makes; NaN while none has acted.
+  // Of events that act: their functions on the interpolant, a change of them that only a handler
+  // makes, and their functions in the state that the step led to; NaN while none has acted.
   std::vector<Landed> landed_;
   int stuck_ = -1;
   double landing_time_ = 0.0;
+  double begin_ = 0.0;  // of the interpolant that scan() saw last
   int failed_ = -1;
   State scratch_, moved_;
   Eigen::VectorXd model_, tangent_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step, as the diagram in docs/architecture.md draws it.
 #include "integrate/loop.hpp"
+#include "system/communicator.hpp"
 
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ StepInfo Loop::step(double t_end) {
     const Search found = search_events(trial, goal);
     if (found == Search::failed) break;
     if (found == Search::event_inside) continue;  // repeated so that a step ends there
+    if (columns_) advance_columns(trial);
     if (!report_inside(trial)) break;
     commit(trial, goal);
     return finish(trial, t_end);
@@ -62,11 +64,15 @@ bool Loop::may_go_on(double t_end) {
     return false;
   }
   if (attempts_ < options_.max_steps) return true;
-  fail(
-      Status::too_many_steps,
-      fmt::format("{} steps were not enough: t = {:g} of {:g} was reached. Raise max_steps, loosen "
-                  "the tolerances, or choose a method that suits the problem better.",
-                  options_.max_steps, current_.t, t_end));
+  const std::string limit = round_off_limit();
+  // Of a tolerance below round-off the diagnosis knows which equation asks for more.
+  impasse_named_ = !limit.empty() && below_round_off().empty();
+  fail(Status::too_many_steps,
+       fmt::format("{}{} steps were not enough: t = {:g} of {:g} was reached.{}", limit,
+                   options_.max_steps, current_.t, t_end,
+                   !limit.empty() ? ""
+                                  : " Raise max_steps, loosen the tolerances, or choose a method "
+                                    "that suits the problem better."));
   return false;
 }
 
@@ -88,10 +94,20 @@ Decision Loop::decide(const Trial& t) const {
       {t.attempt.outcome, number_, t.request.h, t.request.order, t.tests, t.attempt.advice});
 }
 
+// What evaluations on any rank left and no decision has met yet.
+void Loop::settle(Trial& trial) {
+  Communicator& ranks = system_->layout.communicator();
+  if (!ranks.shared() || !trial.solved()) return;
+  if (fixed_) ranks.reduce({}, {});
+  trial.attempt.outcome = ranks.settle(Outcome::ok);
+  if (!trial.solved()) trial.tests = {};
+}
+
 void Loop::judge(Trial& trial) {
   jumped_ = false;
   if (trial.solved() && !fixed_)
     trial.tests = measure_.measure(trial.attempt.estimates, stepper_->trial(), trial.request.h);
+  settle(trial);
   trial.decision = decide(trial);
   if (!trial.solved() || hidden_in_round_off(trial) || trial.accepted() ||
       !left_by_earlier_steps(trial.tests, trial.request.h))

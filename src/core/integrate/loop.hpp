@@ -3,6 +3,7 @@
 // form; measure, control, end rule, projection, events and output are stages of their own.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "control/policy.hpp"
 #include "integrate/accumulation.hpp"
 #include "integrate/between_steps.hpp"
+#include "integrate/columns.hpp"
 #include "integrate/events.hpp"
 #include "integrate/recorder.hpp"
 #include "integrate/solution_data.hpp"
@@ -33,6 +35,10 @@ class Loop {
   Loop(std::unique_ptr<System> system, const Method& method, Options options, MethodChoice choice,
        StartRequest start_request, StructureAnalysis analyse = {},
        std::shared_ptr<SolutionData> data = nullptr);
+
+  // Derivatives that the run carries along; before start().
+  void carry(std::unique_ptr<Columns> columns);
+  const Columns* columns() const { return columns_.get(); }
 
   // Makes `state` consistent and starts the method; `towards` gives direction and scale.
   Status start(State state, double towards);
@@ -115,12 +121,16 @@ class Loop {
   StepRequest limit(const Goal& goal);
   Trial attempt(const StepRequest& request);
   void judge(Trial& trial);
+  void settle(Trial& trial);
   void project(Trial& trial);
   bool prepare_retry(const Trial& trial);
   bool wants_values_inside(const Trial& trial) const;
   bool interpolate(Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
+  double between_noise(double h, int order);
+  static double roundings(int order);
   Search search_events(const Trial& trial, Goal& goal);
+  void advance_columns(const Trial& trial);
   bool report_inside(const Trial& trial);
   void commit(const Trial& trial, const Goal& goal);
   StepInfo finish(const Trial& trial, double t_end);
@@ -143,6 +153,8 @@ class Loop {
   // The method starts again from the model state in model_, at time t; `where` opens the messages.
   Status start_again(double t, Jump jump, const std::string& where);
   void report_jump(const Eigen::VectorXd& before, Jump jump);
+  Status start_columns();
+  Status move_columns(double t, Jump jump, const std::string& where);
   // Break times: the next one that a step may meet, and what follows at one.
   Goal towards(double t_end) const;
   bool at_break() const;
@@ -159,6 +171,10 @@ class Loop {
   bool left_by_earlier_steps(std::span<const ErrorTest> tests, double h);
   // True: rounding errors explain what the test sees, and the trial is accepted.
   bool hidden_in_round_off(Trial& trial);
+  // What a failure says of rounding errors (attainable.cpp); empty: nothing.
+  std::string below_round_off();
+  std::string below_round_off_of_time();
+  std::string round_off_limit();
   bool is_algebraic(int coordinate);
   bool tests_all() const;
   Status leave_jump();
@@ -194,6 +210,7 @@ class Loop {
   Status start_after_handlers();
   Status fail_event();
   void tell_sum_of_errors();
+  void tell_growth();
   bool warn_once(Once what);  // false: it was said before
   void own_data();            // before the data change: nobody else sees it
 
@@ -217,8 +234,14 @@ class Loop {
   bool handler_stops_ = false;
   AccumulationWatch accumulation_;
   std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<Columns> columns_;
+  Eigen::VectorXd model_before_;  // of a jump
+  std::vector<double> modes_before_;
+  std::vector<int> handled_;
   Interpolant interpolant_;
   std::unique_ptr<BetweenSteps> between_;
+  // Of the last attempt whose values inside were too far off, and where it began.
+  double rough_at_ = std::numeric_limits<double>::quiet_NaN(), rough_value_ = 0.0;
   State current_;
   Trajectory known_;
   std::vector<State> past_;  // before current_, newest first; kept for charts and multistep methods

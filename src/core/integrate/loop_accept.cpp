@@ -24,7 +24,12 @@ bool Loop::interpolate(Trial& trial) {
 }
 
 Loop::Search Loop::search_events(const Trial& trial, Goal& goal) {
-  if (events_->empty() || goal.landing) return Search::nothing_inside;
+  if (events_->empty()) return Search::nothing_inside;
+  if (goal.landing) {
+    if (events_->land(interpolant_, current_, stepper_->trial())) return Search::nothing_inside;
+    fail_event();
+    return Search::failed;
+  }
   if (!events_->scan(interpolant_, current_, stepper_->trial())) {
     fail_event();
     return Search::failed;
@@ -61,6 +66,7 @@ void Loop::record_events() {
     scratch_.t = e.t;
     system_->to_model(scratch_, model_.data());
     data_->events.push_back({events_->event(e.event).name, e.t, model_});
+    if (columns_) columns_->locate(e.event, e.t, data_->events.back());
     ++data_->statistics.events;
   }
 }
@@ -68,6 +74,7 @@ void Loop::record_events() {
 void Loop::commit(const Trial& trial, const Goal& goal) {
   trial.inside ? between_->committed(interpolant_) : between_->forget();
   stepper_->commit(trial.amended);
+  if (columns_) columns_->commit();
   keep_past();
   current_.t = stepper_->trial().t;
   current_.x = stepper_->trial().x;

@@ -33,10 +33,12 @@ Status Loop::fire_here() {
 Status Loop::fire() {
   bool stop = false, handled = false;
   system_->to_model(current_, model_.data());
+  if (columns_) model_before_ = model_, modes_before_ = *system_->modes;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);
     ++data_->statistics.events;
     data_->events.push_back({event.name, current_.t, model_});
+    if (columns_) columns_->locate(a.event, current_.t, data_->events.back());
     stop = stop || event.action == EventAction::stop;
   }
   jump_ = Jump::handler;
@@ -51,7 +53,10 @@ Status Loop::fire() {
 }
 
 bool Loop::call_handlers(bool& handled) {
-  events_->note_slopes(interpolant_, current_.t);
+  events_->note_slopes(interpolant_, current_);
+  const Eigen::VectorXd state = model_;
+  const std::vector<double> modes = *system_->modes;
+  handled_.clear();
   std::vector<int> resting;
   for (const Located& a : events_->acting()) {
     const Event& event = events_->event(a.event);
@@ -62,16 +67,26 @@ bool Loop::call_handlers(bool& handled) {
     else if (!call_handler(event, event.handler))
       return false;
     else
-      events_->wake();  // a new mode may end the rest of others
+      events_->wake(), handled_.push_back(a.event);  // a new mode may end the rest of others
   }
-  return std::all_of(resting.begin(), resting.end(), [this](int i) { return rests(i); });
+  if (!std::all_of(resting.begin(), resting.end(), [this](int i) { return rests(i); }))
+    return false;
+  if (model_ == state && *system_->modes == modes)
+    events_->note_unchanged_state(model_, current_.t);
+  return true;
 }
 
 bool Loop::call_handler(const Event& event, const std::function<void(EventContext&)>& handler) {
   Failure& failure = system_->failure;
-  EventContext context{current_.t, Out(model_.data(), model_.size()),
+  EventContext context{current_.t,
+                       Out(model_.data(), model_.size()),
                        Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
-                       *system_->variables};
+                       *system_->variables,
+                       false,
+                       false,
+                       StateView(*system_->variables, current_.t, model_.data(), *system_->modes,
+                                 system_->parameters.get())
+                           .p()};
   const auto call = [&] {
     handler(context);
     return Eval::ok;

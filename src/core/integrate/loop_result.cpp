@@ -4,28 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "integrate/loop.hpp"
 #include "integrate/messages.hpp"
+#include "system/communicator.hpp"
 #include "system/invariants.hpp"
 
 namespace daedalus {
 namespace {
 
-// Whether a tolerance asks for more digits than the numbers have, and of which variable.
-std::string below_round_off(const Layout& layout, const State& at, const Eigen::VectorXd& scale) {
-  // Rounding errors of a step and of its Newton iteration, a twentieth of what it may leave.
-  constexpr double resolved = 200.0 * std::numeric_limits<double>::epsilon();
-  Eigen::VectorXd magnitude(layout.tangents());
-  layout.magnitude(at.x.data(), magnitude.data());
-  for (int i = 0; i < layout.tangents(); ++i)
-    if (scale[i] < resolved * magnitude[i])
-      return fmt::format(
-          "The tolerance is below round-off: {:.1e} of the size of '{}' is asked for, and steps in "
-          "double precision resolve about {:.0e} of it. Loosen the tolerance. ",
-          scale[i] / magnitude[i], layout.name(i), resolved);
-  return {};
+// Outcomes that rounding errors have as well as faults of a model.
+bool numerical(Outcome outcome) {
+  return outcome == Outcome::ok || outcome == Outcome::newton_failed ||
+         outcome == Outcome::matrix_singular || outcome == Outcome::not_finite;
 }
 
 }  // namespace
@@ -40,11 +31,16 @@ Status Loop::fail(Status status, std::string message) {
 
 Status Loop::fail(Outcome outcome, const Attempt& attempt, std::span<const ErrorTest> tests,
                   double h) {
-  std::string message = below_round_off(system_->layout, current_, measure_.scale());
+  std::string message = numerical(outcome) ? round_off_limit() : std::string();
   impasse_named_ = !message.empty();
+  // Newton's method or a matrix that fails for that reason needs no advice of its own.
+  if (impasse_named_ && (outcome == Outcome::newton_failed || outcome == Outcome::matrix_singular))
+    return fail(Status::step_too_small,
+                message + fmt::format("Steps of {:.3g} at t = {:.10g} fail.", h, current_.t));
   message += explain_failure(*system_, outcome, attempt, tests, current_.t, h);
   if (impasse_named_) return fail(status_of(outcome), std::move(message));
-  if (data_->statistics.accepted > 0 && !system_->model_system()) {
+  if (data_->statistics.accepted > 0 && !system_->model_system() &&
+      !system_->layout.communicator().shared()) {
     State begin = current_;
     system_->from_model(data_->start_time, data_->start.data(), begin);
     const std::string impasse = explain_impasse(*system_, outcome, begin, current_);
@@ -129,6 +125,7 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   sink_is_well();
   take_warnings();
   tell_sum_of_errors();
+  tell_growth();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;
   if (data_->status == Status::success)

@@ -28,6 +28,10 @@ Status Loop::start(State state, double towards) {
     recorder_->begin(current_, direction_);
     return held;
   }
+  if (const Status s = start_columns(); s != Status::success) {
+    recorder_->begin(current_, direction_);
+    return s;
+  }
   need_scales();
   if (options_.max_step == 0.0) options_.max_step = policy_.max_step(length_);
   if (analyse_) {

@@ -19,6 +19,7 @@ void Recorder::report(const State& s, bool between) {
   if (keep_) {
     data_->times.push_back(s.t);
     data_->states.insert(data_->states.end(), model_.data(), model_.data() + model_.size());
+    if (columns_) columns_->report(s.t, data_->sensitivities);
   }
   call_sink(s.t);
   if (between) return;  // the residuals of interpolated states are no property of the steps
@@ -33,7 +34,8 @@ void Recorder::report(const State& s, bool between) {
 void Recorder::call_sink(double t) {
   if (!options_.sink || muted_) return;
   try {
-    options_.sink(StateView(*system_.variables, t, model_.data(), *system_.modes));
+    options_.sink(
+        StateView(*system_.variables, t, model_.data(), *system_.modes, system_.parameters.get()));
   } catch (...) {
     thrown_ = std::current_exception();
     muted_ = true;
@@ -46,6 +48,7 @@ void Recorder::begin(const State& s, double direction) {
   data_->start.resize(system_.variables->size());
   system_.to_model(s, data_->start.data());
   data_->end = data_->start;
+  if (columns_) columns_->begin(data_->sensitivities);
   next_ = 0;
   const bool only_times = options_.output == Output::times;
   while (next_ < times().size() && direction_ * (times()[next_] - s.t) <= 0.0) {
@@ -76,6 +79,7 @@ void Recorder::inside(const Interpolant& p, double t_new) {
   if (options_.output == Output::dense) {
     data_->interpolants.emplace_back();
     system_.to_model(p, data_->interpolants.back());
+    if (columns_) columns_->piece(data_->sensitivities);
     return;
   }
   const bool only_times = options_.output == Output::times;
@@ -106,6 +110,7 @@ void Recorder::watch(const State& s) {
 void Recorder::accepted(const State& s) {
   data_->end_time = s.t;
   system_.to_model(s, data_->end.data());
+  if (columns_) columns_->end(data_->sensitivities);
   watch(s);
   if (options_.output == Output::steps)
     while (next_ < between_.size() && direction_ * (s.t - between_[next_]) >= 0.0) ++next_;
@@ -114,6 +119,7 @@ void Recorder::accepted(const State& s) {
 
 void Recorder::jump(const State& after) {
   system_.to_model(after, data_->end.data());
+  if (columns_) columns_->end(data_->sensitivities);
   if (options_.output == Output::steps || options_.output == Output::dense) report(after);
 }
 

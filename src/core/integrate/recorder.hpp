@@ -7,6 +7,7 @@
 
 #include <daedalus/options.hpp>
 
+#include "integrate/columns.hpp"
 #include "integrate/drift.hpp"
 #include "integrate/solution_data.hpp"
 #include "system/system.hpp"
@@ -26,6 +27,7 @@ class Recorder {
   // What the sink threw since the last call; it is not called any more.
   std::exception_ptr take_exception() { return std::exchange(thrown_, nullptr); }
   void mute(bool on) { muted_ = on; }  // no state reaches the sink
+  void follow(Columns* columns) { columns_ = columns; }
   void archive(Archive& a);
 
   void begin(const State& s, double direction);
@@ -51,6 +53,7 @@ class Recorder {
   System& system_;
   SolutionData* data_;
   std::vector<double> between_;
+  Columns* columns_ = nullptr;
   bool keep_ = true, muted_ = false;
   std::exception_ptr thrown_;
   std::size_t next_ = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "integrate/loop.hpp"
+#include "system/communicator.hpp"
 
 namespace daedalus {
 // With index 2 that can happen to methods that solve all equations in every step: what Newton's
@@ -20,7 +21,9 @@ bool Loop::left_by_earlier_steps(std::span<const ErrorTest> tests, double h) {
   constexpr double max_tolerances = 100.0;
   // At the beginning of a run there are none. Behind a break time or an event there are: values
   // that are kept there come from them.
-  if (method_.repair != Repair::accept_inherited || data_->statistics.accepted == 0) return false;
+  if (method_.repair != Repair::accept_inherited || data_->statistics.accepted == 0 ||
+      system_->layout.communicator().shared())
+    return false;
   const auto worst =
       std::max_element(tests.begin(), tests.end(),
                        [](const ErrorTest& a, const ErrorTest& b) { return a.value < b.value; });
@@ -63,7 +66,8 @@ bool Loop::repair() {
   // Near a singularity this must not go on for ever.
   const bool often = repairs_ > 10 + data_->statistics.accepted / 10;
   if (method_.repair != Repair::solve_algebraic || fixed_ || !policy_.repairs() || number_ == 0 ||
-      often || known_ || system_->mechanical_view() || !system_->linear_view())
+      often || known_ || system_->mechanical_view() || !system_->linear_view() ||
+      system_->layout.communicator().shared())
     return false;
   StartRequest request;
   request.strategy = StartStrategy::solve;

@@ -150,6 +150,7 @@ Status Loop::start_again(double t, Jump jump, const std::string& where) {
   if (report.status != Status::success) return fail(report.status, where + ": " + report.message);
   if (report.changed) name_changes(left, differentiated(system, given), where);
   if (const Status held = hold_invariants(); held != Status::success) return held;
+  if (const Status s = move_columns(t, jump, where); s != Status::success) return s;
   // Of no use in another chart.
   if (system_->charts() != charts) interpolant_.h = 0.0;
   report_jump(left, jump);

@@ -2,6 +2,7 @@
 // What a run leaves behind; owned by Solution.
 #pragma once
 
+#include <daedalus/sensitivity.hpp>
 #include <daedalus/solution.hpp>
 
 #include <daedalus/stepper/layout.hpp>
@@ -15,7 +16,24 @@ enum class Once : unsigned {
   rough_between_steps,
   jump_accepted,
   errors_add_up,
-  round_off_in_test
+  round_off_in_test,
+  ran_away
+};
+
+// Columns over one step: sum_j c_j theta^j, theta = (t - t0) / h; a matrix stands as one vector.
+struct ColumnPiece {
+  double t0 = 0.0, h = 0.0;
+  Eigen::MatrixXd c;
+};
+
+// Derivatives beside the states: matrices of one size, one per reported state.
+struct SensitivityData {
+  std::shared_ptr<const SensitivityStory> names;  // as the run began; null: none were asked for
+  SensitivityStory story;
+  std::vector<VariableClass> classes;  // of the rows
+  std::vector<double> values;
+  std::vector<ColumnPiece> pieces;  // with dense output
+  Eigen::MatrixXd start, end;
 };
 
 struct SolutionData {
@@ -35,6 +53,7 @@ struct SolutionData {
   std::exception_ptr exception;
   double start_time = 0.0, end_time = 0.0;
   Eigen::VectorXd start, end;
+  SensitivityData sensitivities;
 };
 
 }  // namespace daedalus

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace daedalus {
 
 Gmres::Gmres(int n, Settings settings)
     : n_(n),
-      settings_(settings),
+      settings_(std::move(settings)),
       // Not set to zero: pages of directions that are never needed are never touched.
-      basis_(n, std::min(settings.dimension, std::max(n, 1)) + 1),
+      basis_(
+          n,
+          std::min(settings_.dimension, settings_.sum ? settings_.dimension : std::max(n, 1)) + 1),
       hessenberg_(basis_.cols(), basis_.cols()),
       cosine_(basis_.cols()),
       sine_(basis_.cols()),
@@ -35,19 +38,45 @@ bool Gmres::residual(const Map& matrix, const Map& precondition, const double* s
   return true;
 }
 
+// Over ranks one reduction; it fails where something went wrong on one of them.
+double Gmres::length_of(int column, double* count) {
+  if (!settings_.sum) return basis_.col(column).norm();
+  double sums[] = {basis_.col(column).squaredNorm(), static_cast<double>(n_)};
+  if (!settings_.sum(sums)) return std::numeric_limits<double>::quiet_NaN();
+  if (count) *count = sums[1];
+  return std::sqrt(sums[0]);
+}
+
+// Modified Gram-Schmidt; over ranks the classical one, whose products travel together.
+void Gmres::orthogonalise(int k) {
+  auto next = basis_.col(k + 1);
+  if (!settings_.sum) {
+    for (int i = 0; i <= k; ++i) {
+      hessenberg_(i, k) = basis_.col(i).dot(next);
+      next -= hessenberg_(i, k) * basis_.col(i);
+    }
+    return;
+  }
+  hessenberg_.col(k).head(k + 1).noalias() = basis_.leftCols(k + 1).transpose() * next;
+  if (!settings_.sum({hessenberg_.col(k).data(), static_cast<std::size_t>(k) + 1}))
+    hessenberg_.col(k).setConstant(std::numeric_limits<double>::quiet_NaN());
+  next.noalias() -= basis_.leftCols(k + 1) * hessenberg_.col(k).head(k + 1);
+}
+
 Gmres::Result Gmres::solve(const Map& matrix, const Map& precondition, const double* scale,
                            double relative, double absolute, double* x) {
   Result result;
   broken_ = false;
   rhs_ = Eigen::Map<const Eigen::VectorXd>(x, n_);
   solution_.setZero();
-  const double mean = std::sqrt(static_cast<double>(std::max(n_, 1)));
+  double count = n_;
   double start = 0.0;
   for (bool first = true;; first = false) {
     if (!residual(matrix, precondition, scale, first)) return result;
     if (!first) ++result.products;
-    const double size = basis_.col(0).norm();
+    const double size = length_of(0, &count);
     if (!std::isfinite(size)) return result;
+    const double mean = std::sqrt(std::max(count, 1.0));
     if (first) start = size;
     const double enough = std::max(relative * start, absolute * mean);
     result.reduction = start > 0.0 ? size / start : 0.0;
@@ -63,7 +92,7 @@ Gmres::Result Gmres::solve(const Map& matrix, const Map& precondition, const dou
       break;
     }
     if (result.products >= settings_.iterations) break;
-    const double left = cycle(matrix, precondition, scale, enough, result);
+    const double left = cycle(matrix, precondition, scale, enough, size, result);
     if (broken_) return result;
     result.reduction = left / start;
     // The recurrence is trusted: a residual of its own would cost another product.
@@ -78,8 +107,8 @@ Gmres::Result Gmres::solve(const Map& matrix, const Map& precondition, const dou
 
 // Arnoldi with modified Gram-Schmidt, Givens rotations; adds the correction to the solution.
 double Gmres::cycle(const Map& matrix, const Map& precondition, const double* scale, double enough,
-                    Result& result) {
-  double left = basis_.col(0).norm();
+                    double start, Result& result) {
+  double left = start;
   projected_.setZero();
   projected_[0] = left;
   basis_.col(0) /= left;
@@ -95,11 +124,8 @@ double Gmres::cycle(const Map& matrix, const Map& precondition, const double* sc
     }
     auto next = basis_.col(k + 1);
     if (scale) next.array() /= Eigen::Map<const Eigen::ArrayXd>(scale, n_);
-    for (int i = 0; i <= k; ++i) {
-      hessenberg_(i, k) = basis_.col(i).dot(next);
-      next -= hessenberg_(i, k) * basis_.col(i);
-    }
-    const double length = next.norm();
+    orthogonalise(k);
+    const double length = length_of(k + 1);
     if (!std::isfinite(length)) {
       broken_ = true;
       return left;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <span>
 
 namespace daedalus {
 
@@ -16,6 +17,9 @@ class Gmres {
   using Map = std::function<bool(const double* in, double* out)>;
   struct Settings {
     int dimension = 40, iterations = 200;
+    // Reduces sums over ranks, in place; empty: all of the vectors are here. False: something
+    // failed on a rank, and all of them end.
+    std::function<bool(std::span<double>)> sum{};
   };
   struct Result {
     bool converged = false;
@@ -31,9 +35,11 @@ class Gmres {
                double absolute, double* x);
 
  private:
+  void orthogonalise(int k);
+  double length_of(int column, double* count = nullptr);
   bool residual(const Map& matrix, const Map& precondition, const double* scale, bool first);
   double cycle(const Map& matrix, const Map& precondition, const double* scale, double enough,
-               Result& result);
+               double start, Result& result);
 
   int n_;
   Settings settings_;

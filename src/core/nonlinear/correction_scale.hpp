@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <daedalus/stepper/layout.hpp>
+#include <daedalus/stepper/outcome.hpp>
 
 namespace daedalus {
 
@@ -19,7 +20,8 @@ struct Correction {
   // Of a first correction: an entry is far smaller than the past lets expect. Either the prediction
   // was lucky, or the matrix holds the variable at it.
   bool held = false;
-  int worst = -1;  // tangent coordinate
+  int worst = -1;                 // tangent coordinate; over ranks: -1 where it is another rank's
+  Outcome outcome = Outcome::ok;  // of the evaluations that the correction comes from, on any rank
 };
 
 class CorrectionScale {
@@ -38,11 +40,19 @@ class CorrectionScale {
   const Eigen::VectorXd& magnitude() const { return magnitude_; }
 
  private:
-  bool repeats(const double* corrections, int columns, const Eigen::VectorXd& weight,
-               double harmless) const;
+  // Largest entry over its weight that repeats itself, beyond `harmless` and rounding errors; 0:
+  // none.
+  double repeated(const double* corrections, int columns, const Eigen::VectorXd& weight,
+                  double harmless) const;
+  void add_index_noise();
+  struct Sums {
+    double square, count, worst, repeated;
+  };
+  void reduce(Correction& c, Sums& sums, bool first);
 
   const Layout& layout_;
   int max_index_ = 1;
+  double alpha_ = 0.0, max_magnitude_ = 0.0;
   const double* expected_ = nullptr;
   Eigen::VectorXd magnitude_, noise_, before_;  // before_: the last corrections
 };

@@ -57,7 +57,7 @@ Newton::Result Newton::solve(double t_new, double alpha, const DifferenceFormula
   step_ = {t_new, alpha, &formula, &weight, &x, &dd};
   guess_ = x;
   scale_.prepare(x.data(), alpha, expected);
-  if (MatrixFree* products = view_.residual_pencil().matrix_free())
+  if (IterativeSolver* products = view_.residual_pencil().matrix_free())
     products->measure_in(weight.data(), negligible_residual * kappa_);
   return iteration_.solve(*this, alpha);
 }
@@ -91,7 +91,7 @@ Outcome Newton::correct() {
   if (trusting_) rows_.take(residual_.data(), iteration_.monitor().count() == 0);
   const double of_factors = iteration_.reuse().alpha();
   residual_ *= step_.alpha == of_factors ? -1.0 : -2.0 / (1.0 + step_.alpha / of_factors);
-  return view_.residual_pencil().solve(residual_.data()) ? Outcome::ok : Outcome::krylov_failed;
+  return view_.residual_pencil().try_solve(residual_.data(), system_.layout.communicator());
 }
 
 ResidualRows::Scale Newton::row_scale() const {

@@ -70,10 +70,12 @@ void RoundOff::warn(System& system, double h, const Eigen::VectorXd& weight) {
   if (!(size > min_reported)) return;
   warned_ = true;
   system.warnings.push_back(fmt::format(
-      "Round-off limits the accuracy: in steps of {:.1e} rounding errors leave about {:.1e} in "
-      "'{}', {:.1e} times what the tolerance allows. Such steps are accepted with that; loosen the "
-      "tolerance by this factor, or lower the index of the equations.",
-      std::abs(h), noise_[worst], system.layout.name(static_cast<int>(worst)), size));
+      "{}in steps of {:.1e} rounding errors leave about {:.1e} in '{}', {:.1e} times what the "
+      "tolerance allows. Such steps are accepted with that; loosen the tolerance by this factor, "
+      "or "
+      "lower the index of the equations.",
+      round_off_warning, std::abs(h), noise_[worst], system.layout.name(static_cast<int>(worst)),
+      size));
 }
 
 }  // namespace daedalus

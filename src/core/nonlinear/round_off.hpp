@@ -8,10 +8,14 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string_view>
 
 #include "system/system.hpp"
 
 namespace daedalus {
+
+// How warnings of it begin.
+inline constexpr std::string_view round_off_warning = "Round-off limits the accuracy: ";
 
 class RoundOff {
  public:

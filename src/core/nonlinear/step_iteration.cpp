@@ -48,6 +48,7 @@ StepIteration::Result StepIteration::iterate(StepEquations& equations, double al
     if (result.outcome = equations.correct(); result.outcome != Outcome::ok) return result;
     counter_.now().newton_iterations += 1;
     const Correction c = equations.measure(fresh, monitor_.count() == 0);
+    if (result.outcome = c.outcome; result.outcome != Outcome::ok) return result;
     const Convergence verdict = monitor_.judge(c);
     result.iterations = monitor_.count();
     result.rate = monitor_.rate();

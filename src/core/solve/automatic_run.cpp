@@ -15,6 +15,7 @@
 #include "select/choose.hpp"
 #include "select/stiffness.hpp"
 #include "select/tested_part.hpp"
+#include "sensitivity/make_columns.hpp"
 #include "solve/check_options.hpp"
 
 namespace daedalus {
@@ -58,6 +59,16 @@ Options with_break_times(Options options, const Problem& problem) {
   return options;
 }
 
+std::shared_ptr<const std::vector<double>> values_of_parameters(const Problem& problem) {
+  auto values = std::make_shared<std::vector<double>>();
+  std::visit(
+      [&](const auto& p) {
+        for (const Parameter& q : p.parameters) values->push_back(q.value);
+      },
+      problem);
+  return values;
+}
+
 // Start values that were taken as given may be why no step succeeds.
 std::string what_a_check_says(const Problem& problem, Options options, double t0, double t_end) {
   options.start = StartStrategy::automatic;
@@ -71,8 +82,15 @@ std::string what_a_check_says(const Problem& problem, Options options, double t0
 
 Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
   if (!std::isfinite(t0)) throw InvalidArgument("t0: the start time is not finite");
-  validate(problem, t0);
-  owned_ = std::make_shared<const Problem>(problem);
+  if (std::visit([](const auto& p) { return bool(p.start); }, problem)) {
+    Problem started = problem;
+    apply_start(started);
+    validate(started, t0);
+    owned_ = std::make_shared<const Problem>(std::move(started));
+  } else {
+    validate(problem, t0);
+    owned_ = std::make_shared<const Problem>(problem);
+  }
   // With a history of its own, fixed steps or defects per step a method is not exchanged.
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
@@ -89,6 +107,7 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
       lower(owned_, choice.formulation, choice.view, lowering_of(options), t0_);
   if (data && data->variables->names != system->variables->names) return nullptr;
   check_options(options, *system->variables, *choice.method);
+  system->parameters = values_of_parameters(problem());
   system->invariants = problem_invariants(owned_, choice.formulation, *system, options);
   StartRequest start = initial_equations(owned_, *system);
   for (const std::string& name : options.fixed)
@@ -108,6 +127,10 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
         loop->pause_after(steps_between_looks);
     }
   }
+  if (!options.sensitivities.empty())
+    loop->carry(make_columns(
+        {owned_, loop->options(), *choice.method, choice.formulation, lowering_of(options), t0_},
+        loop->system()));
   method_ = choice.method;
   return loop;
 }

@@ -60,6 +60,10 @@ Identity identity_of(const RunIdentity& which, const Run& whole) {
   add("atol", text(o.atol.values()));
   choose("projection", o.projection, {"none", "automatic", "every_step"});
   add("project_invariants", text(o.project_invariants));
+  if (!o.sensitivities.empty()) {
+    add("sensitivities", text(o.sensitivities.parameters));
+    add("sensitivities of start values", text(o.sensitivities.start_values));
+  }
   flag("watch_drift", o.watch_drift);
   choose("output", o.output, {"none", "end", "steps", "times", "dense"});
   add("output_times", text(o.output_times));

@@ -100,6 +100,14 @@ ModelState Integrator::state() const {
   return {system.variables, loop.t(), std::move(y)};
 }
 
+Sensitivity Integrator::sensitivity() const {
+  const Loop& loop = running("sensitivity").loop();
+  const SensitivityData& data = loop.data().sensitivities;
+  if (!loop.columns())
+    throw InvalidArgument("sensitivity: name parameters or start values in Options::sensitivities");
+  return {data.names, data.classes, loop.t(), loop.columns()->now()};
+}
+
 ModelState Integrator::interpolate(double t) const {
   Loop& loop = running("interpolate").loop();
   const Interpolant& p = loop.last_interpolant();

@@ -102,6 +102,7 @@ StartReport make_consistent(System& system, State& state, const StartRequest& re
       model && state.x.size() == model->layout.points())
     return start_in_chart(system, state, request);
   const PhaseScope phase(system.counter, Phase::start);
+  if (request.own) return request.own(system, state, request);
   if (system.parts && request.strategy == StartStrategy::solve) {
     System& parts = *system.parts;
     *parts.modes = *system.modes;

@@ -12,6 +12,8 @@
 
 namespace daedalus {
 
+struct StartReport;
+
 struct StartRequest {
   StartStrategy strategy = StartStrategy::automatic;
   Eigen::VectorXd weight{};  // error scale at the start, tangent coordinates
@@ -19,6 +21,8 @@ struct StartRequest {
   // Extra rows that hold at the start only (initial equations), as a function of the state.
   int extra_count = 0;
   std::function<Outcome(const State&, double* rows)> extra{};
+  // A system with a way of its own: the others need all of its equations in one process.
+  std::function<StartReport(System&, State&, const StartRequest&)> own{};
 };
 
 struct StartReport {

@@ -72,6 +72,11 @@ class ResidualStart final : private DampedEquations {
     view_.residual_pencil().dense_j(J_);
     const PivotedQr qr = pivoted_qr(E_);
     W_ = qr.q.rightCols(rows_ - qr.rank);
+    if (request_.extra_count > 0 && !view_.states_leading_term()) {
+      const Eigen::MatrixXd range = Eigen::MatrixXd::Identity(rows_, rows_) - W_ * W_.transpose();
+      completion_.resize(n_, rows_);
+      for (int k = 0; k < rows_; ++k) completion_.col(k) = least_squares(E_, range.col(k));
+    }
     return Outcome::ok;
   }
 
@@ -161,10 +166,15 @@ class ResidualStart final : private DampedEquations {
         o != Outcome::ok)
       return o;
     out.head(W_.cols()) = W_.transpose() * here;
-    if (request_.extra_count == 0) return Outcome::ok;
+    return request_.extra_count == 0 ? Outcome::ok : extra_rows(at, here, out.data() + W_.cols());
+  }
+
+  // Initial equations such as der(x) = 0 see the x' that belongs to x, not the one it began with.
+  Outcome extra_rows(const State& at, const Eigen::VectorXd& residual, double* rows) {
     State with_rates = at;
     with_rates.xd = dd_.head(n_);
-    return request_.extra(with_rates, out.data() + W_.cols());
+    if (!view_.states_leading_term()) with_rates.xd -= completion_ * residual;
+    return request_.extra(with_rates, rows);
   }
 
   bool explain_conflict(Outcome o, const StartRows& all, int row_count) {
@@ -197,9 +207,14 @@ class ResidualStart final : private DampedEquations {
       report_.rows.push_back({equation_of(k), value[k], std::abs(value[k]) / scale});
     }
     sort_rows(report_);
-    State with_rates = s_;
-    with_rates.xd = dd_.head(n_);
-    return report_extra(system_, with_rates, request_, columns_, report_);
+    StartRequest request = request_;
+    if (request.extra_count > 0)
+      request.extra = [this](const State& at, double* rows) {
+        Eigen::VectorXd here(rows_);
+        const Outcome o = view_.residual(at.t, at.x.data(), dd_.data(), here.data());
+        return o == Outcome::ok ? extra_rows(at, here, rows) : o;
+      };
+    return report_extra(system_, s_, request, columns_, report_);
   }
 
   // False: the report is that of a failure and the derivative stays as it is.
@@ -235,6 +250,7 @@ class ResidualStart final : private DampedEquations {
   bool solve_;
   Eigen::VectorXd r_, dd_;
   Eigen::MatrixXd E_, J_, W_;
+  Eigen::MatrixXd completion_;  // of x' by what is left of F in the range of E
   Eigen::VectorXd given_, before_, dx_, unit_;
   std::vector<int> columns_;
   bool stuck_ = false, singular_ = false;

@@ -113,7 +113,7 @@ class SparseStart final : private DampedEquations {
 
   // |W^T J| times the error scale: what a change within tolerance does to a row.
   VectorXd effect() const {
-    if (MatrixFree* products = pencil().matrix_free()) {
+    if (IterativeSolver* products = pencil().matrix_free()) {
       VectorXd change;
       if (products->sensitivity(request_.weight.head(n_), change) != Outcome::ok)
         change.setOnes(n_);

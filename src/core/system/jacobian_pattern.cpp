@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "function/pattern.hpp"
+#include "kernel/scattered.hpp"
 #include "system/jacobian.hpp"
 
 namespace daedalus {
@@ -38,7 +39,7 @@ double factor(long number, int column) {
 }
 
 double probe_shift(double size, int column) {
-  return size * (1e-3 + 1e-4 * std::fmod(0.6180339887 * (column + 1), 1.0)) + 1e-6;
+  return size * (1e-3 + 1e-4 * scattered(static_cast<std::uint64_t>(column))) + 1e-6;
 }
 
 bool same(const SparsePattern& a, const SparsePattern& b) {

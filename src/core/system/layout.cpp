@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <daedalus/stepper/layout.hpp>
 
+#include "system/communicator.hpp"
+
 namespace daedalus {
+
+Communicator& Layout::communicator() const {
+  static Communicator serial;
+  return communicator_ ? *communicator_ : serial;
+}
 
 void Layout::add(VariableClass cls, int index, Space space, std::vector<std::string> tangent_names,
                  bool tested) {

@@ -5,22 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "system/krylov_target.hpp"
+
 namespace daedalus {
-namespace {
-// Newton's method corrects what a solve leaves: a hundredth keeps its rate of convergence out of
-// the way. That holds for errors, which P^-1 (r - A x) estimates. Without a preconditioner it is a
-// residual, in which rows with 1/h outweigh the algebraic ones: a hundredth of it may be all of an
-// algebraic variable, with index 2 another factor 1/h less, and what is small in it is no small
-// correction. Stages of linearly implicit methods are final, and their order needs all of the
-// digits that a step can use.
-constexpr double for_newton = 0.01, for_newton_plain = 1e-6, for_stages = 1e-10;
-
-bool higher_index(const Layout& layout) {
-  return std::any_of(layout.blocks().begin(), layout.blocks().end(),
-                     [](const LayoutBlock& b) { return b.index > 1; });
-}
-}  // namespace
-
 MatrixFree::MatrixFree(VectorMap& map, const Layout& layout, const std::vector<MassEntry>* mass,
                        const KrylovOptions& options, bool differences, Counter& counter,
                        Failure& failure)
@@ -66,22 +53,23 @@ void MatrixFree::move(double t, const double* x, const double* xd) {
   if (xd) std::copy_n(xd, n_, at_.xd.data());
 }
 
-bool MatrixFree::update(double alpha, double beta) {
+Outcome MatrixFree::update(double alpha, double beta) {
   alpha_ = alpha;
   beta_ = beta;
   if (differences_ && guarded(failure_, at_.t, [&] {
                         return map_.value(at_.t, at_.x.data(),
                                           with_rates_ ? at_.xd.data() : nullptr, base_.data());
                       }) != Outcome::ok)
-    return false;
-  if (!options_.preconditioner.update) return true;
+    return Outcome::callback_rejected;
+  if (!options_.preconditioner.update) return Outcome::ok;
   const PreconditionerSite site{at_.t, In(at_.x.data(), at_.x.size()), In(at_.xd.data(), n_),
                                 std::abs(alpha / beta)};
   const Outcome o = guarded(failure_, at_.t, [&] {
     return options_.preconditioner.update(site) ? Eval::ok : Eval::reject;
   });
-  if (o != Outcome::ok) failure_.function = "preconditioner";
-  return o == Outcome::ok;
+  if (o == Outcome::ok) return o;
+  failure_.function = "preconditioner";
+  return Outcome::callback_rejected;
 }
 
 void MatrixFree::measure_in(const double* scale, double negligible) {
@@ -90,13 +78,11 @@ void MatrixFree::measure_in(const double* scale, double negligible) {
 }
 
 bool MatrixFree::solve(double* x) {
-  const bool estimates_error = static_cast<bool>(options_.preconditioner.apply);
-  const double plain = higher_index(layout_) ? for_stages : for_newton_plain;
-  const double in_newton = estimates_error ? for_newton : plain;
-  const double standard = scale_ ? in_newton : for_stages;
-  const double relative = options_.tolerance > 0.0 ? options_.tolerance : standard;
-  const double absolute = scale_ && estimates_error ? negligible_ : 0.0;
-  const Gmres::Result r = gmres_.solve(matrix_, precondition_, scale_, relative, absolute, x);
+  const KrylovTarget target =
+      krylov_target(layout_, scale_ != nullptr, static_cast<bool>(options_.preconditioner.apply),
+                    options_.tolerance, negligible_);
+  const Gmres::Result r =
+      gmres_.solve(matrix_, precondition_, scale_, target.relative, target.absolute, x);
   counter_.now().krylov_iterations += r.products;
   if (r.converged) return true;
   counter_.now().krylov_failures += 1;
@@ -177,7 +163,7 @@ Outcome MatrixFree::sensitivity(const Eigen::VectorXd& size, Eigen::VectorXd& ou
         out[i] = std::max(out[i], 2.0 * std::abs(d));
     return Outcome::ok;
   }
-  if (!update(0.0, 1.0)) return Outcome::callback_rejected;
+  if (const Outcome o = update(0.0, 1.0); o != Outcome::ok) return o;
   Eigen::VectorXd row(map_.rows());
   for (const double* lane : lanes) {
     if (!by_difference(lane, row.data())) return Outcome::callback_rejected;

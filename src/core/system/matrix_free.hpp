@@ -13,6 +13,7 @@
 #include <daedalus/stepper/outcome.hpp>
 #include "linalg/gmres.hpp"
 #include "system/counter.hpp"
+#include "system/iterative_solver.hpp"
 #include "system/vector_map.hpp"
 
 namespace daedalus {
@@ -22,21 +23,19 @@ struct MassEntry {
   double value;
 };
 
-class MatrixFree {
+class MatrixFree final : public IterativeSolver {
  public:
   // Of F(t, x, x'), E = F_x' and J = F_x; with a mass matrix of f(t, x), E = M and J = f_x.
   MatrixFree(VectorMap& map, const Layout& layout, const std::vector<MassEntry>* mass,
              const KrylovOptions& options, bool differences, Counter& counter, Failure& failure);
 
-  void move(double t, const double* x, const double* xd);  // the point of linearisation
-  // The products are those of alpha E + beta J from here on, and the preconditioner is made.
-  bool update(double alpha, double beta);
-  // The norm that solves are judged in, and what of it is negligible; null: plain, relative alone.
-  void measure_in(const double* scale, double negligible);
-  bool solve(double* x);  // in place
-  // |J| times the size of a change: four products with random parts of it, twice the largest.
-  Outcome sensitivity(const Eigen::VectorXd& size, Eigen::VectorXd& out);
-  void archive(Archive& a);
+  void move(double t, const double* x, const double* xd) override;
+  Outcome update(double alpha, double beta) override;
+  void measure_in(const double* scale, double negligible) override;
+  bool solve(double* x) override;
+  // Four products with random parts of the change, twice the largest.
+  Outcome sensitivity(const Eigen::VectorXd& size, Eigen::VectorXd& out) override;
+  void archive(Archive& a) override;
 
  private:
   bool product(const double* v, double* out);

@@ -19,7 +19,7 @@ Pencil::Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind 
       solver_(make_linear_solver(pattern_, kind)),
       counter_(counter) {}
 
-Pencil::Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter)
+Pencil::Pencil(const SparsePattern& e, std::unique_ptr<IterativeSolver> products, Counter& counter)
     : pattern_e_(e),
       pattern_j_{e.rows, e.cols, std::vector<int>(static_cast<std::size_t>(e.cols) + 1, 0), {}},
       e_(static_cast<std::size_t>(e.nonzeros()), 0.0),
@@ -54,8 +54,9 @@ Outcome Pencil::factorise(double alpha, double beta) {
   if (matrix_free_) {
     alpha_ = alpha;
     beta_ = beta;
-    factorised_ = matrix_free_->update(alpha, beta);
-    return factorised_ ? Outcome::ok : Outcome::callback_rejected;
+    const Outcome o = matrix_free_->update(alpha, beta);
+    factorised_ = o == Outcome::ok;
+    return o;
   }
   std::fill(values_.begin(), values_.end(), 0.0);
   for (std::size_t k = 0; k < j_.size(); ++k)
@@ -76,7 +77,12 @@ bool Pencil::solve(double* x) {
   return true;
 }
 
+Outcome Pencil::try_solve(double* x, Communicator& ranks) {
+  return solve(x) ? Outcome::ok : ranks.settle(Outcome::krylov_failed);
+}
+
 void Pencil::add_e_times(double factor, const double* x, double* out) const {
+  if (matrix_free_ && matrix_free_->add_e_times(factor, x, out)) return;
   for (int c = 0; c < pattern_e_.cols; ++c)
     for (int k = pattern_e_.start[static_cast<std::size_t>(c)];
          k < pattern_e_.start[static_cast<std::size_t>(c) + 1]; ++k)

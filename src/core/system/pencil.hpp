@@ -13,8 +13,9 @@
 #include <daedalus/stepper/views.hpp>
 #include "linalg/linear_solver.hpp"
 #include "linalg/sparse_pattern.hpp"
+#include "system/communicator.hpp"
 #include "system/counter.hpp"
-#include "system/matrix_free.hpp"
+#include "system/iterative_solver.hpp"
 
 namespace daedalus {
 
@@ -22,7 +23,7 @@ class Pencil final : public StepMatrix {
  public:
   Pencil(const SparsePattern& e, const SparsePattern& j, LinearSolverKind kind, Counter& counter);
   // Without a matrix: e() is kept for start values, j() is empty.
-  Pencil(const SparsePattern& e, std::unique_ptr<MatrixFree> products, Counter& counter);
+  Pencil(const SparsePattern& e, std::unique_ptr<IterativeSolver> products, Counter& counter);
 
   // Another structure, with a solver of its own; values are zero and nothing is factorised. Who
   // keeps what follows from the structure compares structure() before use.
@@ -35,7 +36,10 @@ class Pencil final : public StepMatrix {
   Outcome factorise(double alpha, double beta) override;
   // False: GMRES did not converge; direct solvers always succeed.
   bool solve(double* x) override;
-  MatrixFree* matrix_free() const { return matrix_free_.get(); }  // nullptr: there is a matrix
+  // The same with its reason: krylov_failed, or what an evaluation on another rank left.
+  Outcome try_solve(double* x, Communicator& ranks);
+  // nullptr: there is a matrix.
+  IterativeSolver* matrix_free() const { return matrix_free_.get(); }
   void add_e_times(double factor, const double* x, double* out) const override;
   int singular_column() const override { return solver_ ? solver_->singular_column() : -1; }
   double reciprocal_condition() const override {
@@ -61,7 +65,7 @@ class Pencil final : public StepMatrix {
   std::vector<double> e_, j_, values_;
   LinearSolverKind kind_;
   std::unique_ptr<LinearSolver> solver_;  // null: matrix_free_ is there instead
-  std::unique_ptr<MatrixFree> matrix_free_;
+  std::unique_ptr<IterativeSolver> matrix_free_;
   Counter& counter_;
   double alpha_ = 0.0, beta_ = 0.0;
   bool factorised_ = false;

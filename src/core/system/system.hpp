@@ -39,6 +39,7 @@ class System {
   std::vector<std::string> equations;
   std::shared_ptr<const Variables> variables;  // of the model
   std::shared_ptr<std::vector<double>> modes = std::make_shared<std::vector<double>>();
+  std::shared_ptr<const std::vector<double>> parameters;  // of the problem, for events; or null
   Counter counter;
   Failure failure;
   std::vector<std::string> warnings;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/json/reader.hpp"
 
@@ -10,22 +13,26 @@ namespace {
 
 // Larger arrays than this do not fit into the memory of the machines that read models.
 constexpr double max_size = 1e7;
+// What the subscripts of an element are called in its start value.
+constexpr std::array<const char*, 3> subscript_names{"i", "j", "k"};
 
 }  // namespace
 
-// Of element i of an array the start value may depend on i.
-Expr Reader::start_value(const JsonValue& value, int element) {
-  if (element > 0 && value.is(Kind::array)) {
-    const auto k = static_cast<std::size_t>(element - 1);
-    return k < value.items.size() ? start_value(value.items[k], 0) : Expr(0.0);
+// Of an element of an array the start value may depend on its subscripts.
+Expr Reader::start_value(const JsonValue& value, std::span<const int> element) {
+  if (!element.empty() && value.is(Kind::array)) {
+    const auto k = static_cast<std::size_t>(element.front() - 1);
+    return k < value.items.size() ? start_value(value.items[k], element.subspan(1)) : Expr(0.0);
   }
-  if (element > 0) scope_->set_index("i", element);
+  for (std::size_t k = 0; k < element.size(); ++k)
+    scope_->set_index(subscript_names[k], element[k]);
   const auto start = expression(value, "a start value");
-  if (element > 0) scope_->remove_index("i");
+  for (std::size_t k = 0; k < element.size(); ++k) scope_->remove_index(subscript_names[k]);
   return start.value_or(0.0);
 }
 
-VariableOptions Reader::variable_options(const JsonValue::Member& member, int element) {
+VariableOptions Reader::variable_options(const JsonValue::Member& member,
+                                         std::span<const int> element) {
   VariableOptions o;
   o.position = position(member.span);
   const JsonValue& value = member.value;
@@ -53,26 +60,77 @@ VariableOptions Reader::variable_options(const JsonValue::Member& member, int el
   return o;
 }
 
-void Reader::array_variable(const JsonValue::Member& member, int size, bool discrete,
-                            Arrays& arrays) {
-  const JsonValue* start = member.value.find("start");
-  if (start && start->is(Kind::array) && start->items.size() != static_cast<std::size_t>(size)) {
-    diagnostics_.error(start->span, fmt::format("'start' has {} values, '{}' has size {}",
-                                                start->items.size(), member.name, size));
-    return;
+// None: they are wrong, and reported.
+std::vector<int> Reader::array_sizes(const JsonValue& size) {
+  std::vector<const JsonValue*> list{&size};
+  if (size.is(Kind::array)) {
+    list.clear();
+    for (const JsonValue& one : size.items) list.push_back(&one);
   }
+  std::vector<int> sizes;
+  double product = 1.0;
+  for (const JsonValue* one : list) {
+    if (!is_kind(*one, Kind::number, "'size'", diagnostics_)) return {};
+    if (!(one->number >= 1.0 && one->number <= max_size) ||
+        one->number != std::round(one->number)) {
+      diagnostics_.error(one->span, "'size' must be a positive integer");
+      return {};
+    }
+    product *= one->number;
+    sizes.push_back(static_cast<int>(one->number));
+  }
+  if (!sizes.empty() && sizes.size() <= subscript_names.size() && product <= max_size) return sizes;
+  diagnostics_.error(size.span,
+                     product > max_size ? "the array has more than ten million elements"
+                                        : "an array has one to three subscripts",
+                     "write \"size\": 10, or \"size\": [10, 20]");
+  return {};
+}
+
+// Lists in lists, as many as there are subscripts.
+bool Reader::array_fits(const JsonValue& list, const std::string& name, std::span<const int> sizes,
+                        std::size_t all) {
+  if (!list.is(Kind::array)) {
+    diagnostics_.error(list.span, fmt::format("a row of '{}' must be a list", name));
+    return false;
+  }
+  if (list.items.size() != static_cast<std::size_t>(sizes.front())) {
+    diagnostics_.error(list.span, sizes.size() == all
+                                      ? fmt::format("'start' has {} values, '{}' has size {}",
+                                                    list.items.size(), name, sizes.front())
+                                      : fmt::format("a row of 'start' has {} of {} values of '{}'",
+                                                    list.items.size(), sizes.front(), name));
+    return false;
+  }
+  return sizes.size() == 1 ||
+         std::all_of(list.items.begin(), list.items.end(), [&](const JsonValue& row) {
+           return array_fits(row, name, sizes.subspan(1), all);
+         });
+}
+
+void Reader::array_variable(const JsonValue::Member& member, const std::vector<int>& sizes,
+                            bool discrete, Arrays& arrays) {
+  const JsonValue* start = member.value.find("start");
+  if (start && start->is(Kind::array) && !array_fits(*start, member.name, sizes, sizes.size()))
+    return;
   const bool varies = start && !start->is(Kind::number);
-  VariableOptions o = variable_options(member, 1);
-  std::vector<Expr> elements;
-  elements.reserve(static_cast<std::size_t>(size));
+  VariableOptions o = variable_options(member, std::vector<int>(sizes.size(), 1));
+  Array array;
+  array.sizes = sizes;
+  int count = 1;
+  for (const int size : sizes) count *= size;
+  array.elements.reserve(static_cast<std::size_t>(count));
   guarded(member.span, [&] {
-    for (int k = 1; k <= size && diagnostics_.errors() == 0; ++k) {
-      if (varies) o.start = start_value(*start, k);
-      const std::string name = fmt::format("{}[{}]", member.name, k);
-      elements.push_back(discrete ? builder_->discrete(name, o) : builder_->variable(name, o));
+    for (int k = 1; k <= count && diagnostics_.errors() == 0; ++k) {
+      const std::vector<int> element = subscripts_of(k, sizes);
+      if (varies) o.start = start_value(*start, element);
+      const std::string name = fmt::format("{}[{}]", member.name, fmt::join(element, ","));
+      array.elements.push_back(discrete ? builder_->discrete(name, o)
+                                        : builder_->variable(name, o));
     }
   });
-  arrays.emplace_back(member.name, std::move(elements));
+  array.elements.resize(static_cast<std::size_t>(count));  // after an error: what is missing is 0
+  arrays.emplace_back(member.name, std::move(array));
 }
 
 void Reader::variables(const JsonValue& section, bool discrete) {
@@ -90,16 +148,12 @@ void Reader::variables(const JsonValue& section, bool discrete) {
         scalars.emplace_back(member.name, discrete ? builder_->discrete(member.name, o)
                                                    : builder_->variable(member.name, o));
       });
-    } else if (is_kind(*size, Kind::number, "'size'", diagnostics_)) {
-      if (size->number >= 1.0 && size->number <= max_size &&
-          size->number == std::round(size->number))
-        array_variable(member, static_cast<int>(size->number), discrete, arrays);
-      else
-        diagnostics_.error(size->span, "'size' must be a positive integer");
+    } else if (const std::vector<int> sizes = array_sizes(*size); !sizes.empty()) {
+      array_variable(member, sizes, discrete, arrays);
     }
   }
   for (auto& [name, value] : scalars) scope_->add(std::move(name), value);
-  for (auto& [name, elements] : arrays) scope_->add_array(name, std::move(elements));
+  for (auto& [name, array] : arrays) scope_->add_array(name, std::move(array));
 }
 
 }  // namespace daedalus::model

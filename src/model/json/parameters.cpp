@@ -63,17 +63,36 @@ void Reader::parameter(const JsonValue::Member& member) {
           [&] { scope_->add(member.name, builder_->parameter(member.name, value.number, o)); });
 }
 
+// A list of numbers, or of lists of numbers.
 void Reader::array_parameter(const JsonValue::Member& member, const JsonValue& values) {
   const ParameterOptions o = parameter_options(member);
-  std::vector<Expr> elements;
-  for (const JsonValue& value : values.items) {
-    if (!is_kind(value, Kind::number, "an element of a parameter", diagnostics_)) return;
+  Array array;
+  array.sizes.push_back(static_cast<int>(values.items.size()));
+  const bool matrix = !values.items.empty() && values.items.front().is(Kind::array);
+  if (matrix) array.sizes.push_back(static_cast<int>(values.items.front().items.size()));
+  std::vector<const JsonValue*> numbers;
+  for (const JsonValue& row : values.items) {
+    if (!matrix) {
+      numbers.push_back(&row);
+      continue;
+    }
+    if (!is_kind(row, Kind::array, "a row of a parameter", diagnostics_)) return;
+    if (static_cast<int>(row.items.size()) != array.sizes.back()) {
+      diagnostics_.error(row.span, fmt::format("this row of '{}' has {} numbers, the first one {}",
+                                               member.name, row.items.size(), array.sizes.back()));
+      return;
+    }
+    for (const JsonValue& one : row.items) numbers.push_back(&one);
+  }
+  for (const JsonValue* value : numbers) {
+    if (!is_kind(*value, Kind::number, "an element of a parameter", diagnostics_)) return;
     guarded(member.span, [&] {
-      elements.push_back(builder_->parameter(
-          fmt::format("{}[{}]", member.name, elements.size() + 1), value.number, o));
+      const auto element = subscripts_of(static_cast<int>(array.elements.size()) + 1, array.sizes);
+      array.elements.push_back(builder_->parameter(
+          fmt::format("{}[{}]", member.name, fmt::join(element, ",")), value->number, o));
     });
   }
-  scope_->add_array(member.name, std::move(elements));
+  scope_->add_array(member.name, std::move(array));
 }
 
 // In the order of their dependence, whatever the order of the file.

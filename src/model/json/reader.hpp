@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,10 +53,16 @@ class Reader {
   void array_parameter(const JsonValue::Member& member, const JsonValue& values);
   ParameterOptions parameter_options(const JsonValue::Member& member);
   void variables(const JsonValue& section, bool discrete);
-  VariableOptions variable_options(const JsonValue::Member& member, int element = 0);
-  Expr start_value(const JsonValue& value, int element);
-  using Arrays = std::vector<std::pair<std::string, std::vector<Expr>>>;
-  void array_variable(const JsonValue::Member& member, int size, bool discrete, Arrays& arrays);
+  // `element`: the subscripts of an element of an array.
+  VariableOptions variable_options(const JsonValue::Member& member,
+                                   std::span<const int> element = {});
+  Expr start_value(const JsonValue& value, std::span<const int> element);
+  using Arrays = std::vector<std::pair<std::string, Array>>;
+  std::vector<int> array_sizes(const JsonValue& size);
+  bool array_fits(const JsonValue& list, const std::string& name, std::span<const int> sizes,
+                  std::size_t all);
+  void array_variable(const JsonValue::Member& member, const std::vector<int>& sizes, bool discrete,
+                      Arrays& arrays);
   void tables(const JsonValue& section);
   void table(const JsonValue::Member& member);
   bool table_columns(const std::string& name, const JsonValue& from, std::vector<double>& x,

@@ -125,47 +125,53 @@ class KernelScope : public Scope {
     const NamePart& last = formula.parts[static_cast<std::size_t>(syntax.first + syntax.count - 1)];
     const std::string name = formula.plain_name(syntax);
     if (last.count == 0) return scalar(w, syntax, name, derivative);
-    const std::vector<Expr>* array = outer_.array(name);
-    if (!array || last.count != 1) {
+    const Array* array = outer_.array(name);
+    if (!array) {
       outer_.report_unknown(w, syntax, name);
       return std::nullopt;
     }
-    const int subscript = formula.lists[static_cast<std::size_t>(last.list)];
-    const Affine& affine = affine_.at(subscript);
-    if (!affine.good) {
+    std::vector<Affine> subscripts;
+    for (int s = 0; s < last.count; ++s) {
+      const int subscript = formula.lists[static_cast<std::size_t>(last.list + s)];
+      subscripts.push_back(affine_.at(subscript));
+      if (subscripts.back().good) continue;
       w.error(formula.at(subscript).span,
               "a subscript in a repeated equation is a sum of indices and numbers",
               "write u[i + 1] or u[2*i - 1]");
       return std::nullopt;
     }
-    return elements(w, syntax, name, *array, affine, derivative);
+    return elements(w, syntax, name, *array, subscripts, derivative);
   }
 
   std::optional<MapArgument> elements(const Written& w, const Syntax& syntax,
-                                      const std::string& name, const std::vector<Expr>& array,
-                                      const Affine& affine, bool derivative) {
+                                      const std::string& name, const Array& array,
+                                      const std::vector<Affine>& subscripts, bool derivative) {
     const graph::Graph& g = outer_.builder().graph();
-    if (array.empty() ||
-        !std::all_of(array.begin(), array.end(), [&](const Expr& e) { return g.is_input(e); })) {
+    const std::vector<Expr>& all = array.elements;
+    if (all.empty() ||
+        !std::all_of(all.begin(), all.end(), [&](const Expr& e) { return g.is_input(e); })) {
       w.error(syntax.span, "'" + name + "' has elements that are no variables or parameters",
               "in repeated equations write them out, or declare a parameter for them");
       return std::nullopt;
     }
-    const InputKind kind = g.kind(array.front().node());
+    const InputKind kind = g.kind(all.front().node());
     std::vector<int> index;
     index.reserve(static_cast<std::size_t>(count_));
     bool good = true;
+    std::vector<double> at(subscripts.size());
     for_instances(loop_, [&](const std::vector<double>& i) {
       if (!good) return;
-      double at = affine.constant;
-      for (std::size_t k = 0; k < i.size(); ++k) at += affine.slopes[k] * i[k];
-      if (at >= 1.0 && at <= static_cast<double>(array.size()) && at == std::floor(at)) {
-        index.push_back(g.number(array[static_cast<std::size_t>(at) - 1].node()));
+      for (std::size_t s = 0; s < at.size(); ++s) {
+        at[s] = subscripts[s].constant;
+        for (std::size_t k = 0; k < i.size(); ++k) at[s] += subscripts[s].slopes[k] * i[k];
+      }
+      if (const auto place = array.place(at)) {
+        index.push_back(g.number(all[*place].node()));
         return;
       }
       good = false;
       for (std::size_t k = 0; k < i.size(); ++k) outer_.set_index(loop_[k].name, i[k]);
-      outer_.element(w, syntax, name, at == std::floor(at) ? at : 0.0);
+      outer_.element(w, syntax, name, at);
       for (const LoopIndex& l : loop_) outer_.remove_index(l.name);
     });
     if (!good || !rate_exists(w, syntax, kind, derivative)) return std::nullopt;

@@ -5,14 +5,34 @@
 #include <numbers>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace daedalus::model {
+
+std::optional<std::size_t> Array::place(std::span<const double> subscripts) const {
+  if (subscripts.size() != sizes.size()) return std::nullopt;
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const double i = subscripts[k];
+    if (!(i >= 1.0 && i <= static_cast<double>(sizes[k])) || i != std::floor(i))
+      return std::nullopt;
+    place = place * static_cast<std::size_t>(sizes[k]) + static_cast<std::size_t>(i) - 1;
+  }
+  return place;
+}
+
+std::vector<int> subscripts_of(int element, const std::vector<int>& sizes) {
+  std::vector<int> subscripts(sizes.size());
+  int left = element - 1;
+  for (std::size_t k = sizes.size(); k-- > 0; left /= sizes[k]) subscripts[k] = left % sizes[k] + 1;
+  return subscripts;
+}
 
 bool ModelScope::has(const std::string& name) const {
   return values_.count(name) > 0 || arrays_.count(name) > 0 || tables_.count(name) > 0;
 }
 
-const std::vector<Expr>* ModelScope::array(const std::string& name) const {
+const Array* ModelScope::array(const std::string& name) const {
   const auto found = arrays_.find(name);
   return found == arrays_.end() ? nullptr : &found->second;
 }
@@ -26,15 +46,28 @@ std::optional<Expr> ModelScope::find(const std::string& name) {
 }
 
 std::optional<Expr> ModelScope::element(const Written& written, const Syntax& syntax,
-                                        const std::string& array_name, double number) const {
-  const std::vector<Expr>& elements = *array(array_name);
-  if (number >= 1.0 && number <= static_cast<double>(elements.size()))
-    return elements[static_cast<std::size_t>(number) - 1];
+                                        const std::string& array_name,
+                                        std::span<const double> subscripts) const {
+  const Array& array = *this->array(array_name);
+  if (const auto place = array.place(subscripts)) return array.elements[*place];
+  std::vector<std::string> ranges;
+  for (const int size : array.sizes) ranges.push_back(fmt::format("1 to {}", size));
+  const std::string range = fmt::format("{}", fmt::join(ranges, ", and from "));
+  if (subscripts.size() != array.sizes.size()) {
+    written.error(syntax.span,
+                  fmt::format("'{}' has {} subscripts, {} given", array_name, array.sizes.size(),
+                              subscripts.size() == 1 ? std::string("one is")
+                                                     : fmt::format("{} are", subscripts.size())),
+                  fmt::format("they run from {}", range));
+    return std::nullopt;
+  }
   std::string where;
   for (const auto& [index, value] : indices_)
     where += fmt::format("{}{} = {:g}", where.empty() ? " at " : ", ", index, value);
-  written.error(syntax.span, fmt::format("there is no '{}[{:g}]'{}", array_name, number, where),
-                fmt::format("subscripts of '{}' run from 1 to {}", array_name, elements.size()));
+  written.error(
+      syntax.span,
+      fmt::format("there is no '{}[{:g}]'{}", array_name, fmt::join(subscripts, ","), where),
+      fmt::format("subscripts of '{}' run from {}", array_name, range));
   return std::nullopt;
 }
 
@@ -48,11 +81,15 @@ std::optional<Expr> ModelScope::name(const Written& written, int node,
   if (full.empty()) return std::nullopt;
   if (const auto value = values_.find(full); value != values_.end()) return value->second;
   const NamePart& last = formula.parts[static_cast<std::size_t>(syntax.first + syntax.count - 1)];
-  if (last.count == 1) {
+  if (last.count > 0) {
     const std::string base = full.substr(0, full.rfind('['));
     if (array(base)) {
-      const int subscript = formula.lists[static_cast<std::size_t>(last.list)];
-      return element(written, syntax, base, values[static_cast<std::size_t>(subscript)].number());
+      std::vector<double> subscripts;
+      for (int s = 0; s < last.count; ++s) {
+        const int subscript = formula.lists[static_cast<std::size_t>(last.list + s)];
+        subscripts.push_back(values[static_cast<std::size_t>(subscript)].number());
+      }
+      return element(written, syntax, base, subscripts);
     }
   }
   report_unknown(written, syntax, full);
@@ -62,9 +99,11 @@ std::optional<Expr> ModelScope::name(const Written& written, int node,
 std::optional<Expr> ModelScope::scalar(const Written& written, const Syntax& syntax,
                                        const std::string& name) {
   if (std::optional<Expr> value = find(name)) return value;
-  if (const std::vector<Expr>* elements = array(name)) {
+  if (const Array* elements = array(name)) {
+    const std::vector<int> first(elements->sizes.size(), 1);
     written.error(syntax.span, fmt::format("'{}' is an array, a subscript is missing", name),
-                  fmt::format("write {}[1] to {}[{}]", name, name, elements->size()));
+                  fmt::format("write {}[{}] to {}[{}]", name, fmt::join(first, ","), name,
+                              fmt::join(elements->sizes, ",")));
     return std::nullopt;
   }
   report_unknown(written, syntax, name);

@@ -5,6 +5,8 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,19 +21,27 @@
 
 namespace daedalus::model {
 
+// name[1] .. name[n], or name[1,1] .. name[m,n], the last subscript fastest.
+struct Array {
+  std::vector<Expr> elements;
+  std::vector<int> sizes;
+
+  // Where the element of these subscripts is; nothing: there is none.
+  std::optional<std::size_t> place(std::span<const double> subscripts) const;
+};
+// "2,3" of element number 5 of an array of these sizes.
+std::vector<int> subscripts_of(int element, const std::vector<int>& sizes);
+
 class ModelScope : public Scope {
  public:
   explicit ModelScope(ModelBuilder& builder) : builder_(builder) {}
 
   ModelBuilder& builder() { return builder_; }
   void add(std::string name, const Expr& value) { values_[std::move(name)] = value; }
-  // name[1] .. name[n]
-  void add_array(const std::string& name, std::vector<Expr> elements) {
-    arrays_[name] = std::move(elements);
-  }
+  void add_array(const std::string& name, Array array) { arrays_[name] = std::move(array); }
   void add_table(std::shared_ptr<const graph::Table> table) { tables_[table->name()] = table; }
   bool has(const std::string& name) const;
-  const std::vector<Expr>* array(const std::string& name) const;
+  const Array* array(const std::string& name) const;
 
   // Loop indices, and names that hold in part of a model only.
   void set_index(const std::string& name, double value) { indices_[name] = value; }
@@ -46,9 +56,9 @@ class ModelScope : public Scope {
 
   // A name without subscripts; nothing, and no report, if there is none.
   std::optional<Expr> find(const std::string& name);
-  // Element `number` of an array; reported if there is none.
+  // An element of an array; reported if there is none.
   std::optional<Expr> element(const Written& written, const Syntax& name, const std::string& array,
-                              double number) const;
+                              std::span<const double> subscripts) const;
   void report_unknown(const Written& written, const Syntax& node, const std::string& name) const;
 
  private:
@@ -57,7 +67,7 @@ class ModelScope : public Scope {
   ModelBuilder& builder_;
   std::string word_ = "variable or parameter";
   std::unordered_map<std::string, Expr> values_;
-  std::unordered_map<std::string, std::vector<Expr>> arrays_;
+  std::unordered_map<std::string, Array> arrays_;
   std::map<std::string, std::shared_ptr<const graph::Table>> tables_;
   std::map<std::string, double> indices_;
 };

@@ -36,6 +36,8 @@ BdfStepper::BdfStepper(System& system, const Configuration& configuration)
       configuration_(configuration),
       newton_(system, configuration.newton),
       carried_error_(system),
+      stability_(system.layout.tangents(),
+                 configuration.watch_stability && configuration.order == 0),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
   const int n = system.layout.tangents(), points = system.layout.points();
@@ -70,6 +72,7 @@ Outcome BdfStepper::start(const Start& s) {
   known_ = s.known;
   rate_ = s.at.xd;
   count_ = 0;
+  stability_.start(s.prescribed);
   newton_.forget();
   newton_.accept_round_off(!s.prescribed);
   started_by_double_step_ = extrapolated_ = false;
@@ -96,8 +99,9 @@ void BdfStepper::remember(double t, const Eigen::VectorXd& x) {
 }
 
 int BdfStepper::usable_order(int wanted) const {
-  const int k =
-      configuration_.order > 0 ? configuration_.order : std::min(wanted, configuration_.max_order);
+  const int k = configuration_.order > 0
+                    ? configuration_.order
+                    : std::min(wanted, stability_.limit(configuration_.max_order));
   return std::max(1, k);
 }
 
@@ -294,6 +298,7 @@ Attempt BdfStepper::multistep(const StepRequest& r, int k) {
     a.outcome = Outcome::wrong_branch;
     return a;
   }
+  stability_.observe(k, r.h, change_, r.weight);
   estimate(f, k);
   a.estimates = {estimates_.data(), at(estimate_count_)};
   a.advice.hold_order = configuration_.hold_order >= 0 ? configuration_.hold_order : k + 1;
@@ -340,6 +345,7 @@ void BdfStepper::commit(bool) {
   // The trial may have been moved by a projection; the history takes it as it is.
   if (stated_) (void)view_.leading(trial_.t, trial_.x.data(), d_new_.data());
   remember(trial_.t, trial_.x);
+  if (!started_by_double_step_) stability_.accepted();
   started_by_double_step_ = false;
   // By accepted steps alone, so that rejected attempts leave no trace. Where it cannot be evaluated
   // the old coupling stays.
@@ -355,6 +361,7 @@ void BdfStepper::archive(Archive& a) {
   a.within(count_, 0, max_values);
   a(since_refresh_, points_, rate_, extrapolated_);
   if (stated_) a(leading_);
+  stability_.archive(a);
   newton_.archive(a);
 }
 

@@ -11,6 +11,7 @@
 
 #include <daedalus/stepper.hpp>
 #include "methods/bdf/engine_formula.hpp"
+#include "methods/bdf/engine_stability.hpp"
 #include "nonlinear/carried_error.hpp"
 #include "nonlinear/newton.hpp"
 #include "system/system.hpp"
@@ -31,6 +32,7 @@ struct Configuration {
   bool start_of_order_2 = false;
   bool double_step_all = false;  // the first estimate counts for untested variables too
   int coupling_steps = 0;        // > 0: accepted steps over which System::freeze() holds
+  bool watch_stability = false;  // lower the order where oscillations limit the step
   int hold_order = -1;           // accepted steps at an order before it may change; -1: k + 1
 };
 
@@ -87,6 +89,7 @@ class BdfStepper final : public Stepper {
   Configuration configuration_;
   Newton newton_;
   CarriedError carried_error_;
+  StabilityWatch stability_;
   DifferenceFormula formula_;
   Discretisation step_;
   bool stated_, grouped_;

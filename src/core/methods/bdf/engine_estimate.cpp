@@ -4,6 +4,7 @@
 
 #include "kernel/at.hpp"
 #include "methods/bdf/engine.hpp"
+#include "system/communicator.hpp"
 
 namespace daedalus::bdf {
 
@@ -32,7 +33,7 @@ void BdfStepper::estimate(const Formula& f, int k) {
     error_below_ = constant(k - 1) * (change_ + phi_.col(k));
     add_estimate(k - 1, error_below_);
   }
-  if (k < configuration_.max_order && f.count >= k + 2) {
+  if (k < stability_.limit(configuration_.max_order) && f.count >= k + 2) {
     error_above_ = constant(k + 1) * (change_ - phi_.col(k + 1));
     add_estimate(k + 1, error_above_);
   }
@@ -60,7 +61,9 @@ bool BdfStepper::on_wrong_branch(const Eigen::VectorXd& from, const Eigen::Vecto
       }
     }
   }
-  if (moved <= 1.2 * size || jump < 0.25 * size) return false;
+  double maxima[] = {moved, size, jump};
+  system_.layout.communicator().reduce({}, maxima);
+  if (maxima[0] <= 1.2 * maxima[1] || maxima[2] < 0.25 * maxima[1]) return false;
   culprit = {Culprit::Kind::variable, worst};
   return true;
 }

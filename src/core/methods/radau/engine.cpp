@@ -2,7 +2,9 @@
 #include "methods/radau/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 
 #include "kernel/at.hpp"
 
@@ -65,6 +67,7 @@ Outcome RadauStepper::start(const Start& s) {
   current_ = s.at;
   prescribed_ = s.prescribed;
   last_stages_ = 0;
+  behind_corner_ = s.reason == StartReason::event;
   iteration_.reuse().forget();
   factor_h_ = 0.0;
   slowest_ = 1.0;
@@ -233,7 +236,26 @@ Outcome RadauStepper::interpolant(Interpolant& out) {
   // The last coefficient from the end, which rounding errors of the others would miss by 1e-12.
   out.c.col(stages_) = second_;
   for (int p = 1; p < stages_; ++p) out.c.col(stages_) -= out.c.col(p);
+  if (last_stages_ == 0 && behind_corner_ && !grouped_) leave_start_out(t, out);
   return Outcome::ok;
+}
+
+// Variables of index 2 and 3 are derivatives of others and jump where these have corners: in the
+// first step their value at t_n may be that of before. Theirs is the polynomial through the stages
+// alone: what is left after the part of degree s that vanishes at all of them.
+void RadauStepper::leave_start_out(const Table& t, Interpolant& out) const {
+  std::array<double, std::tuple_size_v<Table::Row> + 1> vanishing{1.0};  // the constant first
+  for (int j = 0; j < stages_; ++j) {
+    for (int p = j + 1; p > 0; --p)
+      vanishing[at(p)] = vanishing[at(p - 1)] - t.c[at(j)] * vanishing[at(p)];
+    vanishing[0] *= -t.c[at(j)];
+  }
+  for (const LayoutBlock& b : system_.layout.blocks())
+    for (int i = b.tangent; b.index > 1 && i < b.tangent + b.space.tangents(); ++i) {
+      const double leading = out.c(i, stages_);
+      for (int p = 1; p <= stages_; ++p) out.c(i, p) -= leading * vanishing[at(p)];
+      out.base[i] -= leading * vanishing[0];
+    }
 }
 
 void RadauStepper::commit(bool) {
@@ -256,7 +278,7 @@ void RadauStepper::commit(bool) {
 void RadauStepper::archive(Archive& a) {
   a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
     linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_, lower_order_,
-    attempted_, astray_, calm_);
+    attempted_, astray_, calm_, behind_corner_);
   const auto known = [&](int stages) {
     return stages == 0 || ((stages == 3 || stages == 5 || stages == 7) && stages <= last_z_.cols());
   };

@@ -88,6 +88,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   Attempt failed(const StepIteration::Result& n, Attempt a);
   Outcome factorise_pairs(const Table& t, double h);
   void set_trial(const Table& t, double t_new);
+  void leave_start_out(const Table& t, Interpolant& out) const;
   Outcome residuals(const Table& t);
   Outcome leading_values(const Table& t);
   void stage_rate(const Table& t, int stage);
@@ -116,6 +117,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   int last_stages_ = 0;  // 0: none, a start
   Eigen::VectorXd last_base_;
   bool prescribed_ = false;
+  bool behind_corner_ = false;  // the last start was
 
   // What the iterations have learnt.
   bool linearised_at_start_ = false;

@@ -6,6 +6,7 @@
 
 #include "kernel/at.hpp"
 #include "methods/radau/engine.hpp"
+#include "system/communicator.hpp"
 
 namespace daedalus::radau {
 namespace {
@@ -47,8 +48,10 @@ void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
       second_ *= -1.0;
       pencil.solve(second_.data());
       // It contains what x_n leaves in algebraic equations, which no step is short enough for.
-      if (second_.cwiseQuotient(weight).squaredNorm() < error_.cwiseQuotient(weight).squaredNorm())
-        error_ = second_;
+      double squares[] = {second_.cwiseQuotient(weight).squaredNorm(),
+                          error_.cwiseQuotient(weight).squaredNorm()};
+      system_.layout.communicator().reduce(squares, {});
+      if (squares[0] < squares[1]) error_ = second_;
     }
   }
   if (carried_error_.needed()) carried_error_.find(error_, carried_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <daedalus/stepper.hpp>
+#include "kernel/scattered.hpp"
 #include "methods/rosenbrock/engine_condition.hpp"
 #include "methods/rosenbrock/matrix_check.hpp"
 #include "methods/rosenbrock/table_properties.hpp"
@@ -33,6 +34,7 @@ class RosenbrockStepper final : public Stepper {
                     double singular_below)
       : system_(system),
         view_(*system.linear_view()),
+        ranks_(system.layout.communicator()),
         table_(table),
         order_(order),
         power_(power),
@@ -75,10 +77,7 @@ class RosenbrockStepper final : public Stepper {
     Attempt result;
     result.advice.after_failure = 0.25;
     if (jacobian_steps_ > 1) result.advice.keep_up_to = keep;
-    const auto stop = [&](Outcome o) {
-      result.outcome = o;
-      return result;
-    };
+    const auto stop = [&](Outcome o) { return result.outcome = o, result; };
     const int n = system_.layout.tangents();
     t_ = r.t;
     h_ = r.h;
@@ -95,7 +94,9 @@ class RosenbrockStepper final : public Stepper {
     if (inherited_ != 0.0)
       if (const Outcome o = subtract_inherited(); o != Outcome::ok) return stop(o);
     trial_.t = r.t_new;
-    if (const int bad = first_not_finite(trial_.x.data(), n); bad >= 0) {
+    // Over ranks the estimate, which is not finite then either, makes all of them reject the step.
+    const int bad = ranks_.shared() ? -1 : first_not_finite(trial_.x.data(), n);
+    if (bad >= 0) {
       result.culprit = {Culprit::Kind::variable, bad};
       return stop(Outcome::not_finite);
     }
@@ -104,7 +105,7 @@ class RosenbrockStepper final : public Stepper {
     }
     if (const Outcome o = check_matrix(r); o != Outcome::ok) return stop(o);
     if (jacobian_steps_ > 1) {
-      const double size = std::sqrt(error_.cwiseQuotient(r.weight).squaredNorm() / n);
+      const double size = mean_square_root(r.weight);
       constant_ = size * std::pow(std::abs(h_), -power_[VariableClass::y]);
       if (age_ == 0) constant_when_new_ = constant_;
     }
@@ -166,10 +167,8 @@ class RosenbrockStepper final : public Stepper {
     }
     if (renew) {
       age_ = -1;
-      if (const Outcome o = view_.linearise(t_, current_.x.data()); o != Outcome::ok) {
-        fresh_ = false;
-        return o;
-      }
+      if (const Outcome o = view_.linearise(t_, current_.x.data()); o != Outcome::ok)
+        return fresh_ = false, o;
       f_t_ = view_.time_derivative();
       age_ = 0;
     }
@@ -183,6 +182,12 @@ class RosenbrockStepper final : public Stepper {
     if (o != Outcome::ok || singular_below_ == 0.0) return o;
     stops_here_ = condition_of_program(pencil, table_.gamma, h_) < singular_below_;
     return stops_here_ ? Outcome::matrix_singular : Outcome::ok;
+  }
+
+  double mean_square_root(const Eigen::VectorXd& weight) const {
+    double sums[] = {error_.cwiseQuotient(weight).squaredNorm(), double(error_.size())};
+    ranks_.reduce(sums, {});
+    return std::sqrt(sums[0] / sums[1]);
   }
 
   Outcome check_matrix(const StepRequest& r) {
@@ -211,9 +216,9 @@ class RosenbrockStepper final : public Stepper {
   void find_constraints() {
     const int n = system_.layout.tangents();
     Eigen::VectorXd row = Eigen::VectorXd::Zero(n), other = row;
-    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.6180339887498949 * (j + 1), 1.0);
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + scattered(static_cast<unsigned>(j));
     view_.add_mass_times(1.0, combined_.data(), row.data());
-    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + std::fmod(0.7548776662466927 * (j + 1), 1.0);
+    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + scattered(static_cast<unsigned>(n + j));
     view_.add_mass_times(1.0, combined_.data(), other.data());
     for (int i = 0; i < n; ++i)
       if (row[i] == 0.0 && other[i] == 0.0) constraints_.push_back(i);
@@ -224,7 +229,7 @@ class RosenbrockStepper final : public Stepper {
     if (const Outcome o = view_.rhs(t, trial_.x.data(), rhs_.data()); o != Outcome::ok) return o;
     combined_.setZero();
     for (const int i : constraints_) combined_[i] = rhs_[i];
-    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
+    if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
     for (int i = 0; i < combined_.size(); ++i)
       if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
     return Outcome::ok;
@@ -261,7 +266,7 @@ class RosenbrockStepper final : public Stepper {
       combined_.setZero();
       for (const int i : zero_rows_) combined_[i] = f_first_[i];
     }
-    if (!view_.linear_pencil().solve(combined_.data())) return Outcome::krylov_failed;
+    if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
     error_ += inherited_ * combined_;
     return Outcome::ok;
   }
@@ -285,8 +290,10 @@ class RosenbrockStepper final : public Stepper {
       view_.add_mass_times(1.0 / h_, combined_.data(), u);
     }
     if (corrects_end_ && i == table_.step_stages() - 1) check_.before_last_stage(u);
-    return view_.linear_pencil().solve(u) ? Outcome::ok : Outcome::krylov_failed;
+    return solve(u);
   }
+
+  Outcome solve(double* x) { return view_.linear_pencil().try_solve(x, ranks_); }
 
   // out = base + sum_{j < count} weights[j] u_j. Four rows at a time: the sums stay in registers
   // and -O2 uses vector instructions.
@@ -315,6 +322,7 @@ class RosenbrockStepper final : public Stepper {
 
   System& system_;
   LinearView& view_;
+  Communicator& ranks_;
   RosenbrockCoefficients table_;
   int order_;
   ClassOrders power_;
@@ -323,8 +331,7 @@ class RosenbrockStepper final : public Stepper {
   bool stops_here_ = false;  // the condition was below that
   MatrixCheck check_;
   bool corrects_end_, can_verify_, verifies_ = false;
-  std::vector<int> evaluated_by_, constraints_;
-  std::vector<int> zero_rows_;  // of M, in large systems in place of algebraic_
+  std::vector<int> evaluated_by_, constraints_, zero_rows_;  // of M, where algebraic_ is too large
   Eigen::MatrixXd u_, algebraic_;
   Eigen::VectorXd violation_, stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "estimation/trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrate/solution_data.hpp"
+
+namespace daedalus {
+
+void evaluate(const Layout& layout, const Interpolant& piece, double t, Eigen::VectorXd& w,
+              Eigen::VectorXd& slope, Eigen::VectorXd& y, Eigen::VectorXd& rates) {
+  const double theta = (t - piece.t0) / piece.h;
+  w.setZero(layout.tangents());
+  slope.setZero(layout.tangents());
+  for (int j = piece.degree; j >= 1; --j) {
+    slope = theta * slope + w;
+    w = theta * w + piece.c.col(j);
+  }
+  slope = (theta * slope + w) / piece.h;
+  w *= theta;
+  y.resize(layout.points());
+  layout.plus(piece.base.data(), w.data(), y.data());
+  rates = slope;
+  for (const LayoutBlock& b : layout.blocks())
+    if (!b.space.is_euclidean())
+      b.space.tangent(w.data() + b.tangent, slope.data() + b.tangent, rates.data() + b.tangent);
+}
+
+void Trajectory::at(double t, Eigen::VectorXd& y, Eigen::VectorXd& rates) {
+  // Pieces that only touch the window at one of its ends do not count.
+  const double tiny = 4e-16 * std::max(std::abs(from_), std::abs(to_));
+  const double inside = sign() * std::clamp(sign() * t, sign() * from_ + tiny, sign() * to_ - tiny);
+  evaluate(layout(), piece(inside), t, w_, slope_, y, rates);
+}
+
+void Trajectory::window(double from, double to) {
+  from_ = from;
+  to_ = to;
+}
+
+namespace {
+
+const Interpolant& piece_of(const std::vector<Interpolant>& all, double inside, double sign) {
+  auto it = std::partition_point(all.begin(), all.end(), [&](const Interpolant& p) {
+    return sign * (p.t0 + p.h) < sign * inside;
+  });
+  return it == all.end() ? all.back() : *it;
+}
+
+}  // namespace
+
+KeptTrajectory::KeptTrajectory(const Solution& solution) : solution_(solution) {
+  const SolutionData& d = solution_.data();
+  ends_ = {d.start_time, d.end_time, d.statistics.last_step, d.start, d.end};
+  whole();
+}
+
+const Layout& KeptTrajectory::layout() { return solution_.data().layout; }
+
+void KeptTrajectory::each_piece(const std::function<void(const Interpolant&)>& visit) {
+  for (const Interpolant& p : solution_.data().interpolants) visit(p);
+}
+
+std::size_t KeptTrajectory::bytes() const {
+  std::size_t sum = 0;
+  for (const Interpolant& p : solution_.data().interpolants)
+    sum +=
+        sizeof(Interpolant) + sizeof(double) * static_cast<std::size_t>(p.base.size() + p.c.size());
+  return sum;
+}
+
+const Interpolant& KeptTrajectory::piece(double inside) {
+  return piece_of(solution_.data().interpolants, inside, sign());
+}
+
+std::size_t bytes_per_step(const Problem& problem) {
+  constexpr std::size_t powers = 8;  // of the interpolant, with its base
+  const std::size_t n = std::visit(
+      [](const auto& p) -> std::size_t {
+        using P = std::decay_t<decltype(p)>;
+        if constexpr (std::is_same_v<P, MultibodyProblem>)
+          return static_cast<std::size_t>(p.space.points() + p.velocities() + p.multipliers() +
+                                          p.dynamic_count + p.contact_count);
+        else if constexpr (std::is_same_v<P, SemiExplicitProblem>)
+          return static_cast<std::size_t>(p.y0.size() + p.z0.size());
+        else
+          return static_cast<std::size_t>(p.y0.size());
+      },
+      problem);
+  return sizeof(Interpolant) + powers * n * sizeof(double);
+}
+
+GaussRule gauss_rule(int points) {
+  static const double x3[] = {0.1127016653792583, 0.5, 0.8872983346207417};
+  static const double w3[] = {0.2777777777777778, 0.4444444444444444, 0.2777777777777778};
+  static const double x4[] = {0.06943184420297371, 0.3300094782075719, 0.6699905217924281,
+                              0.9305681557970263};
+  static const double w4[] = {0.1739274225687269, 0.3260725774312731, 0.3260725774312731,
+                              0.1739274225687269};
+  static const double x5[] = {0.04691007703066802, 0.2307653449471584, 0.5, 0.7692346550528415,
+                              0.9530899229693319};
+  static const double w5[] = {0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
+                              0.2393143352496832, 0.1184634425280945};
+  if (points <= 3) return {x3, w3, 3};
+  return points == 4 ? GaussRule{x4, w4, 4} : GaussRule{x5, w5, 5};
+}
+
+}  // namespace daedalus
