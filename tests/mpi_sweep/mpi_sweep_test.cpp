@@ -193,7 +193,8 @@ TEST_F(MpiSweep, SignalsOfBatchSystemsEndInOrder) {
     // More than any machine finishes while Open MPI waits before it passes SIGTERM on; lanes would
     // be fifty times as fast.
     const std::string words =
-        "pendulum --set length=0.5:2:400000 --t-end 10 --engine threads --quiet --journal " + journal;
+        "pendulum --set length=0.5:2:400000 --t-end 10 --engine threads --quiet --journal " +
+        journal;
     std::ofstream(folder / "signal.sh")
         << "mpirun --mca odls_base_sigkill_timeout 2 -n 2 " DAEDALUS_TOOL " sweep " << words
         << " &\nme=$!\nfor i in $(seq 2000); do test $(cat " << journal
