@@ -56,7 +56,7 @@ int count(const std::string& text, const std::string& part) {
 }
 
 // Two cores that others use as well: without binding, and yielding where a rank waits.
-constexpr const char* mpi_settings =
+constexpr const char* shared_cores =
     "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
     "OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none "
     "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1 "
@@ -70,10 +70,15 @@ class MpiSweep : public ::testing::Test {
     if (!std::filesystem::exists(tool.parent_path() / "libdaedalus_distributed.so"))
       GTEST_SKIP() << "the tool was built without MPI (libopenmpi-dev)";
   }
+  // Open MPI makes one folder for all jobs of a user and removes it after the last one: tests that
+  // run at the same time would take it from each other.
+  std::string mpi_settings() const {
+    return shared_cores + ("export OMPI_MCA_orte_tmpdir_base=" + folder.path().string() + "; ");
+  }
   // What hangs is killed, and fails with code 124 or 137.
   Answer mpirun(int ranks, const std::string& words, const std::string& limit = "60") const {
-    return shell(std::string(mpi_settings) + "timeout -k 1 " + limit + " mpirun -n " +
-                 std::to_string(ranks) + " " + words);
+    return shell(mpi_settings() + "timeout -k 1 " + limit + " mpirun -n " + std::to_string(ranks) +
+                 " " + words);
   }
   Answer sweep(int ranks, const std::string& words) const {
     return mpirun(ranks, std::string(DAEDALUS_TOOL) + " sweep " + words);
@@ -200,8 +205,7 @@ TEST_F(MpiSweep, SignalsOfBatchSystemsEndInOrder) {
         << " &\nme=$!\nfor i in $(seq 2000); do test $(cat " << journal
         << " 2>/dev/null | wc -l) -ge 5 && break; sleep 0.01; done\nkill -" << signal
         << " $me\nwait $me\n";
-    const Answer stopped =
-        shell(std::string(mpi_settings) + "timeout -k 1 60 sh " + (folder / "signal.sh"));
+    const Answer stopped = shell(mpi_settings() + "timeout -k 1 60 sh " + (folder / "signal.sh"));
     EXPECT_EQ(stopped.code, 1) << stopped.text;
     EXPECT_EQ(count(stopped.text, "runs; the same command goes on"), 1) << signal << stopped.text;
     const int kept = count(contents(journal), "\n") - 1;
@@ -214,9 +218,8 @@ TEST_F(MpiSweep, SignalsOfBatchSystemsEndInOrder) {
 TEST_F(MpiSweep, JobFilesRun) {
   const std::string jobs = std::string(DAEDALUS_SOURCE_DIR) + "/examples/jobs/";
   const auto job = [&](const std::string& variables, const std::string& name) {
-    return shell(std::string(mpi_settings) + "cd " + (folder / "") +
-                 " && DAEDALUS=" DAEDALUS_TOOL " " + variables + " timeout -k 1 60 bash " + jobs +
-                 name);
+    return shell(mpi_settings() + "cd " + (folder / "") + " && DAEDALUS=" DAEDALUS_TOOL " " +
+                 variables + " timeout -k 1 60 bash " + jobs + name);
   };
   const Answer array =
       job("SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=1024 SWEEP_JOURNAL=a",
