@@ -72,17 +72,18 @@ std::string_view to_string(GradientWay way);
 struct AdjointOptions {
   std::vector<std::string> parameters{};        // names; {"*"}: all
   std::vector<std::string> start_values{};      // variables, as in SensitivityOptions
-  std::size_t memory = std::size_t{256} << 20;  // bytes for the run forwards, for `adjoint`
+  // Bytes for the run forwards, for `adjoint`: what does not fit is computed again on the way back.
+  std::size_t memory = std::size_t{256} << 20;
   GradientWay way = GradientWay::automatic;
 };
 
 struct GradientStatistics {
   long forward_steps = 0;
   long backward_steps = 0;      // of all functionals
-  long recomputed_steps = 0;    // forwards; 0, as the run is kept whole
+  long recomputed_steps = 0;    // forwards, of what did not fit into `memory`
   long linearisations = 0;      // Jacobians of the runs backwards
   long parameter_products = 0;  // evaluations of l^T F_p
-  std::size_t memory = 0;       // bytes that the run forwards took, at most
+  std::size_t memory = 0;       // bytes that were kept of the run forwards, at most
   double forward_seconds = 0.0, backward_seconds = 0.0;
 };
 

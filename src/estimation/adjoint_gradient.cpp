@@ -13,6 +13,7 @@
 
 #include "estimation/backward_problem.hpp"
 #include "estimation/gradient_request.hpp"
+#include "estimation/replayed_history.hpp"
 #include "estimation/start_gradient.hpp"
 #include "estimation/terminal.hpp"
 #include "formulation/lower.hpp"
@@ -36,7 +37,7 @@ int hessenberg_index(const Problem& problem) {
 // One functional: its ends, its run backwards, its integrals.
 class Backwards {
  public:
-  Backwards(const GradientRequest& request, Trajectory& states, AlongRun& along,
+  Backwards(const GradientRequest& request, StateHistory& states, AlongRun& along,
             GradientStatistics& statistics)
       : r_(request), run_(states.ends()), states_(states), along_(along), statistics_(statistics) {}
 
@@ -52,8 +53,8 @@ class Backwards {
   void window(double from, double to) { states_.window(to, from); }
 
   const GradientRequest& r_;
-  const Trajectory::Ends& run_;
-  Trajectory& states_;
+  const StateHistory::Ends& run_;
+  StateHistory& states_;
   AlongRun& along_;
   GradientStatistics& statistics_;
   std::unique_ptr<BackwardProblem> problem_;
@@ -185,7 +186,7 @@ Eigen::VectorXd Backwards::gradient(const Functional& f, const FunctionalTerms& 
   return total_;
 }
 
-std::vector<double> samples_of(const Trajectory::Ends& run) {
+std::vector<double> samples_of(const StateHistory::Ends& run) {
   constexpr int count = 9;  // a choice: the ends and seven times between them
   std::vector<double> times;
   for (int i = 0; i < count; ++i)
@@ -193,7 +194,7 @@ std::vector<double> samples_of(const Trajectory::Ends& run) {
   return times;
 }
 
-void run_backwards(const GradientRequest& r, Trajectory& states, Gradient::Data& data) {
+void run_backwards(const GradientRequest& r, StateHistory& states, Gradient::Data& data) {
   states.whole();
   AlongRun along(r, states, samples_of(states.ends()));
   data.columns = described(r.asked, along.equations().differentiable());
@@ -217,35 +218,18 @@ void run_backwards(const GradientRequest& r, Trajectory& states, Gradient::Data&
   data.statistics.parameter_products += along.products();
 }
 
-// The run forwards: kept whole where it fits into the memory.
-std::unique_ptr<Trajectory> run_forwards(const GradientRequest& r, Gradient::Data& data) {
+// Null: it failed, and the data say how.
+std::unique_ptr<ReplayedHistory> run_forwards(const GradientRequest& r, Gradient::Data& data) {
   Options options = r.options;
   options.sensitivities = {};
-  options.output = Output::dense;
-  const std::size_t each = bytes_per_step(*r.problem);
-  long steps = 0;
-  const auto too_much = [&] { return static_cast<std::size_t>(steps) * each > r.memory; };
-  Options watched = options;
-  watched.progress = [&](const Progress& p) {
-    steps = p.steps;
-    if (r.options.progress) r.options.progress(p);
-  };
-  watched.cancel = [&] { return too_much() || (r.options.cancel && r.options.cancel()); };
-  const Solution run = solve(*r.problem, r.interval, watched);
+  auto history = std::make_unique<ReplayedHistory>(r.problem, r.interval, options, r.memory);
+  const Solution& run = history->run();
   data.status = run.status();
   data.message = run.message();
   data.warnings = run.warnings();
   data.statistics.forward_steps = run.statistics().accepted;
-  if (run.ok()) {
-    auto kept = std::make_unique<KeptTrajectory>(run);
-    data.statistics.memory = kept->bytes();
-    return kept;
-  }
-  if (run.status() != Status::cancelled || !too_much()) return nullptr;
-  throw GradientFailure(fmt::format(
-      "The run forwards takes more than the {} bytes of `memory` at t = {:.6g}; allow more, or use "
-      "the way `forward`.",
-      r.memory, run.end_time()));
+  data.statistics.memory = history->max_bytes();
+  return run.ok() ? std::move(history) : nullptr;
 }
 
 }  // namespace
@@ -274,7 +258,7 @@ Gradient::Data gradient_by_adjoint(const GradientRequest& r) {
   Gradient::Data data;
   data.way = GradientWay::adjoint;
   auto begin = std::chrono::steady_clock::now();
-  const std::unique_ptr<Trajectory> states = run_forwards(r, data);
+  const std::unique_ptr<ReplayedHistory> states = run_forwards(r, data);
   data.statistics.forward_seconds = seconds_since(begin);
   data.columns = described(r.asked, true);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -285,6 +269,8 @@ Gradient::Data gradient_by_adjoint(const GradientRequest& r) {
   for (int i = 0; i < most_structures; ++i) try {
       run_backwards(r, *states, data);
       data.statistics.backward_seconds = seconds_since(begin);
+      data.statistics.recomputed_steps = states->recomputed_steps();
+      data.statistics.memory = states->max_bytes();
       return data;
     } catch (const StructureChanged&) {
     }

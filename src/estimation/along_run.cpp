@@ -17,7 +17,7 @@ constexpr double same = 1e-13;
 
 }  // namespace
 
-AlongRun::AlongRun(const GradientRequest& request, Trajectory& states,
+AlongRun::AlongRun(const GradientRequest& request, StateHistory& states,
                    const std::vector<double>& samples)
     : request_(request),
       states_(states),

@@ -28,7 +28,7 @@ struct StructureChanged {};
 class AlongRun {
  public:
   // samples: times at which the structure is looked at.
-  AlongRun(const GradientRequest& request, Trajectory& states, const std::vector<double>& samples);
+  AlongRun(const GradientRequest& request, StateHistory& states, const std::vector<double>& samples);
 
   int size() const { return equations_.size(); }
   int parameters() const { return static_cast<int>(request_.asked.parameters.size()); }
@@ -75,7 +75,7 @@ class AlongRun {
   void make(Mixed& mixed, bool transposed);
 
   const GradientRequest& request_;
-  Trajectory& states_;
+  StateHistory& states_;
   ColumnEquations equations_;
   const ScalarFunction* phi_ = nullptr;
   bool grouped_, constant_e_ = true, structured_ = true, surveyed_ = false;

@@ -34,16 +34,16 @@ Eigen::MatrixXd columns_at(const ColumnPiece& p, double t, Eigen::Index rows, Ei
   return Eigen::Map<const Eigen::MatrixXd>(sum.data(), rows, cols);
 }
 
-void add_integral(const ScalarFunction& phi, const Solution& run, KeptTrajectory& trajectory,
+void add_integral(const ScalarFunction& phi, const Solution& run, KeptHistory& history,
                   Eigen::Ref<Eigen::VectorXd> out) {
   const SensitivityData& s = run.data().sensitivities;
   const GaussRule rule = gauss_rule(points);
   Eigen::VectorXd y, rates;
   for (const ColumnPiece& p : s.pieces) {
-    trajectory.window(p.t0, p.t0 + p.h);
+    history.window(p.t0, p.t0 + p.h);
     for (int i = 0; i < rule.count; ++i) {
       const double t = p.t0 + rule.nodes[i] * p.h;
-      trajectory.at(t, y, rates);
+      history.at(t, y, rates);
       add_term(phi, rule.weights[i] * p.h, t, y, columns_at(p, t, s.start.rows(), s.start.cols()),
                out);
     }
@@ -52,7 +52,7 @@ void add_integral(const ScalarFunction& phi, const Solution& run, KeptTrajectory
 
 // An event moves with the parameters, and with it the place where phi jumps.
 void add_events(const ScalarFunction& phi, const GradientRequest& r, const Solution& run,
-                KeptTrajectory& trajectory, Eigen::Ref<Eigen::VectorXd> out) {
+                KeptHistory& history, Eigen::Ref<Eigen::VectorXd> out) {
   const auto acts = [&](const EventRecord& e) {
     return std::any_of(r.options.events.begin(), r.options.events.end(), [&](const Event& o) {
       return o.name == e.name && o.action == EventAction::handle;
@@ -61,11 +61,11 @@ void add_events(const ScalarFunction& phi, const GradientRequest& r, const Solut
   Eigen::VectorXd before, after, rates;
   for (const EventRecord& e : run.events()) {
     if (!acts(e) || e.time_derivative.size() != out.size()) continue;
-    trajectory.window(run.data().start_time, e.t);
-    trajectory.at(e.t, before, rates);
+    history.window(run.data().start_time, e.t);
+    history.at(e.t, before, rates);
     if (e.t == run.end_time()) continue;
-    trajectory.window(e.t, run.end_time());
-    trajectory.at(e.t, after, rates);
+    history.window(e.t, run.end_time());
+    history.at(e.t, after, rates);
     out += (phi.value(e.t, before) - phi.value(e.t, after)) * e.time_derivative;
   }
 }
@@ -83,21 +83,21 @@ void FunctionalTerms::look(double t, const Eigen::VectorXd& y) {
   at.look(t, y);
 }
 
-double value_of(const Functional& f, const FunctionalTerms& terms, Trajectory& trajectory) {
+double value_of(const Functional& f, const FunctionalTerms& terms, StateHistory& history) {
   double sum = 0.0;
   Eigen::VectorXd y, rates;
-  trajectory.whole();
-  if (terms.end) sum += terms.end.value(trajectory.ends().end_time, trajectory.ends().end);
+  history.whole();
+  if (terms.end) sum += terms.end.value(history.ends().end_time, history.ends().end);
   if (terms.at)
     for (const double t : f.at_times) {
-      trajectory.at(t, y, rates);
+      history.at(t, y, rates);
       sum += terms.at.value(t, y);
     }
   if (!terms.along) return sum;
   const GaussRule rule = gauss_rule(points);
   Eigen::VectorXd w, slope;
-  const Layout layout = trajectory.layout();
-  trajectory.each_piece([&](const Interpolant& p) {
+  const Layout layout = history.layout();
+  history.each_piece([&](const Interpolant& p) {
     for (int i = 0; i < rule.count; ++i) {
       const double t = p.t0 + rule.nodes[i] * p.h;
       evaluate(layout, p, t, w, slope, y, rates);
@@ -124,12 +124,12 @@ Gradient::Data gradient_by_columns(const GradientRequest& r) {
   data.values.assign(r.functionals.size(), nan);
   data.derivatives.setConstant(static_cast<int>(r.functionals.size()), count, nan);
   if (!run.ok()) return data;
-  KeptTrajectory trajectory(run);
+  KeptHistory history(run);
   for (std::size_t k = 0; k < r.functionals.size(); ++k) {
     const Functional& f = r.functionals[k];
-    FunctionalTerms terms(f, r, trajectory.layout());
+    FunctionalTerms terms(f, r, history.layout());
     terms.look(run.data().start_time, run.start().y());
-    data.values[k] = value_of(f, terms, trajectory);
+    data.values[k] = value_of(f, terms, history);
     Eigen::VectorXd d = Eigen::VectorXd::Zero(count);
     if (terms.end)
       add_term(terms.end, 1.0, run.end_time(), run.end().y(),
@@ -138,8 +138,8 @@ Gradient::Data gradient_by_columns(const GradientRequest& r) {
       for (const double t : f.at_times)
         add_term(terms.at, 1.0, t, run.at(t).y(), run.sensitivity(t).matrix(), d);
     if (terms.along) {
-      add_integral(terms.along, run, trajectory, d);
-      add_events(terms.along, r, run, trajectory, d);
+      add_integral(terms.along, run, history, d);
+      add_events(terms.along, r, run, history, d);
     }
     data.derivatives.row(static_cast<int>(k)) = d;
   }

@@ -9,7 +9,7 @@
 #include <daedalus/adjoint.hpp>
 
 #include "estimation/scalar_function.hpp"
-#include "estimation/trajectory.hpp"
+#include "estimation/state_history.hpp"
 #include "formulation/first_order_system.hpp"
 #include "sensitivity/asked.hpp"
 
@@ -34,7 +34,7 @@ struct FunctionalTerms {
 };
 
 // Integral of `along` over a smooth part of the run and the other terms: J itself.
-double value_of(const Functional& f, const FunctionalTerms& terms, Trajectory& trajectory);
+double value_of(const Functional& f, const FunctionalTerms& terms, StateHistory& history);
 
 // From columns of one run.
 Gradient::Data gradient_by_columns(const GradientRequest& request);

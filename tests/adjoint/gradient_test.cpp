@@ -217,15 +217,82 @@ TEST(GradientBackwards, MeetsTheReferencesOfAkzo) {
   }
 }
 
-// A run that does not fit into the memory ends with a sentence.
+Gradient in_memory(const Problem& problem, const Functional& f, double t, const Options& o,
+                   std::size_t memory) {
+  return adjoint(problem, {0.0, t}, {f}, o,
+                 {.parameters = {"*"},
+                  .start_values = {},
+                  .memory = memory,
+                  .way = GradientWay::adjoint});
+}
+
+// Steps that do not fit into the memory are computed again, to the same bits: gradients are equal.
+// Other states on the way back, or steps left out at the seams, would differ.
+TEST(GradientBackwards, IsTheSameInLittleMemory) {
+  Options broken = tolerances("bdf", 1e-8);
+  broken.break_times = {0.7, 1.3};
+  Functional data = along("y", autodiff([](const auto& x, auto& J) { J[0] = x.y[1] * x.y[1]; }));
+  data.at = autodiff([](const auto& x, auto& J) { J[0] = x.y[0]; });
+  data.at_times = {0.5, 2.0};
+  struct Case {
+    const char* name;
+    Problem problem;
+    Functional functional;
+    double t;
+    Options options;
+  };
+  const std::vector<Case> all{
+      {"pendulum, bdf", pendulum(), pendulum_load(), 10.0, tolerances("bdf", 1e-8)},
+      {"pendulum, radau", pendulum(), pendulum_load(), 10.0, tolerances("radau", 1e-8)},
+      {"pendulum, auto", pendulum(), pendulum_load(), 10.0, tolerances("auto", 1e-8)},
+      {"breaks, rodas5p", abc(), data, 3.0, broken},
+      {"top", heavy_top(), at_end("w", autodiff([](const auto& x, auto& J) {
+                                    J[0] = x.v[0] * x.v[2];
+                                  })),
+       0.5, tolerances("hedop5", 1e-9)},
+  };
+  for (const Case& c : all) {
+    const Gradient whole = in_memory(c.problem, c.functional, c.t, c.options, 256 << 20);
+    ASSERT_TRUE(whole.ok()) << c.name << ": " << whole.message();
+    EXPECT_EQ(whole.statistics().recomputed_steps, 0) << c.name;
+    const std::size_t little = whole.statistics().memory / 2;
+    const Gradient again = in_memory(c.problem, c.functional, c.t, c.options, little);
+    ASSERT_TRUE(again.ok()) << c.name << ": " << again.message();
+    EXPECT_GT(again.statistics().recomputed_steps, 0) << c.name;
+    EXPECT_LE(again.statistics().memory, little) << c.name;
+    EXPECT_EQ(again.matrix(), whole.matrix()) << c.name;
+    EXPECT_EQ(again.value(c.functional.name), whole.value(c.functional.name)) << c.name;
+    EXPECT_EQ(again.statistics().backward_steps, whole.statistics().backward_steps) << c.name;
+  }
+}
+
+// A run whose beginnings of segments do not fit into the memory ends with a sentence.
 TEST(GradientBackwards, KeepsToItsMemory) {
-  const Gradient g = adjoint(pendulum(), {0.0, 10.0}, {pendulum_load()}, tolerances("bdf", 1e-8),
-                             {.parameters = {"*"},
-                              .start_values = {},
-                              .memory = std::size_t{64} << 10,
-                              .way = GradientWay::adjoint});
+  const Gradient g =
+      in_memory(pendulum(), pendulum_load(), 10.0, tolerances("bdf", 1e-8), std::size_t{8} << 10);
   EXPECT_FALSE(g.ok());
   EXPECT_NE(g.message().find("memory"), std::string::npos) << g.message();
+}
+
+// A callable that is not a function of its arguments cannot be computed again, which is said.
+TEST(GradientBackwards, RefusesStatesThatChangeWhenTheyAreComputedAgain) {
+  const auto runs = std::make_shared<int>(0);
+  MassMatrixProblem p;
+  p.name = "moody";
+  p.y0 = Eigen::VectorXd::Ones(1);
+  p.index = 0;
+  p.parameters = {{"k", 1.0}};
+  p.rhs = autodiff([runs](const auto& x, auto& f) {
+    f[0] = -x.p[0] * x.y[0] * (1.0 + 1e-3 * *runs) + sin(40.0 * x.t);
+  });
+  Options o = tolerances("bdf", 1e-9);
+  o.progress = [runs](const Progress& at) { *runs = at.t == at.t_end ? 1 : 0; };
+  const Functional f = at_end("y", autodiff([](const auto& x, auto& J) { J[0] = x.y[0]; }));
+  const Gradient whole = in_memory(p, f, 4.0, o, 256 << 20);
+  *runs = 0;
+  const Gradient g = in_memory(p, f, 4.0, o, whole.statistics().memory / 2);
+  EXPECT_FALSE(g.ok());
+  EXPECT_NE(g.message().find("equal values for equal arguments"), std::string::npos) << g.message();
 }
 
 // On a group, with start values, at given times, and through an interval with a break.

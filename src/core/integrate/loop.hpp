@@ -73,6 +73,8 @@ class Loop {
   // Everything so far, not copied. The loop may go on afterwards: it copies then what somebody
   // still holds.
   std::shared_ptr<const SolutionData> result(double seconds);
+  // The dense output recorded so far; the loop keeps none of it.
+  std::vector<Interpolant> take_interpolants();
   // Of the last step, whatever the output: an integrator may be asked for values inside it.
   void keep_interpolants() { keep_interpolants_ = true; }
   // It is asked for one: that is looked at, and the steps that follow are tested inside. Until then

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "integrate/loop.hpp"
 #include "integrate/messages.hpp"
@@ -97,6 +98,11 @@ Statistics Loop::statistics() const {
 std::shared_ptr<SolutionData> Loop::hand_over() {
   own_data();
   return data_;
+}
+
+std::vector<Interpolant> Loop::take_interpolants() {
+  own_data();
+  return std::exchange(data_->interpolants, {});
 }
 
 void Loop::own_data() {

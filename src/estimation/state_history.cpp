@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "estimation/trajectory.hpp"
+#include "estimation/state_history.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,19 +27,17 @@ void evaluate(const Layout& layout, const Interpolant& piece, double t, Eigen::V
       b.space.tangent(w.data() + b.tangent, slope.data() + b.tangent, rates.data() + b.tangent);
 }
 
-void Trajectory::at(double t, Eigen::VectorXd& y, Eigen::VectorXd& rates) {
+void StateHistory::at(double t, Eigen::VectorXd& y, Eigen::VectorXd& rates) {
   // Pieces that only touch the window at one of its ends do not count.
   const double tiny = 4e-16 * std::max(std::abs(from_), std::abs(to_));
   const double inside = sign() * std::clamp(sign() * t, sign() * from_ + tiny, sign() * to_ - tiny);
   evaluate(layout(), piece(inside), t, w_, slope_, y, rates);
 }
 
-void Trajectory::window(double from, double to) {
+void StateHistory::window(double from, double to) {
   from_ = from;
   to_ = to;
 }
-
-namespace {
 
 const Interpolant& piece_of(const std::vector<Interpolant>& all, double inside, double sign) {
   auto it = std::partition_point(all.begin(), all.end(), [&](const Interpolant& p) {
@@ -48,47 +46,20 @@ const Interpolant& piece_of(const std::vector<Interpolant>& all, double inside, 
   return it == all.end() ? all.back() : *it;
 }
 
-}  // namespace
-
-KeptTrajectory::KeptTrajectory(const Solution& solution) : solution_(solution) {
+KeptHistory::KeptHistory(const Solution& solution) : solution_(solution) {
   const SolutionData& d = solution_.data();
   ends_ = {d.start_time, d.end_time, d.statistics.last_step, d.start, d.end};
   whole();
 }
 
-const Layout& KeptTrajectory::layout() { return solution_.data().layout; }
+const Layout& KeptHistory::layout() { return solution_.data().layout; }
 
-void KeptTrajectory::each_piece(const std::function<void(const Interpolant&)>& visit) {
+void KeptHistory::each_piece(const std::function<void(const Interpolant&)>& visit) {
   for (const Interpolant& p : solution_.data().interpolants) visit(p);
 }
 
-std::size_t KeptTrajectory::bytes() const {
-  std::size_t sum = 0;
-  for (const Interpolant& p : solution_.data().interpolants)
-    sum +=
-        sizeof(Interpolant) + sizeof(double) * static_cast<std::size_t>(p.base.size() + p.c.size());
-  return sum;
-}
-
-const Interpolant& KeptTrajectory::piece(double inside) {
+const Interpolant& KeptHistory::piece(double inside) {
   return piece_of(solution_.data().interpolants, inside, sign());
-}
-
-std::size_t bytes_per_step(const Problem& problem) {
-  constexpr std::size_t powers = 8;  // of the interpolant, with its base
-  const std::size_t n = std::visit(
-      [](const auto& p) -> std::size_t {
-        using P = std::decay_t<decltype(p)>;
-        if constexpr (std::is_same_v<P, MultibodyProblem>)
-          return static_cast<std::size_t>(p.space.points() + p.velocities() + p.multipliers() +
-                                          p.dynamic_count + p.contact_count);
-        else if constexpr (std::is_same_v<P, SemiExplicitProblem>)
-          return static_cast<std::size_t>(p.y0.size() + p.z0.size());
-        else
-          return static_cast<std::size_t>(p.y0.size());
-      },
-      problem);
-  return sizeof(Interpolant) + powers * n * sizeof(double);
 }
 
 GaussRule gauss_rule(int points) {

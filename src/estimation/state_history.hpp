@@ -15,14 +15,14 @@
 
 namespace daedalus {
 
-class Trajectory {
+class StateHistory {
  public:
   // Of the whole run.
   struct Ends {
     double start_time = 0.0, end_time = 0.0, last_step = 0.0;
     Eigen::VectorXd start, end;  // model coordinates
   };
-  virtual ~Trajectory() = default;
+  virtual ~StateHistory() = default;
   const Ends& ends() const { return ends_; }
   // Model coordinates; rates in tangent coordinates. t within the window.
   void at(double t, Eigen::VectorXd& y, Eigen::VectorXd& rates);
@@ -43,20 +43,20 @@ class Trajectory {
 };
 
 // All of it in memory.
-class KeptTrajectory final : public Trajectory {
+class KeptHistory final : public StateHistory {
  public:
-  explicit KeptTrajectory(const Solution& solution);
+  explicit KeptHistory(const Solution& solution);
   const Layout& layout() override;
   void each_piece(const std::function<void(const Interpolant&)>& visit) override;
-  std::size_t bytes() const;
 
  private:
   const Interpolant& piece(double inside) override;
   Solution solution_;
 };
 
-// Bytes that the dense output of one step takes, about.
-std::size_t bytes_per_step(const Problem& problem);
+// The piece of `all`, in the order of a run in the direction of `sign`, that ends at `inside` or
+// contains it.
+const Interpolant& piece_of(const std::vector<Interpolant>& all, double inside, double sign);
 
 void evaluate(const Layout& layout, const Interpolant& piece, double t, Eigen::VectorXd& w,
               Eigen::VectorXd& slope, Eigen::VectorXd& y, Eigen::VectorXd& rates);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "estimation/replayed_history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <daedalus/stepper/archive.hpp>
+
+#include "estimation/scalar_function.hpp"
+#include "kernel/quiet_denormals.hpp"
+#include "solve/integrator_impl.hpp"
+
+namespace daedalus {
+namespace {
+
+// Two segments are in use at a time, and at least half of the memory is left for what segments
+// begin with.
+constexpr std::size_t segments_per_memory = 4;
+constexpr std::size_t min_steps = 8;  // below that a segment begins more often than it steps
+
+std::size_t bytes_of(const std::vector<Interpolant>& pieces) {
+  std::size_t sum = 0;
+  for (const Interpolant& p : pieces)
+    sum +=
+        sizeof(Interpolant) + sizeof(double) * static_cast<std::size_t>(p.base.size() + p.c.size());
+  return sum;
+}
+
+// Bytes of the dense output of a step, about: powers of the interpolant, with its base.
+std::size_t bytes_per_step(std::size_t variables) {
+  constexpr std::size_t powers = 8;  // more than the formulas in common use have
+  return sizeof(Interpolant) + powers * variables * sizeof(double);
+}
+
+void only_pieces(Run& run) {
+  run.loop().keep_interpolants();
+  run.loop().recorder().configure(false, {});
+}
+
+}  // namespace
+
+ReplayedHistory::ReplayedHistory(std::shared_ptr<const Problem> problem, Interval interval,
+                                 Options options, std::size_t memory)
+    : problem_(std::move(problem)),
+      interval_(interval),
+      options_(std::move(options)),
+      memory_(memory),
+      steps_(0),
+      run_(run_forwards()) {
+  options_.progress = {};
+  options_.sink = {};
+  const SolutionData& d = run_.data();
+  ends_ = {d.start_time, d.end_time, d.statistics.last_step, d.start, d.end};
+  whole();
+}
+
+Solution ReplayedHistory::run_forwards() {
+  options_.output = Output::dense;
+  check_end(interval_.to);
+  check_times(interval_, options_);
+  const QuietDenormals quiet;
+  const auto clock = std::chrono::steady_clock::now();
+  Run run(*problem_, options_, interval_.from);
+  only_pieces(run);
+  Status status = run.start(interval_.to);
+  const auto variables = static_cast<std::size_t>(run.loop().system().variables->size());
+  steps_ = static_cast<long>(
+      std::max(min_steps, memory_ / segments_per_memory / bytes_per_step(variables)));
+  while (status == Status::success && run.loop().t() != interval_.to) {
+    Segment segment;
+    Archive archive;
+    run.archive(archive, interval_.to);
+    segment.beginning = archive.bytes();
+    for (; segment.steps < steps_ && status == Status::success && run.loop().t() != interval_.to;
+         ++segment.steps)
+      status = run.step(interval_.to).status;
+    segment.to = run.loop().t();
+    segment.pieces = run.loop().take_interpolants();
+    keep(std::move(segment));
+  }
+  run.run(interval_.to);  // what an analysis adds at the end
+  return Solution(run.loop().result(seconds_since(clock)));
+}
+
+void ReplayedHistory::keep(Segment segment) {
+  segment.bytes = bytes_of(segment.pieces);
+  bytes_ += segment.beginning.size();
+  make_room(segment.bytes, segments_.size());
+  bytes_ += segment.bytes;
+  segments_.push_back(std::move(segment));
+  max_bytes_ = std::max(max_bytes_, bytes_);
+  if (bytes_ <= memory_) return;
+  throw GradientFailure(fmt::format(
+      "What is kept of the run forwards takes more than the {} bytes of `memory` at t = {:.6g}; "
+      "allow more, or use the way `forward`.",
+      memory_, segments_.back().to));
+}
+
+void ReplayedHistory::make_room(std::size_t bytes, std::size_t near) {
+  while (bytes_ + bytes > memory_) {
+    Segment* farthest = nullptr;
+    std::size_t distance = 0;
+    for (std::size_t k = 0; k < segments_.size(); ++k) {
+      const std::size_t here = k > near ? k - near : near - k;
+      if (segments_[k].pieces.empty() || here < distance) continue;
+      farthest = &segments_[k];
+      distance = here;
+    }
+    if (!farthest) return;
+    bytes_ -= farthest->bytes;
+    farthest->pieces = {};
+  }
+}
+
+const std::vector<Interpolant>& ReplayedHistory::pieces(std::size_t k) {
+  Segment& segment = segments_[k];
+  if (segment.pieces.empty()) {
+    make_room(segment.bytes, k);
+    replay(segment);
+    bytes_ += segment.bytes;
+    max_bytes_ = std::max(max_bytes_, bytes_);
+  }
+  return segment.pieces;
+}
+
+void ReplayedHistory::replay(Segment& segment) {
+  const QuietDenormals quiet;
+  Run run(*problem_, options_, interval_.from);
+  only_pieces(run);
+  Status status = run.start(interval_.to);
+  if (status == Status::success) {
+    Archive archive{std::vector<char>(segment.beginning)};
+    run.archive(archive, interval_.to);
+    for (long i = 0; i < segment.steps && status == Status::success; ++i) {
+      status = run.step(interval_.to).status;
+      ++recomputed_;
+    }
+  }
+  if (status == Status::cancelled)
+    throw GradientFailure(fmt::format("The run was cancelled at t = {:.6g}, as it was computed "
+                                      "again for the run backwards.",
+                                      run.loop().t()));
+  if (run.loop().t() != segment.to)
+    throw GradientFailure(
+        fmt::format("The run forwards was computed again and had other steps near t = {:.6g}: its "
+                    "functions have to give equal values for equal arguments.",
+                    run.loop().t()));
+  segment.pieces = run.loop().take_interpolants();
+}
+
+const Layout& ReplayedHistory::layout() { return run_.data().layout; }
+
+void ReplayedHistory::each_piece(const std::function<void(const Interpolant&)>& visit) {
+  for (std::size_t k = 0; k < segments_.size(); ++k)
+    for (const Interpolant& p : pieces(k)) visit(p);
+}
+
+const Interpolant& ReplayedHistory::piece(double inside) {
+  const auto it = std::partition_point(segments_.begin(), segments_.end(), [&](const Segment& s) {
+    return sign() * s.to < sign() * inside;
+  });
+  const auto k = static_cast<std::size_t>(it - segments_.begin());
+  return piece_of(pieces(std::min(k, segments_.size() - 1)), inside, sign());
+}
+
+}  // namespace daedalus
