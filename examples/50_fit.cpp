@@ -48,7 +48,7 @@ int main() {
     std::cerr << result.message << '\n';
     return 1;
   }
-  for (const daedalus::Estimate& e : result.estimates)
+  for (const daedalus::ParameterEstimate& e : result.estimates)
     std::cout << e.name << " = " << e.value << " +- " << e.sd << ", 95 % in [" << e.interval[0]
               << ", " << e.interval[1] << "]\n";
   for (const daedalus::Undetermined& u : result.undetermined) std::cout << u.sentence << '\n';

@@ -70,8 +70,8 @@ enum class GradientWay { automatic, forward, adjoint };
 std::string_view to_string(GradientWay way);
 
 struct AdjointOptions {
-  std::vector<std::string> parameters{};        // names; {"*"}: all
-  std::vector<std::string> start_values{};      // variables, as in SensitivityOptions
+  std::vector<std::string> parameters{};    // names; {"*"}: all
+  std::vector<std::string> start_values{};  // variables, as in SensitivityOptions
   // Bytes for the run forwards, for `adjoint`: what does not fit is computed again on the way back.
   std::size_t memory = std::size_t{256} << 20;
   GradientWay way = GradientWay::automatic;

@@ -115,7 +115,7 @@ struct Fit {
   std::function<void(const FitProgress&)> progress{};
 };
 
-struct Estimate {
+struct ParameterEstimate {
   std::string name{};
   double value = 0.0, start = 0.0, lower = 0.0, upper = 0.0;
   bool log = false, at_bound = false;
@@ -159,7 +159,7 @@ struct FitResult {
   long points = 0, degrees_of_freedom = 0;
   double variance = 1.0;  // s^2 = 2 cost / (points - estimates)
   bool sigma_known = false;
-  std::vector<Estimate> estimates{};
+  std::vector<ParameterEstimate> estimates{};
   Eigen::MatrixXd correlation{};      // NaN where one is not determined
   Eigen::VectorXd singular_values{};  // of the Jacobian in logarithms of the parameters
   std::vector<Undetermined> undetermined{};
@@ -171,7 +171,7 @@ struct FitResult {
   double seconds = 0.0;
   std::vector<std::string> warnings{};
   bool ok() const { return status == FitStatus::converged || status == FitStatus::at_bound; }
-  const Estimate& operator[](const std::string& name) const;  // throws InvalidArgument
+  const ParameterEstimate& operator[](const std::string& name) const;  // throws InvalidArgument
 };
 
 // Throws InvalidArgument for what is no fit (unknown names, no data, bounds that exclude each

@@ -28,7 +28,8 @@ struct StructureChanged {};
 class AlongRun {
  public:
   // samples: times at which the structure is looked at.
-  AlongRun(const GradientRequest& request, StateHistory& states, const std::vector<double>& samples);
+  AlongRun(const GradientRequest& request, StateHistory& states,
+           const std::vector<double>& samples);
 
   int size() const { return equations_.size(); }
   int parameters() const { return static_cast<int>(request_.asked.parameters.size()); }

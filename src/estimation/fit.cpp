@@ -165,7 +165,7 @@ class FitRun {
 
   void conclude() {
     std::vector<std::string> at_bound;
-    for (const Estimate& e : result_.estimates)
+    for (const ParameterEstimate& e : result_.estimates)
       if (e.at_bound) at_bound.push_back(e.name);
     if (result_.status == FitStatus::converged && !at_bound.empty()) {
       result_.status = FitStatus::at_bound;
@@ -227,9 +227,9 @@ FitResult fit(const Fit& given) {
   return estimation::FitRun(given).run();
 }
 
-const Estimate& FitResult::operator[](const std::string& name) const {
+const ParameterEstimate& FitResult::operator[](const std::string& name) const {
   std::vector<std::string> names;
-  for (const Estimate& e : estimates) {
+  for (const ParameterEstimate& e : estimates) {
     if (e.name == name) return e;
     names.push_back(e.name);
   }

@@ -17,13 +17,13 @@ Json matrix_of(const Eigen::MatrixXd& m) {
   return rows;
 }
 
-Json interval_of(const Estimate& e) {
+Json interval_of(const ParameterEstimate& e) {
   return Json::array({number(e.interval[0]), number(e.interval[1])});
 }
 
 Json parameters_of(const FitResult& r) {
   Json list = Json::object();
-  for (const Estimate& e : r.estimates)
+  for (const ParameterEstimate& e : r.estimates)
     list[e.name] = Json{{"value", number(e.value)},
                         {"lower", number(e.lower)},
                         {"upper", number(e.upper)},
@@ -34,7 +34,7 @@ Json parameters_of(const FitResult& r) {
 
 Json estimates_of(const FitResult& r) {
   Json list = Json::object();
-  for (const Estimate& e : r.estimates)
+  for (const ParameterEstimate& e : r.estimates)
     list[e.name] = Json{{"value", number(e.value)},
                         {"start", number(e.start)},
                         {"lower", number(e.lower)},

@@ -139,9 +139,10 @@ void ReplayedHistory::replay(Segment& segment) {
     }
   }
   if (status == Status::cancelled)
-    throw GradientFailure(fmt::format("The run was cancelled at t = {:.6g}, as it was computed "
-                                      "again for the run backwards.",
-                                      run.loop().t()));
+    throw GradientFailure(
+        fmt::format("The run was cancelled at t = {:.6g}, as it was computed "
+                    "again for the run backwards.",
+                    run.loop().t()));
   if (run.loop().t() != segment.to)
     throw GradientFailure(
         fmt::format("The run forwards was computed again and had other steps near t = {:.6g}: its "

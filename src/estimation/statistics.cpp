@@ -61,7 +61,7 @@ Undetermined describe(const FitTask& task, const Eigen::VectorXd& v, double rela
   return result;
 }
 
-void set_interval(const Quantity& q, double u, double sd_u, double quantile, Estimate& e) {
+void set_interval(const Quantity& q, double u, double sd_u, double quantile, ParameterEstimate& e) {
   if (!std::isfinite(sd_u)) {
     e.sd = infinite;
     e.interval[0] = q.log ? 0.0 : -infinite;
@@ -93,12 +93,12 @@ void set_estimates(const FitTask& task, const Eigen::VectorXd& u, const Evaluati
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Quantity& q = task.free[k];
-    Estimate e{.name = q.name,
-               .value = q.to_p(u[i]),
-               .start = q.start,
-               .lower = q.lower,
-               .upper = q.upper,
-               .log = q.log};
+    ParameterEstimate e{.name = q.name,
+                        .value = q.to_p(u[i]),
+                        .start = q.start,
+                        .lower = q.lower,
+                        .upper = q.upper,
+                        .log = q.log};
     e.at_bound = is_at_bound(q, e.value, gradient[i]);
     set_interval(q, u[i], determined[k] ? std::sqrt(covariance(i, i)) : infinite, quantile, e);
     result.estimates.push_back(e);

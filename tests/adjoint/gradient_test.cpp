@@ -219,11 +219,9 @@ TEST(GradientBackwards, MeetsTheReferencesOfAkzo) {
 
 Gradient in_memory(const Problem& problem, const Functional& f, double t, const Options& o,
                    std::size_t memory) {
-  return adjoint(problem, {0.0, t}, {f}, o,
-                 {.parameters = {"*"},
-                  .start_values = {},
-                  .memory = memory,
-                  .way = GradientWay::adjoint});
+  return adjoint(
+      problem, {0.0, t}, {f}, o,
+      {.parameters = {"*"}, .start_values = {}, .memory = memory, .way = GradientWay::adjoint});
 }
 
 // Steps that do not fit into the memory are computed again, to the same bits: gradients are equal.
@@ -246,10 +244,9 @@ TEST(GradientBackwards, IsTheSameInLittleMemory) {
       {"pendulum, radau", pendulum(), pendulum_load(), 10.0, tolerances("radau", 1e-8)},
       {"pendulum, auto", pendulum(), pendulum_load(), 10.0, tolerances("auto", 1e-8)},
       {"breaks, rodas5p", abc(), data, 3.0, broken},
-      {"top", heavy_top(), at_end("w", autodiff([](const auto& x, auto& J) {
-                                    J[0] = x.v[0] * x.v[2];
-                                  })),
-       0.5, tolerances("hedop5", 1e-9)},
+      {"top", heavy_top(),
+       at_end("w", autodiff([](const auto& x, auto& J) { J[0] = x.v[0] * x.v[2]; })), 0.5,
+       tolerances("hedop5", 1e-9)},
   };
   for (const Case& c : all) {
     const Gradient whole = in_memory(c.problem, c.functional, c.t, c.options, 256 << 20);
