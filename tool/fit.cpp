@@ -23,7 +23,7 @@ namespace {
 
 constexpr int report_points = 200;  // of a curve in the page
 
-std::string range_text(const Estimate& e) {
+std::string range_text(const ParameterEstimate& e) {
   if (!std::isfinite(e.sd)) return "not determined";
   return fmt::format("{} .. {}", brief(e.interval[0]), brief(e.interval[1]));
 }
@@ -32,7 +32,7 @@ void print_estimates(const FitResult& r, double confidence, std::ostream& out) {
   Table table({"parameter", "estimate", "standard error",
                fmt::format("{:g} % interval", 100 * confidence), "start", "remark"},
               {Align::left, Align::right, Align::right, Align::left, Align::right, Align::left});
-  for (const Estimate& e : r.estimates)
+  for (const ParameterEstimate& e : r.estimates)
     table.add({e.name, fmt::format("{:.8g}", e.value), std::isfinite(e.sd) ? brief(e.sd) : "-",
                range_text(e), brief(e.start),
                e.at_bound ? "at a bound"

@@ -67,7 +67,7 @@ TEST_F(SlowFitCoverage, IntervalsCoverTheTruthInNinetyFivePercent) {
       ASSERT_TRUE(r.ok()) << r.message;
       const double truth[2] = {true_k1, true_k2};
       for (int i = 0; i < 2; ++i) {
-        const Estimate& e = r.estimates[static_cast<std::size_t>(i)];
+        const ParameterEstimate& e = r.estimates[static_cast<std::size_t>(i)];
         covered[i] += e.interval[0] <= truth[i] && truth[i] <= e.interval[1] ? 1 : 0;
       }
       // The control: intervals of half the width cover far less.

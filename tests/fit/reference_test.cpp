@@ -152,7 +152,7 @@ TEST_F(FitReference, Robertson) {
           {{1, 0.47515386, 0.90496045}, {0.47515386, 1, 0.59435681}, {0.90496045, 0.59435681, 1}}});
   EXPECT_TRUE(r["k1"].log && r["k2"].log && r["k3"].log);
   // By its logarithm: the interval is wider above.
-  const Estimate& k3 = r["k3"];
+  const ParameterEstimate& k3 = r["k3"];
   EXPECT_GT(k3.interval[1] - k3.value, k3.value - k3.interval[0]);
 }
 
