@@ -280,6 +280,7 @@ TEST(GradientBackwards, RefusesStatesThatChangeWhenTheyAreComputedAgain) {
   p.index = 0;
   p.parameters = {{"k", 1.0}};
   p.rhs = autodiff([runs](const auto& x, auto& f) {
+    using std::sin;
     f[0] = -x.p[0] * x.y[0] * (1.0 + 1e-3 * *runs) + sin(40.0 * x.t);
   });
   Options o = tolerances("bdf", 1e-9);
