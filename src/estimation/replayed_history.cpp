@@ -15,10 +15,11 @@
 namespace daedalus {
 namespace {
 
-// Two segments are in use at a time, and at least half of the memory is left for what segments
-// begin with.
-constexpr std::size_t segments_per_memory = 4;
-constexpr std::size_t min_steps = 8;  // below that a segment begins more often than it steps
+// Pieces of a segment at first: short, since a long run joins segments, and what is not used of
+// the memory is lost. Two segments are in use at a time, so joined ones may take a quarter of it.
+constexpr std::size_t first_share = 16;
+constexpr std::size_t largest_share = 4;
+constexpr std::size_t min_steps = 4;  // below that a segment begins about as often as it steps
 
 std::size_t bytes_of(const std::vector<Interpolant>& pieces) {
   std::size_t sum = 0;
@@ -66,8 +67,8 @@ Solution ReplayedHistory::run_forwards() {
   only_pieces(run);
   Status status = run.start(interval_.to);
   const auto variables = static_cast<std::size_t>(run.loop().system().variables->size());
-  steps_ = static_cast<long>(
-      std::max(min_steps, memory_ / segments_per_memory / bytes_per_step(variables)));
+  steps_ =
+      static_cast<long>(std::max(min_steps, memory_ / first_share / bytes_per_step(variables)));
   while (status == Status::success && run.loop().t() != interval_.to) {
     Segment segment;
     Archive archive;
@@ -86,16 +87,48 @@ Solution ReplayedHistory::run_forwards() {
 
 void ReplayedHistory::keep(Segment segment) {
   segment.bytes = bytes_of(segment.pieces);
+  beginnings_ += segment.beginning.size();
   bytes_ += segment.beginning.size();
   make_room(segment.bytes, segments_.size());
   bytes_ += segment.bytes;
   segments_.push_back(std::move(segment));
   max_bytes_ = std::max(max_bytes_, bytes_);
+  if (beginnings_ > memory_ / 2) join_segments();
   if (bytes_ <= memory_) return;
   throw GradientFailure(fmt::format(
       "What is kept of the run forwards takes more than the {} bytes of `memory` at t = {:.6g}; "
       "allow more, or use the way `forward`.",
       memory_, segments_.back().to));
+}
+
+// Every other beginning goes, and segments are twice as long from now on: of a run of N steps
+// the memory holds beginnings and pieces of about sqrt(N) steps each.
+void ReplayedHistory::join_segments() {
+  std::size_t longest = 0;
+  for (const Segment& s : segments_) longest = std::max(longest, s.bytes);
+  if (segments_.size() < 2 || 2 * longest > memory_ / largest_share) return;
+  std::vector<Segment> joined;
+  for (std::size_t k = 0; k < segments_.size(); ++k) {
+    Segment& one = segments_[k];
+    if (k % 2 == 0) {
+      joined.push_back(std::move(one));
+      continue;
+    }
+    Segment& before = joined.back();
+    bytes_ -= one.beginning.size();
+    beginnings_ -= one.beginning.size();
+    if (before.pieces.empty() != one.pieces.empty()) {
+      bytes_ -= before.pieces.empty() ? one.bytes : before.bytes;
+      before.pieces.clear();
+    } else {
+      before.pieces.insert(before.pieces.end(), one.pieces.begin(), one.pieces.end());
+    }
+    before.bytes += one.bytes;
+    before.steps += one.steps;
+    before.to = one.to;
+  }
+  segments_ = std::move(joined);
+  steps_ *= 2;
 }
 
 void ReplayedHistory::make_room(std::size_t bytes, std::size_t near) {

@@ -39,6 +39,7 @@ class ReplayedHistory final : public StateHistory {
 
   Solution run_forwards();
   void keep(Segment segment);
+  void join_segments();
   void make_room(std::size_t bytes, std::size_t near);  // forgets segments far from this one
   const std::vector<Interpolant>& pieces(std::size_t k);
   void replay(Segment& segment);
@@ -47,7 +48,7 @@ class ReplayedHistory final : public StateHistory {
   std::shared_ptr<const Problem> problem_;
   Interval interval_;
   Options options_;
-  std::size_t memory_, bytes_ = 0, max_bytes_ = 0;
+  std::size_t memory_, bytes_ = 0, max_bytes_ = 0, beginnings_ = 0;
   long steps_, recomputed_ = 0;  // steps of a segment
   std::vector<Segment> segments_;
   Solution run_;

@@ -227,7 +227,7 @@ Gradient in_memory(const Problem& problem, const Functional& f, double t, const 
 // Steps that do not fit into the memory are computed again, to the same bits: gradients are equal.
 // Other states on the way back, or steps left out at the seams, would differ.
 TEST(GradientBackwards, IsTheSameInLittleMemory) {
-  Options broken = tolerances("bdf", 1e-8);
+  Options broken = tolerances("rodas5p", 1e-10);
   broken.break_times = {0.7, 1.3};
   Functional data = along("y", autodiff([](const auto& x, auto& J) { J[0] = x.y[1] * x.y[1]; }));
   data.at = autodiff([](const auto& x, auto& J) { J[0] = x.y[0]; });
@@ -241,11 +241,11 @@ TEST(GradientBackwards, IsTheSameInLittleMemory) {
   };
   const std::vector<Case> all{
       {"pendulum, bdf", pendulum(), pendulum_load(), 10.0, tolerances("bdf", 1e-8)},
-      {"pendulum, radau", pendulum(), pendulum_load(), 10.0, tolerances("radau", 1e-8)},
-      {"pendulum, auto", pendulum(), pendulum_load(), 10.0, tolerances("auto", 1e-8)},
+      {"pendulum, radau", pendulum(), pendulum_load(), 40.0, tolerances("radau", 1e-8)},
+      {"pendulum, auto", pendulum(), pendulum_load(), 40.0, tolerances("auto", 1e-8)},
       {"breaks, rodas5p", abc(), data, 3.0, broken},
       {"top", heavy_top(),
-       at_end("w", autodiff([](const auto& x, auto& J) { J[0] = x.v[0] * x.v[2]; })), 0.5,
+       at_end("w", autodiff([](const auto& x, auto& J) { J[0] = x.v[0] * x.v[2]; })), 5.0,
        tolerances("hedop5", 1e-9)},
   };
   for (const Case& c : all) {
