@@ -227,10 +227,10 @@ Gradient in_memory(const Problem& problem, const Functional& f, double t, const 
 // Steps that do not fit into the memory are computed again, to the same bits: gradients are equal.
 // Other states on the way back, or steps left out at the seams, would differ.
 TEST(GradientBackwards, IsTheSameInLittleMemory) {
-  Options broken = tolerances("rodas5p", 1e-10);
+  Options broken = tolerances("bdf", 1e-8);
   broken.break_times = {0.7, 1.3};
-  Functional data = along("y", autodiff([](const auto& x, auto& J) { J[0] = x.y[1] * x.y[1]; }));
-  data.at = autodiff([](const auto& x, auto& J) { J[0] = x.y[0]; });
+  Functional data = along("x", autodiff([](const auto& x, auto& J) { J[0] = x.q[1] * x.q[1]; }));
+  data.at = autodiff([](const auto& x, auto& J) { J[0] = x.q[0]; });
   data.at_times = {0.5, 2.0};
   struct Case {
     const char* name;
@@ -243,9 +243,9 @@ TEST(GradientBackwards, IsTheSameInLittleMemory) {
       {"pendulum, bdf", pendulum(), pendulum_load(), 10.0, tolerances("bdf", 1e-8)},
       {"pendulum, radau", pendulum(), pendulum_load(), 40.0, tolerances("radau", 1e-8)},
       {"pendulum, auto", pendulum(), pendulum_load(), 40.0, tolerances("auto", 1e-8)},
-      {"breaks, rodas5p", abc(), data, 3.0, broken},
+      {"breaks, bdf", pendulum(), data, 10.0, broken},
       {"top", heavy_top(),
-       at_end("w", autodiff([](const auto& x, auto& J) { J[0] = x.v[0] * x.v[2]; })), 5.0,
+       at_end("w", autodiff([](const auto& x, auto& J) { J[0] = x.v[0] * x.v[2]; })), 20.0,
        tolerances("hedop5", 1e-9)},
   };
   for (const Case& c : all) {
