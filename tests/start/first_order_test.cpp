@@ -52,8 +52,7 @@ TEST(StartFirstOrder, APerturbedAlgebraicVariableIsNamedAndRepaired) {
     ASSERT_TRUE(s.ok()) << name << s.message();
     EXPECT_EQ(VectorXd(s.start().y().head(y.size())), y) << name;  // only what had to move
     EXPECT_LT((s.start().z() - z).cwiseAbs().maxCoeff(), 1e-12) << name;
-    ASSERT_FALSE(s.warnings().empty()) << name;
-    EXPECT_THAT(s.warnings().front(), HasSubstr("changed"));
+    EXPECT_TRUE(s.warnings().empty()) << name;  // with 'solve' algebraic start values are guesses
     const Solution trusted = solve(p, nothing, with(StartStrategy::given));
     ASSERT_TRUE(trusted.ok()) << trusted.message();
     EXPECT_EQ(VectorXd(trusted.start().z()), p.z0) << name;

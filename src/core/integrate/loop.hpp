@@ -150,8 +150,9 @@ class Loop {
   StartReport consistent_after_jump(const State& given, Jump jump);
   StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
   std::vector<int> differentiated(System& where, const State& s);
-  void name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
-                    std::string_view where);
+  // "'x' from 1 to 0.5, ...": those of the variables that left the tolerance around `before`.
+  std::string changes_of(const Eigen::VectorXd& before, const std::vector<int>& variables);
+  void name_changed_start(const StartReport& report);
   // The method starts again from the model state in model_, at time t; `where` opens the messages.
   Status start_again(double t, Jump jump, const std::string& where);
   void report_jump(const Eigen::VectorXd& before, Jump jump);

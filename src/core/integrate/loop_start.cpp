@@ -16,9 +16,7 @@ Status Loop::start(State state, double towards) {
   length_ = std::abs(towards - state.t);
   t_start_ = fixed_origin_ = current_.t = state.t;
   const StartReport report = consistent(std::move(state), current_);
-  if (report.changed && report.status == Status::success)
-    warn(report.message.empty() ? "The start values were changed to make them consistent."
-                                : report.message);
+  name_changed_start(report);
   data_->choice.linear_solver = system_->linear_solver();
   if (report.status != Status::success) {
     recorder_->begin(current_, direction_);
@@ -79,6 +77,19 @@ StartReport Loop::consistent(State given, State& state) {
     state.xd.setZero(system_->layout.tangents());
   }
   return report;
+}
+
+// Algebraic variables are guesses where start values are solved for; what is differentiated is what
+// the user chose, and a change of it is worth a word.
+void Loop::name_changed_start(const StartReport& report) {
+  if (!report.changed || report.status != Status::success) return;
+  if (!report.message.empty()) return warn(report.message);
+  System* const model = system_->model_system();
+  System& where = model ? *model : *system_;
+  Eigen::VectorXd before(system_->variables->size());
+  where.to_model(given_, before.data());
+  if (const auto list = changes_of(before, differentiated(where, given_)); !list.empty())
+    warn(fmt::format("The start values were changed to make them consistent: {}.", list));
 }
 
 // With atol = 0 the error of a variable is compared with its size, which must not be zero.

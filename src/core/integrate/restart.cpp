@@ -108,8 +108,7 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
   return report;
 }
 
-void Loop::name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
-                        std::string_view where) {
+std::string Loop::changes_of(const Eigen::VectorXd& before, const std::vector<int>& variables) {
   // More names hide the first ones.
   constexpr int max_named = 5;
   system_->to_model(current_, model_.data());
@@ -124,9 +123,7 @@ void Loop::name_changes(const Eigen::VectorXd& before, const std::vector<int>& v
           fmt::format("{}'{}' from {:.8g} to {:.8g}", list.empty() ? "" : ", ",
                       system_->variables->names[static_cast<std::size_t>(i)], before[i], model_[i]);
   }
-  if (named == 0) return;
-  warn(fmt::format("{} the equations do not hold with the values that were left: {}{} was changed.",
-                   where, list, named > max_named ? " and others" : ""));
+  return named > max_named ? list + " and others" : list;
 }
 
 // The other side, at the same time; at a break time only where something jumped.
@@ -148,7 +145,10 @@ Status Loop::start_again(double t, Jump jump, const std::string& where) {
   system.from_model(t, model_.data(), given);
   const StartReport report = consistent_after_jump(given, jump);
   if (report.status != Status::success) return fail(report.status, where + ": " + report.message);
-  if (report.changed) name_changes(left, differentiated(system, given), where);
+  if (report.changed)
+    if (const auto list = changes_of(left, differentiated(system, given)); !list.empty())
+      warn(fmt::format("{} the equations do not hold with the values that were left: {} was changed.",
+                       where, list));
   if (const Status held = hold_invariants(); held != Status::success) return held;
   if (const Status s = move_columns(t, jump, where); s != Status::success) return s;
   // Of no use in another chart.
