@@ -17,6 +17,7 @@
 #include "tool/numbers.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
+#include "tool/progress.hpp"
 #include "tool/table.hpp"
 
 namespace daedalus::cli {
@@ -108,14 +109,20 @@ void add_mechanism(Json& json, const NamedMechanism& m, const PreparedRun& run) 
   json["mechanism"] = assembly_object(report);
   json["dead_positions"] = ahead_object(look_ahead(m, run));
 }
+std::string counted(int count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
 void print_mechanism(const NamedMechanism& m, const PreparedRun& run, Session& io) {
   const AssemblyReport& report = m.assembled.report;
-  io.out << labelled(
-      "mechanism", fmt::format("{} bodies, {} joints, {} rows, {} of them redundant", report.bodies,
-                               report.joints, report.rows, report.redundant.size()));
-  io.out << labelled("counting",
-                     fmt::format("{} degrees of freedom by Gruebler's count, {} by rank",
-                                 report.grubler, report.degrees_of_freedom));
+  io.out << labelled("mechanism",
+                     fmt::format("{}, {}, {}, {} of them redundant",
+                                 counted(report.bodies, "body", "bodies"),
+                                 counted(report.joints, "joint", "joints"),
+                                 counted(report.rows, "row", "rows"), report.redundant.size()));
+  io.out << labelled("counting", fmt::format("{} by Gruebler's count, {} by rank",
+                                             counted(report.grubler, "degree of freedom",
+                                                     "degrees of freedom"),
+                                             report.degrees_of_freedom));
   const Ahead ahead = look_ahead(m, run);
   for (const DeadPosition& p : ahead.positions) io.out << labelled("ahead", p.text());
   if (ahead.positions.empty())
@@ -215,12 +222,13 @@ int check_command(const CheckSettings& settings, Session& io) {
     if (run.circuit) json["circuit"] = circuit_object(*run.circuit);
     if (along) json["along"] = describe_along(*along);
     if (mechanism) add_mechanism(json, *mechanism, run);
+    mark_interrupted(json);
     print(io.out, json);
-    return exit_success;
+  } else {
+    print_check(result, run, along, io);
+    if (mechanism) print_mechanism(*mechanism, run, io);
   }
-  print_check(result, run, along, io);
-  if (mechanism) print_mechanism(*mechanism, run, io);
-  return exit_success;
+  return InterruptGuard::requested() ? say_interrupted(io) : exit_success;
 }
 
 }  // namespace

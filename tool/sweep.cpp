@@ -104,7 +104,8 @@ int merge_command(SweepSettings settings, Session& io) {
   require_same_sweep(parts, settings, io.err);
   SweepPlan plan(settings.run.set, settings.sample);
   const PreparedRun standard = standard_run(settings);
-  const Sweep sweep = merge(parts, plan, settings);
+  const std::vector<std::string> names = variable_names(standard);
+  const Sweep sweep = merge(parts, plan, names, settings);
   const std::string missing = missing_runs(sweep, parts);
   if (!missing.empty() && !settings.partial) {
     io.err << "daedalus: " << missing << "; --partial writes what there is\n";
@@ -113,7 +114,7 @@ int merge_command(SweepSettings settings, Session& io) {
   if (!missing.empty()) io.err << "daedalus: warning: " << missing << '\n';
   std::optional<AtomicFile> file;
   if (!settings.out.empty()) file.emplace(settings.out);
-  return finish(settings, standard, plan, variable_names(standard), sweep, file, io);
+  return finish(settings, standard, plan, names, sweep, file, io);
 }
 
 // Options that exclude each other, before anything is read or run.

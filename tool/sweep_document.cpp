@@ -48,37 +48,74 @@ Json describe_run(const SweepPlan& plan, const std::vector<std::string>& names,
   return json;
 }
 
-EnsembleRun run_from(const Json& json) {
+namespace {
+
+double value_of(const Json& x) {
+  return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+// By name: people and programs that edit a document exchange its keys.
+std::vector<double> values_of(const Json& y, const std::vector<std::string>& names) {
+  std::vector<double> values;
+  if (y.empty()) return values;  // a run that has no state
+  if (y.size() != names.size()) throw FileError("other variables");
+  auto next = y.begin();  // as we write them
+  for (const std::string& name : names) {
+    const auto found = next.key() == name ? next : y.find(name);
+    if (found == y.end()) throw FileError(fmt::format("no variable '{}'", name));
+    values.push_back(value_of(*found));
+    ++next;
+  }
+  return values;
+}
+
+// Words of a status stand in tables without quotes.
+bool is_word(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+EnsembleRun run_from(const Json& json, const std::vector<std::string>& names) {
   EnsembleRun r;
   r.done = true;
-  r.status = json.value("status", "");
+  r.status = json.at("status").get<std::string>();
+  if (!is_word(r.status)) throw FileError("no status");
   r.ok = r.status == to_string(Status::success) || r.status == to_string(Status::stopped_by_event);
   if (json.contains("message") && json["message"].is_string())
     r.message = json["message"].get<std::string>();
-  const auto value = [](const Json& x) {
-    return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
-  };
-  r.t = value(json.value("t", Json()));
-  r.seconds = value(json.value("seconds", Json()));
-  r.engine = parse_engine(json.value("engine", "threads"));
+  r.t = value_of(json.value("t", Json()));
+  r.seconds = value_of(json.value("seconds", Json()));
+  try {
+    r.engine = parse_engine(json.value("engine", "threads"));
+  } catch (const InvalidArgument&) {
+    throw FileError("an engine that this version does not know");
+  }
   const Json y = json.value("y", Json::object());
-  for (const auto& [name, x] : y.items()) r.y.push_back(value(x));
+  if (!y.is_object()) throw FileError("no values of variables");
+  r.y = values_of(y, names);
   if (const auto series = json.find("series"); series != json.end())
-    for (const Json& x : *series) r.series.push_back(value(x));
+    for (const Json& x : *series) r.series.push_back(value_of(x));
   return r;
 }
 
+}  // namespace
+
 std::pair<std::size_t, EnsembleRun> read_run(const Json& json, const SweepPlan& plan,
+                                             const std::vector<std::string>& names,
                                              const std::string& file) {
   std::size_t k = 0;
+  std::string wrong = "is none of this sweep";
   try {
     k = json.at("run").get<std::size_t>();
     if (k < plan.size() && json.value("parameters", Json()) == parameters_of(plan, k))
-      return {k, run_from(json)};
+      return {k, run_from(json, names)};
   } catch (const Json::exception&) {
-    throw FileError(fmt::format("'{}' has a run {} that is none of a sweep", file, k));
+    wrong = "lacks a field, or has one of another type";
+  } catch (const FileError& error) {
+    wrong = std::string("has ") + error.what();
   }
-  throw FileError(fmt::format("'{}' has a run {} that this sweep does not have", file, k));
+  throw FileError(fmt::format("'{}': run {} {}", file, k, wrong));
 }
 
 Json sweep_document(const PreparedRun& standard, const SweepSettings& settings,

@@ -34,9 +34,8 @@ Json describe_run(const SweepPlan& plan, const std::vector<std::string>& names,
 // A run of a journal or a document; throws FileError that names the file where it is none of this
 // plan.
 std::pair<std::size_t, EnsembleRun> read_run(const Json& json, const SweepPlan& plan,
+                                             const std::vector<std::string>& names,
                                              const std::string& file);
-// The same without a look at a plan.
-EnsembleRun run_from(const Json& json);
 
 Json sweep_document(const PreparedRun& standard, const SweepSettings& settings,
                     const SweepPlan& plan, const std::vector<std::string>& names,

@@ -35,7 +35,18 @@ std::vector<std::string> part_files(const SweepSettings& settings) {
   return found;
 }
 
-MergedPart read_part(const std::string& file) {
+// What a part says of how it was made; none of it decides about numbers.
+void check_maker(const MergedPart& part) {
+  try {
+    if (part.by.value("threads", 0) < 0) throw InvalidArgument("threads");
+    parse_shard(part.by.value("shard", "1/1"), [](const char*) { return nullptr; });
+  } catch (const std::exception&) {  // of the JSON library, or of an option of ours
+    throw FileError(
+        fmt::format("'{}': 'threads' or 'shard' is none that a sweep writes", part.file));
+  }
+}
+
+MergedPart part_of(const std::string& file) {
   if (!file.ends_with(".json")) {
     JournalContents contents = read_journal(file, sweep_journal);
     if (contents.whole == 0) throw FileError(fmt::format("'{}' holds no whole line", file));
@@ -60,7 +71,8 @@ std::string contradiction(const Json& a, const Json& b) {
     if (a.value(key, Json()) != b.value(key, Json()))
       return fmt::format("{} is {} and {}", key, line(a.value(key, Json())),
                          line(b.value(key, Json())));
-  const Json ya = a.value("y", Json::object()), yb = b.value("y", Json::object());
+  const Json ya = a.value("y", Json()), yb = b.value("y", Json());
+  if (!ya.is_object() || !yb.is_object()) return ya == yb ? std::string() : "values are missing";
   for (const auto& [name, value] : ya.items())
     if (!yb.contains(name) || yb[name] != value)
       return fmt::format("{} is {} and {}", name, line(value),
@@ -75,7 +87,10 @@ std::string contradiction(const Json& a, const Json& b) {
 
 std::vector<MergedPart> read_parts(const SweepSettings& settings) {
   std::vector<MergedPart> parts;
-  for (const std::string& file : part_files(settings)) parts.push_back(read_part(file));
+  for (const std::string& file : part_files(settings)) {
+    parts.push_back(part_of(file));
+    check_maker(parts.back());
+  }
   return parts;
 }
 
@@ -98,7 +113,8 @@ void require_same_sweep(const std::vector<MergedPart>& parts, const SweepSetting
            "differ\n";
 }
 
-Sweep merge(const std::vector<MergedPart>& parts, SweepPlan& plan, const SweepSettings& settings) {
+Sweep merge(const std::vector<MergedPart>& parts, SweepPlan& plan,
+            const std::vector<std::string>& names, const SweepSettings& settings) {
   struct Found {
     const Json* run;
     const std::string* file;
@@ -130,7 +146,7 @@ Sweep merge(const std::vector<MergedPart>& parts, SweepPlan& plan, const SweepSe
     sweep.runs.resize(plan.size());
     while (!found.empty() && found.begin()->first < plan.size()) {
       const Found& next = found.begin()->second;
-      auto [k, run] = read_run(*next.run, plan, *next.file);
+      auto [k, run] = read_run(*next.run, plan, names, *next.file);
       sweep.seconds += same(run.seconds, run.seconds) && !std::isnan(run.seconds) ? run.seconds : 0;
       sweep.runs[k] = std::move(run);
       found.erase(found.begin());

@@ -20,7 +20,8 @@ void require_same_sweep(const std::vector<MergedPart>& parts, const SweepSetting
                         std::ostream& err);
 // Two lines for one run must agree in all but seconds; throws FileError with run, files, variable
 // and both numbers. `plan` is refined as the sweep was.
-Sweep merge(const std::vector<MergedPart>& parts, SweepPlan& plan, const SweepSettings& settings);
+Sweep merge(const std::vector<MergedPart>& parts, SweepPlan& plan,
+            const std::vector<std::string>& names, const SweepSettings& settings);
 // "37 of 1024 runs are missing: 5, 21, 37, ... (shard 6 of 16)"; empty: none is.
 std::string missing_runs(const Sweep& sweep, const std::vector<MergedPart>& parts);
 

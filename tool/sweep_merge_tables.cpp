@@ -30,8 +30,22 @@ std::size_t leading_number(std::string_view text, const std::string& file, std::
   return value;
 }
 
+// Names may hold commas between quotes.
+std::size_t fields_of(std::string_view line) {
+  std::size_t fields = 1;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    fields += c == ',' && !quoted ? 1 : 0;
+  }
+  return fields;
+}
+
 void read_table(const std::string& file, TableParts& parts) {
-  std::istringstream in(files::contents(file));
+  const std::string whole = files::contents(file);
+  if (!whole.ends_with('\n'))
+    throw FileError(fmt::format("'{}' was cut off: its last line has no end", file));
+  std::istringstream in(whole);
   std::string text;
   if (!std::getline(in, text) || !text.starts_with(shard_column))
     throw FileError(fmt::format("'{}' is no table of a shard: the first column must be '{}N'", file,
@@ -48,9 +62,13 @@ void read_table(const std::string& file, TableParts& parts) {
                     header != parts.header ? "columns" : "runs",
                     header != parts.header ? header : std::to_string(in_all),
                     header != parts.header ? parts.header : std::to_string(parts.in_all)));
+  const std::size_t columns = fields_of(header);
   for (std::size_t number = 2; std::getline(in, text); ++number) {
     const std::size_t run = leading_number(text, file, number);
     const std::string row = text.substr(text.find(',') + 1);
+    if (fields_of(row) != columns)
+      throw FileError(fmt::format("'{}', line {}: there are {} fields where the head has {}", file,
+                                  number, fields_of(row), columns));
     const auto [place, fresh] = parts.rows.try_emplace(run, TableParts::Row{row, file});
     if (run >= in_all || (!fresh && place->second.text != row))
       throw FileError(

@@ -145,7 +145,7 @@ class SweepRunner {
   void take_known() {
     sweep.runs.resize(plan_.size());
     while (!kept_.empty() && kept_.begin()->first < plan_.size()) {
-      auto [k, run] = read_run(kept_.begin()->second, plan_, settings_.journal);
+      auto [k, run] = read_run(kept_.begin()->second, plan_, names_, settings_.journal);
       if (!sweep.shard.has(k))
         throw FileError(fmt::format("'{}' has a run {} of another shard than {}", settings_.journal,
                                     k, sweep.shard.text()));

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -23,6 +24,17 @@ void synchronise(const std::filesystem::path& path, int flags, bool must) {
   // Some file systems cannot synchronise folders; that is no reason to lose a result.
   if (failed && must && error != EINVAL && error != EROFS)
     throw FileError("'" + path.string() + "' could not be written: " + std::strerror(error));
+}
+
+// A stream keeps no reason of a write that failed long ago; one more tells it. Empty: it works now.
+std::string reason(const std::filesystem::path& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return std::strerror(errno);
+  constexpr std::array<char, 4096> block{};
+  const bool failed = write(file, block.data(), block.size()) < 0 || fsync(file) != 0;
+  const std::string text = failed ? std::strerror(errno) : "";
+  close(file);
+  return text;
 }
 
 }  // namespace
@@ -79,12 +91,12 @@ AtomicFile::~AtomicFile() {
 }
 
 std::filesystem::path AtomicFile::commit(bool good) {
-  errno = 0;
   stream_.close();
-  // A stream keeps no reason of a write that failed long ago.
-  if (!stream_)
+  if (!stream_) {
+    const std::string why = reason(temporary_);
     throw FileError("'" + target_.string() + "' could not be written" +
-                    (errno != 0 ? ": " + std::string(std::strerror(errno)) : std::string()));
+                    (why.empty() ? std::string() : ": " + why));
+  }
   const std::filesystem::path name = final_name(target_, good);
   replace(temporary_, name);
   done_ = true;

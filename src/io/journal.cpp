@@ -72,6 +72,7 @@ JournalContents read_journal(const std::filesystem::path& path, JournalKind kind
         refuse(1, fmt::format("this is no journal of a {}", kind.name));
       found.identity = std::move(entry[kind.name]);
       found.by = entry.value("by", Json::object());
+      if (!found.by.is_object()) refuse(1, "what it says of who wrote it is no object");
       continue;
     }
     if (!entry.is_object() || !entry.contains(kind.number) ||

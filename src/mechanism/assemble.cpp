@@ -233,6 +233,7 @@ Assembled Mechanism::assemble(const AssemblyOptions& options) const {
   drop_dependent_rows(*plan, at, options, report);
   warn_of_friction(*plan, report);
   warn_of_idle_forces(*plan, report);
+  warn_of_passed_limits(*data_, *plan, report);
   const Eigen::VectorXd v = possible_velocities(*data_, *plan, at, options.t0, report);
   check_forces(*plan, at, v, options.t0);
   add_notes(*plan, report);

@@ -53,6 +53,7 @@ std::vector<double> coordinates_at(const Plan& plan, const double* q, double t);
 // Names of the joints whose rows make up a dependent row.
 std::vector<std::string> joints_in(const Plan& plan, const DependentRow& d);
 
+void warn_of_passed_limits(const Description& d, const Plan& plan, AssemblyReport& report);
 std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan);
 Scene make_scene(const Description& d, const std::shared_ptr<const Plan>& plan,
                  const Eigen::VectorXd& q0);

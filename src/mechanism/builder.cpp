@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "mechanism/description.hpp"
 
 namespace daedalus {
@@ -102,14 +104,30 @@ JointId Mechanism::linear(const std::string& name,
   data_->names.insert(key_of("joint", name));
   return last<JointId>(data_->joints);
 }
+namespace {
+
+// What would hold a joint of its own in place of coupling two.
+void check_pair(const std::string& name, JointId first, JointId second, const char* factor,
+                double value) {
+  if (first.number == second.number)
+    throw InvalidArgument(fmt::format("coupler '{}' joins a joint to itself; give it two", name));
+  if (!(std::abs(value) > 0.0) || !std::isfinite(value))
+    throw InvalidArgument(fmt::format("coupler '{}': {} is {}; allowed: any other finite number",
+                                      name, factor, value));
+}
+
+}  // namespace
+
 JointId Mechanism::gear(const std::string& name, JointId first, JointId second, double ratio,
                         double offset) {
+  check_pair(name, first, second, "ratio", ratio);
   const JointId id = linear(name, {{second, 1.0}, {first, -ratio}}, offset);
   data_->joints.back().coupler = CouplerType::gear;
   return id;
 }
 JointId Mechanism::rack(const std::string& name, JointId pinion, JointId rail, double radius,
                         double offset) {
+  check_pair(name, pinion, rail, "radius", radius);
   const JointId id = linear(name, {{rail, 1.0}, {pinion, -radius}}, offset);
   data_->joints.back().coupler = CouplerType::rack;
   return id;

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <map>
 
+#include "mechanism/row_relations.hpp"
+
 namespace daedalus::mechanism {
 namespace {
 
@@ -84,8 +86,8 @@ int last_row(const Relation& y) {
   return -1;
 }
 
-// The same relations such that each one determines a last row of its own from rows that no other
-// one determines: what elimination in the order of the rows would have found.
+// The same relations such that each one determines a last row of its own: the rows that elimination
+// in their order would have found dependent.
 std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
   std::map<int, Relation> solved;
   std::map<int, std::vector<Relation>> by_last;
@@ -112,13 +114,6 @@ std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
     }
     solved.emplace(row, std::move(chosen));
   }
-  for (auto& [row, y] : solved) {
-    const Relation before = y;
-    for (const auto& [other, value] : before)
-      if (const auto known = solved.find(other); other != row && known != solved.end())
-        add(y, -value, known->second), y.erase(other);
-    drop_rounding(y);
-  }
   return solved;
 }
 
@@ -132,10 +127,10 @@ DependentRow dependent_row(int row, const Relation& y) {
 
 RowRank rank_sparse(const SparseMatrix& B, double threshold) {
   const RowFactors factors(B, threshold);
-  std::vector<double> scratch(static_cast<std::size_t>(factors.rows()), 0.0);
+  const RowRelations rows(factors);
   const auto relation = [&](int step) {
     Relation y{{factors.row_at(step), 1.0}};
-    for (const auto& [row, factor] : factors.combination(step, scratch)) y[row] = -factor;
+    for (const auto& [row, factor] : rows.of(step)) y[row] = -factor;
     return y;
   };
   RowRank result;
@@ -188,8 +183,16 @@ Eigen::VectorXd SmallestSolution::operator()(const Eigen::VectorXd& r) const {
 }
 
 RowRank rank_in_order(const SparseMatrix& B, double threshold) {
-  if (B.rows() < min_sparse_rows) return rank_dense(Eigen::MatrixXd(B.transpose()), threshold);
-  return rank_sparse(B, threshold);
+  if (B.rows() >= min_sparse_rows) return rank_sparse(B, threshold);
+  RowRank rank = rank_dense(Eigen::MatrixXd(B.transpose()), threshold);
+  if (rank.dependent.size() < 2) return rank;
+  // Of several loops the relations are shorter where they may name rows left out before.
+  RowRank nearby = rank_sparse(B, threshold);
+  const auto same = [](const DependentRow& a, const DependentRow& b) { return a.row == b.row; };
+  if (std::equal(rank.dependent.begin(), rank.dependent.end(), nearby.dependent.begin(),
+                 nearby.dependent.end(), same))
+    rank.dependent = std::move(nearby.dependent);
+  return rank;
 }
 
 }  // namespace daedalus::mechanism

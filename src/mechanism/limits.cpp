@@ -112,6 +112,28 @@ void follow_limited_angles(const Description& d, Plan& plan) {
   }
 }
 
+// A limit acts where it is passed: what starts beyond it is not held, and not recorded.
+void warn_of_passed_limits(const Description& d, const Plan& plan, AssemblyReport& report) {
+  constexpr double at_the_limit = 1e-9;  // relative, of where a start may stand
+  for (const LimitDescription& limit : d.limits) {
+    const LimitOptions& o = limit.options;
+    const PlanCoordinate& c = plan.coordinate(
+        coordinate_of(plan, limit.joint, o.coordinate, fmt::format("limit '{}'", limit.name)));
+    double start = c.start;
+    if (c.kind == CoordinateKind::angle && c.followed < 0 && std::isfinite(o.upper - o.lower))
+      start = unwrapped(start, 0.5 * (o.lower + o.upper));
+    const auto warn = [&](const char* beyond, const char* bound, double value) {
+      report.warnings.push_back(
+          fmt::format("limit '{}': joint '{}' starts at {:.6g}, {} its {} bound {:.6g}; a limit "
+                      "acts where it is passed, so that this one does not hold it: start within, "
+                      "or change the limit",
+                      limit.name, c.name, start, beyond, bound, value));
+    };
+    if (start > o.upper + at_the_limit * (1.0 + std::abs(o.upper))) warn("above", "upper", o.upper);
+    if (start < o.lower - at_the_limit * (1.0 + std::abs(o.lower))) warn("below", "lower", o.lower);
+  }
+}
+
 std::vector<Event> limit_events(const Description& d, const std::shared_ptr<const Plan>& plan) {
   std::vector<Event> events;
   for (const LimitDescription& limit : d.limits) {

@@ -88,7 +88,6 @@ RowFactors::RowFactors(const SparseMatrix& B, double threshold)
     eliminate(front, threshold);
     if (!front.dependent) ++rank_;
     Piece rest = remainder(front);
-    rest.from = k;
     if (!rest.columns.empty()) waiting[at(rest.columns.front())].push_back(std::move(rest));
   }
 }
@@ -101,7 +100,6 @@ void RowFactors::assemble(Front& front, const std::vector<Piece>& pieces) {
     for (const int c : piece.columns)
       if (position_[at(c)] < 0) position_[at(c)] = 0, columns.push_back(c);
     front.places.insert(front.places.end(), piece.places.begin(), piece.places.end());
-    if (piece.from >= 0) front.children.push_back(piece.from);
   }
   std::sort(columns.begin(), columns.end());
   for (std::size_t k = 0; k < columns.size(); ++k) position_[at(columns[k])] = static_cast<int>(k);
@@ -157,9 +155,9 @@ RowFactors::Piece RowFactors::remainder(const Front& front) const {
   return piece;
 }
 
-double RowFactors::pivot(int step) const {
+double RowFactors::signed_pivot(int step) const {
   const Front& front = fronts_[at(step)];
-  return front.dependent ? 0.0 : std::abs(front.A(0, 0));
+  return front.dependent ? 0.0 : front.A(0, 0);
 }
 
 Eigen::VectorXd RowFactors::smallest(const Eigen::VectorXd& r) const {
@@ -190,42 +188,6 @@ Eigen::VectorXd RowFactors::smallest(const Eigen::VectorXd& r) const {
       x[front.places[static_cast<std::size_t>(i)]] = part[i];
   }
   return x;
-}
-
-std::vector<std::pair<int, double>> RowFactors::combination(int step,
-                                                            std::vector<double>& scratch) const {
-  // Rows are ratios of lengths apart; what rounding leaves would run on to the ends of the
-  // mechanism.
-  constexpr double rounding = 1e-12;
-  std::vector<std::pair<int, double>> made;
-  std::vector<int> next = fronts_[at(step)].children, touched;
-  while (!next.empty()) {
-    const int k = next.back();
-    next.pop_back();
-    const Front& front = fronts_[at(k)];
-    // Below a front that has nothing to do with the row nothing has.
-    bool concerned = false;
-    double sum = 0.0;
-    for (std::size_t c = 1; c < front.columns.size(); ++c) {
-      const int column = front.columns[c];
-      const double factor = column == step ? -1.0 : scratch[at(column)];
-      if (factor == 0.0) continue;
-      concerned = true;
-      if (!front.dependent) sum -= front.A(0, static_cast<Eigen::Index>(c)) * factor;
-    }
-    if (!concerned) continue;
-    const double share = front.dependent ? 0.0 : sum / front.A(0, 0);
-    if (std::abs(share) > rounding) {
-      scratch[at(k)] = share;
-      touched.push_back(k);
-    }
-    next.insert(next.end(), front.children.begin(), front.children.end());
-  }
-  for (const int k : touched) {
-    made.emplace_back(order_[at(k)], scratch[at(k)]);
-    scratch[at(k)] = 0.0;
-  }
-  return made;
 }
 
 }  // namespace daedalus::mechanism

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <cmath>
 #include <vector>
 
 #include <daedalus/types.hpp>
@@ -20,12 +21,17 @@ class RowFactors {
   int rows() const { return static_cast<int>(order_.size()); }
   int row_at(int step) const { return order_[static_cast<std::size_t>(step)]; }
   // What was left of the row beside those eliminated before; 0: dependent.
-  double pivot(int step) const;
+  double pivot(int step) const { return std::abs(signed_pivot(step)); }
+  double signed_pivot(int step) const;
+  // The other entries of a row of R: visit(step of the column, value). A dependent row has none.
+  template <class Visit>
+  void for_entries(int step, Visit&& visit) const {
+    const Front& front = fronts_[static_cast<std::size_t>(step)];
+    for (std::size_t c = 1; !front.dependent && c < front.columns.size(); ++c)
+      visit(front.columns[c], front.A(0, static_cast<Eigen::Index>(c)));
+  }
   // The smallest x with B x = r; dependent rows are left to themselves.
   Eigen::VectorXd smallest(const Eigen::VectorXd& r) const;
-  // Factors of rows eliminated before that make up the row of this step, apart from its pivot;
-  // `scratch` has a zero per row, before and after.
-  std::vector<std::pair<int, double>> combination(int step, std::vector<double>& scratch) const;
 
  private:
   // A full matrix of the columns of B that are left (its rows) against rows of B (its columns, in
@@ -35,14 +41,12 @@ class RowFactors {
     std::vector<int> columns{};  // steps; the first one is that of the front
     Eigen::MatrixXd A{};
     std::vector<double> tau{};
-    std::vector<int> children{};
     bool dependent = false;
     int skip() const { return dependent ? 1 : 0; }
   };
   struct Piece {
     std::vector<int> places{}, columns{};
     Eigen::MatrixXd A{};
-    int from = -1;  // front
   };
 
   void assemble(Front& front, const std::vector<Piece>& pieces);

@@ -95,7 +95,17 @@ class UrdfReader {
       Eigen::Matrix3d R;
       origin(inertial, l.com, R);
       l.mass = number(inertial.child("mass"), "value", 0.0);
+      if (!inertial.child("mass").attribute("value"))
+        diagnostics_.error(span(inertial),
+                           fmt::format("the inertial of link '{}' has no mass; give it a 'mass' "
+                                       "with a 'value', or leave the inertial away",
+                                       l.name));
       const pugi::xml_node i = inertial.child("inertia");
+      if (!i)
+        diagnostics_.warning(span(inertial),
+                             fmt::format("the inertial of link '{}' has no 'inertia'; its mass "
+                                         "counts as a point at its origin",
+                                         l.name));
       const double xy = number(i, "ixy", 0.0), xz = number(i, "ixz", 0.0),
                    yz = number(i, "iyz", 0.0);
       Eigen::Matrix3d J;
@@ -128,8 +138,9 @@ class UrdfReader {
       if (const pugi::xml_node mesh = g.child("mesh");
           mesh && ignored_.insert(mesh.attribute("filename").value()).second)
         diagnostics_.warning(
-            span(mesh), fmt::format("mesh '{}' is not read; '{}' is drawn as a box of its inertia",
-                                    mesh.attribute("filename").value(), l.name));
+            span(mesh), fmt::format("mesh '{}' is not read; '{}' is {}",
+                                    mesh.attribute("filename").value(), l.name,
+                                    l.inertial ? "drawn as a box of its inertia" : "not drawn"));
       return;
     }
     l.shapes.push_back(s);

@@ -267,6 +267,12 @@ TEST(BadInput, Urdf) {
       urdf_refusal(
           R"(<joint name="r" type="revolute"><parent link="base"/><child link="foot"/><axis xyz="0 0 0"/></joint>)"),
       HasSubstr("axis is zero"));
+  EXPECT_THAT(
+      urdf_refusal(
+          R"(<link name="hand"><inertial><origin xyz="0 0 1"/></inertial></link>
+<joint name="h" type="fixed"><parent link="foot"/><child link="hand"/></joint>)" +
+          right),
+      HasSubstr("the inertial of link 'hand' has no mass"));
   const MechanismFile mesh = read_urdf_text(
       urdf(
           R"(<link name="hand"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
@@ -295,6 +301,27 @@ TEST(BadInput, SaysWhere) {
   EXPECT_THAT(refusal(Text{.forces = force("1/t")}), HasSubstr("this is inf at t = 0"));
   EXPECT_THAT(refusal(Text{.forces = force("1/A")}),
               HasSubstr("force 'f' has no finite value at the start"));
+}
+
+TEST(BadInput, CouplersThatHoldOneJoint) {
+  Mechanism m("couplers");
+  const BodyId a = m.body({.name = "a", .mass = 1.0, .inertia = diagonal(1, 1, 1)});
+  const BodyId b = m.body({.name = "b", .mass = 1.0, .inertia = diagonal(1, 1, 1)});
+  const JointId first = m.revolute("first", m.ground(), a, {.axis = {0, 0, 1}}),
+                second = m.revolute("second", m.ground(), b, {.axis = {0, 0, 1}});
+  const auto said = [](auto&& couple) -> std::string {
+    try {
+      couple();
+    } catch (const InvalidArgument& wrong) {
+      return wrong.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_THAT(said([&] { m.gear("mesh", first, second, 0.0); }),
+              HasSubstr("coupler 'mesh': ratio is 0"));
+  EXPECT_THAT(said([&] { m.rack("mesh", first, second, 0.0); }),
+              HasSubstr("coupler 'mesh': radius is 0"));
+  EXPECT_THAT(said([&] { m.gear("mesh", first, first, 2.0); }), HasSubstr("a joint to itself"));
 }
 
 // A force that lacks its number does nothing, which nobody wanted.

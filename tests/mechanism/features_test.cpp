@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 #include <daedalus/mechanism_file.hpp>
 #include <daedalus/solve.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include "mechanism/least_squares.hpp"
 
@@ -268,6 +272,29 @@ TEST(ManyRows, ParallelogramsNameTheirRows) {
     }
     EXPECT_LE(report.loops[k].joints.size(), 5U) << joint;
   }
+}
+
+// A loop is named by its own joints whatever the order, with full matrices and with sparse factors.
+TEST(ManyRows, LoopsNameTheirOwnJointsInAnyOrder) {
+  for (const char* name : {"four-bars-10", "four-bars-40"})
+    for (const bool shuffled : {false, true}) {
+      SCOPED_TRACE(name);
+      std::ifstream stream(std::string(DAEDALUS_SOURCE_DIR) + "/tests/mechanism/files/" + name +
+                           ".json");
+      nlohmann::json text = nlohmann::json::parse(stream);
+      std::mt19937 random(5);
+      auto& joints = text["joints"];
+      std::reverse(joints.begin(), joints.end());
+      if (shuffled) std::shuffle(joints.begin(), joints.end(), random);
+      const auto m = read_mechanism_text(text.dump(), "x.json").assembled({});
+      const AssemblyReport& report = m->assembled.report;
+      const auto loops = report.redundant.size() / 3;
+      EXPECT_EQ(report.loops.size(), loops);
+      std::size_t named = 0;
+      for (const RedundantLoop& loop : report.loops) named += loop.joints.size();
+      // Four joints each; where two loops share their last joint, those of both.
+      EXPECT_LE(named, (shuffled ? 6 : 4) * loops);
+    }
 }
 
 // ---- documents ----

@@ -46,6 +46,24 @@ TEST(RecordedLimits, AreNotPassedFromTheOtherSide) {
   }
 }
 
+TEST(Limits, BeyondWhichTheMechanismStartsAreNamed) {
+  const auto warnings = [](double lower, double upper, LimitAction action) {
+    Wheel w;
+    w.m.limit("range", w.shaft, {.lower = lower, .upper = upper, .action = action});
+    std::string all;
+    for (const std::string& text : w.m.assemble().report.warnings) all += text + "\n";
+    return all;
+  };
+  for (const LimitAction action : {LimitAction::record, LimitAction::bounce}) {
+    EXPECT_THAT(warnings(0.5, 2.0, action), testing::HasSubstr("below its lower bound 0.5"));
+    EXPECT_THAT(warnings(-2.0, -0.5, action), testing::HasSubstr("above its upper bound -0.5"));
+    EXPECT_EQ(warnings(0.0, 1.0, action), "");
+    EXPECT_EQ(warnings(-1.0, 1.0, action), "");
+  }
+  // The same position, a turn further: limits less than a turn apart tell which turn it is.
+  EXPECT_EQ(warnings(6.0, 7.0, LimitAction::bounce), "");
+}
+
 TEST(RecordedLimits, OfADrivenJointFollowItsDrive) {
   Wheel w;
   w.m.drive("motor", w.shaft, polynomial({0.0, 2.0}));

@@ -103,7 +103,9 @@ int with_little_room(const std::vector<std::string>& words, rlim_t bytes) {
     const rlimit room{bytes, bytes};
     setrlimit(RLIMIT_FSIZE, &room);
     alarm(60);
-    _exit(call(words).code);
+    const Answer answer = call(words);
+    // Why a file could not be written is said.
+    _exit(answer.err.ends_with("could not be written\n") ? 77 : answer.code);
   }
   int status = 0;
   waitpid(child, &status, 0);

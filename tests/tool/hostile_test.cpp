@@ -197,12 +197,17 @@ TEST(Hostile, EveryCommandPrintsWhatIsFinished) {
            {"order", "andrews", "--h", "2^-12:2^-22", "--json"},
            {"sweep", "andrews", "--set", "m1=0.01:0.1:4000", "--json"},
            {"eigen", "pendulum", "--at", "1e7", "--json"},
+           {"check",
+            std::string(DAEDALUS_SOURCE_DIR) + "/tests/mechanism/files/simple-pendulum.json",
+            "--t-end", "1e7", "--json"},
            {"report", folder / "long.json", "--json"},
            {"reproduce", "--all", "--json"}}) {
     const int signal = std::array{SIGTERM, SIGHUP, SIGINT}[++number % 3];
     const Ended ended = with_signal(signal, words, 300000);
     // 0: it was faster than the signal.
     EXPECT_TRUE(ended.code == 1 || ended.code == 0) << words[0] << " " << ended.code;
+    // What was cut short says so.
+    EXPECT_EQ(ended.code == 0 && has(ended.out, "was cancelled"), false) << words[0];
     ASSERT_TRUE(nlohmann::json::accept(ended.out)) << words[0] << ": " << ended.out;
     if (ended.code == 1)
       EXPECT_EQ(nlohmann::json::parse(ended.out).value("status", ""), "cancelled") << words[0];

@@ -188,6 +188,65 @@ TEST_F(Merge, RefusesForeignAndContradictingParts) {
   EXPECT_EQ(call({"sweep", "--merge"}).code, 2);
 }
 
+// Documents that people or programs changed: keys in another order are the same document, what no
+// sweep writes is refused as a file, in words about the file.
+TEST_F(Merge, ReadsByNameAndRefusesWhatNoSweepWrites) {
+  const std::string path = folder / "a.json";
+  const Json whole = call(with(sweep, {"--json"})).json();
+  const auto merged = [&](const Json& json) {
+    std::ofstream(path) << json.dump();
+    return call({"sweep", "--json", "--merge", path});
+  };
+  Json turned = whole;
+  for (Json& run : turned["runs"]) {
+    Json y = Json::object();
+    std::vector<std::string> names;
+    for (const auto& [name, value] : run["y"].items()) names.insert(names.begin(), name);
+    for (const std::string& name : names) y[name] = run["y"][name];
+    run["y"] = y;
+  }
+  const Answer same = merged(turned);
+  ASSERT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(same.json()["runs"][3]["y"], whole["runs"][3]["y"]);
+
+  struct Change {
+    const char *key, *value, *says;
+  };
+  for (const Change& c :
+       {Change{"/runs/1/status", "7", "another type"}, {"/runs/1/status", "\"a,b\"", "no status"},
+        {"/runs/1/y", "[1]", "no values"}, {"/runs/1/y", "{\"x\": 1}", "other variables"},
+        {"/runs/1/engine", "\"steam\"", "an engine"}, {"/runs/1/engine", "1", "another type"},
+        {"/runs/1/run", "\"1\"", "without a number"}, {"/shard", "\"x\"", "'shard'"},
+        {"/shard", "{}", "'shard'"}, {"/threads", "\"two\"", "'threads'"},
+        {"/sweep", "[]", "another version"}, {"/sweep/set", "3", "'set'"}}) {
+    SCOPED_TRACE(std::string(c.key) + " = " + c.value);
+    Json changed = whole;
+    changed[Json::json_pointer(c.key)] = Json::parse(c.value);
+    const Answer answer = merged(changed);
+    EXPECT_EQ(answer.code, 3);
+    EXPECT_THAT(answer.err, HasSubstr(c.says));
+    EXPECT_THAT(answer.err, HasSubstr("a.json"));
+  }
+}
+
+// A table has no sum: a row that was cut off is seen by its fields, a number by the missing end.
+TEST_F(Merge, RefusesTablesThatWereCutOff) {
+  const std::string path = folder / "part.csv";
+  ASSERT_EQ(call(with(sweep, {"--quiet", "--shard", "1/1", "--out", path})).code, 0);
+  const std::string whole = contents(path);
+  const auto merged = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return call({"sweep", "--merge", path});
+  };
+  EXPECT_EQ(merged(whole).code, 0);
+  const Answer number = merged(whole.substr(0, whole.size() - 3));
+  EXPECT_EQ(number.code, 3);
+  EXPECT_THAT(number.err, HasSubstr("was cut off"));
+  const Answer row = merged(whole.substr(0, whole.rfind(',')) + "\n");
+  EXPECT_EQ(row.code, 3);
+  EXPECT_THAT(row.err, HasSubstr("line 11: there are"));
+}
+
 TEST_F(Merge, AShardIsResumedAndWrittenByOneProcessOnly) {
   ASSERT_EQ(shard("1/2").code, 0);
   const std::string file = shard_file(journal, {1, 2});

@@ -112,10 +112,14 @@ void advise_scaling(const System& system, const State& state, const Options& opt
   const auto& names = system.variables->names;
   double largest = 0.0, smallest = std::numeric_limits<double>::max();
   int large = -1, small = -1;
+  // Of multipliers and velocities that balance, rounding is left of a zero.
+  constexpr double rounding = 1e-14;
+  const bool mechanical = system.variables->range_of(VariableClass::v) != nullptr;
+  const double nothing = mechanical ? rounding * state.x.cwiseAbs().maxCoeff() : 0.0;
   std::vector<std::string> drowned;
   for (int i = 0; i < static_cast<int>(names.size()) && i < state.x.size(); ++i) {
     const double size = std::abs(state.x[i]);
-    if (size == 0.0) continue;
+    if (size <= nothing) continue;
     if (size > largest) largest = size, large = i;
     if (size < smallest) smallest = size, small = i;
     const double atol = options.atol[std::min(i, system.variables->size() - 1)];
