@@ -8,15 +8,19 @@
 // a Newton correction, the distance to their solution; in differential ones about h r, what the
 // defect adds up to over a part of the step (Enright 1989; Shampine 2005). One evaluation and one
 // solve.
+// Half-explicit and explicit methods have no such matrix and do not test z and lambda: there the
+// hidden constraint gives them for y of the interpolant, and the distance is their error.
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 
 #include <daedalus/method.hpp>
 
 #include <daedalus/stepper.hpp>
 #include <daedalus/stepper/layout.hpp>
 #include "control/measure.hpp"
+#include "nonlinear/half_explicit.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -26,7 +30,7 @@ class BetweenSteps {
   // all_tested: the error test looks at algebraic variables, too.
   BetweenSteps(System& system, const Method& method, const Stepper& stepper, Measure& measure,
                bool all_tested);
-  // Methods without a matrix of their equations are not tested.
+  // Methods without a matrix of their equations, or a hidden constraint, are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
   // on y' = f(t), or the end of a step need not satisfy the algebraic equations.
@@ -57,7 +61,9 @@ class BetweenSteps {
   void archive(Archive& a);
 
  private:
-  enum class Kind { none, residual, linear, partitioned };
+  enum class Kind { none, residual, linear, partitioned, hidden };
+  void find_hidden(const Method& method);
+  Outcome distance_to_hidden();  // of here_, into error_
   bool grown(double h) const;  // beyond what the last test says
   double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
   double largest(const Eigen::VectorXd& scale, double h, int& worst);  // of error_
@@ -74,9 +80,10 @@ class BetweenSteps {
   Interpolant last_;             // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;        // length of the last step that passed
+  std::unique_ptr<HalfExplicit> hidden_;
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;
-  Eigen::VectorXd w_, slope_, error_;
+  Eigen::VectorXd w_, slope_, error_;  // slope_: with hidden_ y' there
 };
 
 }  // namespace daedalus

@@ -25,6 +25,7 @@
 #include "system/system.hpp"
 
 namespace daedalus {
+class GuardedNumbers;
 
 // Looks at the equations at the consistent start and tells the measure what to test.
 using StructureAnalysis = std::function<void(System&, const State&, Measure&)>;
@@ -206,6 +207,8 @@ class Loop {
   Status fire_here();
   bool call_handlers(bool& handled);
   bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
+  bool stayed_inside(const Event& event, const GuardedNumbers& y, const GuardedNumbers& modes,
+                     const GuardedNumbers& p);
   // An event happens ever faster: true, and the run goes on with its resting phase, or it ends.
   bool rests(int event);
   Status leave_stuck_event(int event);
