@@ -64,6 +64,8 @@ void BetweenSteps::find_hidden(const Method& method) {
     hidden_.reset();
   else
     view_ = Kind::hidden;
+  // Multistep methods of index 2 take z from the hidden constraint themselves.
+  tests_ends_ = view_ == Kind::hidden && method.max_order == 0;
 }
 
 Outcome BetweenSteps::distance_to_hidden() {
@@ -161,7 +163,7 @@ void BetweenSteps::committed(const Interpolant& p) {
 }
 
 void BetweenSteps::archive(Archive& a) {
-  a(verified_, rest_, usual_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+  a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
   a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),
             "an interpolant has another size");
 }
@@ -187,6 +189,27 @@ BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::Vect
     const Finding second = test_at(p, scale, theta < 0.5 ? theta + apart : theta - apart);
     if (second.value > found.value) found = second;
   }
+  return found;
+}
+
+bool BetweenSteps::end_is_due() { return tests_ends_ && end_rest_-- <= 0; }
+
+BetweenSteps::Finding BetweenSteps::test_end(const State& end, const Eigen::VectorXd& scale,
+                                             double h) {
+  // A test costs a sixth of a step; far below the bound it may wait.
+  constexpr int least = 4, most = 64;
+  constexpr double little = 0.1;
+  const int pause = end_pause_;
+  const PhaseScope phase(system_.counter, Phase::output);
+  Finding found;
+  here_.t = found.t = end.t;
+  here_.x = end.x;
+  end_rest_ = end_pause_ = least;
+  if (distance_to_hidden() != Outcome::ok) return found;
+  found.value = largest(scale, h, found.worst);
+  if (!std::isfinite(found.value)) return {};
+  if (found.value < little) end_rest_ = end_pause_ = std::clamp(2 * pause, least, most);
+  if (found.value > 1.0) end_rest_ = 0;  // the next one, or the same step again
   return found;
 }
 

@@ -48,6 +48,10 @@ class BetweenSteps {
   // Between a good attempt and its commit. The inner point differs from step to step: no frequency
   // hides behind a fixed one.
   Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
+  // Of methods that do not test z and lambda: the same at the end of a step of length h, every few
+  // steps and more seldom while it finds nothing.
+  bool end_is_due();
+  Finding test_end(const State& end, const Eigen::VectorXd& scale, double h);
   // The same at one time that somebody asks for.
   Finding look(const Interpolant& p, const Eigen::VectorXd& scale, double t);
   // Whether this step was one of those with values inside.
@@ -77,6 +81,8 @@ class BetweenSteps {
   Kind view_ = Kind::none;
   bool always_ = false, predicted_ = false;
   int rest_ = 0, max_rest_ = 1;  // steps to leave out
+  bool tests_ends_ = false;
+  int end_rest_ = 0, end_pause_ = 0;  // the same of ends: still to leave out, and next time
   Interpolant last_;             // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;        // length of the last step that passed

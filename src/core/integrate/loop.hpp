@@ -131,6 +131,7 @@ class Loop {
   bool interpolate(Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
   double between_noise(double h, int order);
+  void look_at_end(Trial& trial);
   static double roundings(int order);
   Search search_events(const Trial& trial, Goal& goal);
   void advance_columns(const Trial& trial);
@@ -149,6 +150,7 @@ class Loop {
   // consistent (restart.cpp).
   enum class Jump { handler, equations, break_time };  // equations: a handler left the rest to them
   StartReport consistent_after_jump(const State& given, Jump jump);
+  StartReport nearly_keeping(const std::vector<int>& kept, const State& given);
   StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
   std::vector<int> differentiated(System& where, const State& s);
   void name_changes(const Eigen::VectorXd& before, const std::vector<int>& variables,
@@ -233,6 +235,7 @@ class Loop {
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
+  std::vector<int> kept_;  // variables that new start values must hardly change
   StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
   Jump jump_ = Jump::handler;  // what the handlers of the present event left
