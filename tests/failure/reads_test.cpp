@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Callables that read past the end of what they are given are refused before the first step, by
 // name and size, as those that write past it are.
+#include <functional>
+
 #include "failure/support.hpp"
 
 namespace daedalus {
@@ -91,6 +93,99 @@ TEST(ReadingPastTheEnd, IsNotSaidOfOtherValuesThatAreNotFinite) {
     const Solution s = solve(reading(undefined, differentiable), {0.0, 1.0}, {});
     EXPECT_EQ(s.status(), Status::not_finite) << s.message();
   }
+}
+
+// y' = -y with an event at t = 0.5 and, if given, a handler.
+Solution with_event(std::function<double(const StateView&)> when,
+                    std::function<void(EventContext&)> handler = {}) {
+  MassMatrixProblem p;
+  p.name = "decay";
+  p.rhs = [](double, In y, Out f) { f = -y; };
+  p.y0 = vec({1.0, 2.0});
+  p.parameters = {{"k", 1.0}};
+  p.modes = {0.0};
+  Event e;
+  e.name = "half";
+  e.when = std::move(when);
+  if (handler) e.action = EventAction::handle;
+  e.handler = std::move(handler);
+  Options o;
+  o.events = {e};
+  return solve(p, {0.0, 1.0}, o);
+}
+
+TEST(ReadingPastTheEnd, OfEventFunctions) {
+  const auto refused_event = [](std::function<double(const StateView&)> when, const char* what) {
+    try {
+      with_event(std::move(when));
+      ADD_FAILURE() << what;
+    } catch (const InvalidArgument& e) {
+      EXPECT_THAT(e.what(), HasSubstr("event 'half'"));
+      EXPECT_THAT(e.what(), HasSubstr(std::string("outside of the ") + what));
+    }
+  };
+  refused_event([](const StateView& s) { return s.y().data()[2]; }, "state");
+  refused_event([](const StateView& s) { return s.t() - 0.5 * s.p().data()[1]; }, "parameters");
+  refused_event([](const StateView& s) { return s.t() - 0.5 + s.modes().data()[1]; }, "modes");
+  EXPECT_TRUE(with_event([](const StateView& s) {
+                return s.t() - 0.5 * s.p()[0] + s.modes()[0] + 0.0 * s.y()[1];
+              }).ok());
+}
+
+// An event of a class of variables that the problem does not have read the first variable.
+TEST(ReadingPastTheEnd, OfAClassThatIsNotThere) {
+  try {
+    with_event([](const StateView& s) { return s.z().data()[0] - 0.5; });
+    ADD_FAILURE();
+  } catch (const InvalidArgument& e) {
+    EXPECT_THAT(e.what(), HasSubstr("event 'half', when: reads outside of the state"));
+  }
+}
+
+TEST(ReadingPastTheEnd, OfInvariants) {
+  MassMatrixProblem p;
+  p.name = "turning";
+  p.rhs = [](double, In y, Out f) {
+    f[0] = y[1];
+    f[1] = -y[0];
+  };
+  p.y0 = vec({0.0, 1.0});
+  p.index = 0;
+  Options o;
+  o.project_invariants = {"energy"};
+  p.invariants = {{"energy", [](double, In y, Out r) { r[0] = y[0] * y[0] + y.data()[2]; }}};
+  try {
+    solve(p, {0.0, 1.0}, o);
+    ADD_FAILURE();
+  } catch (const InvalidArgument& e) {
+    EXPECT_THAT(e.what(), HasSubstr("'turning', invariant 'energy': reads outside"));
+  }
+  p.invariants = {{"energy", [](double, In y, Out r) { r[0] = y.squaredNorm(); }}};
+  EXPECT_TRUE(solve(p, {0.0, 1.0}, o).ok());
+}
+
+TEST(ReadingPastTheEnd, OfHandlersAndWriting) {
+  const auto at_half = [](const StateView& s) { return s.t() - 0.5; };
+  const auto ends_with = [&](std::function<void(EventContext&)> handler, const char* how,
+                             const char* what) {
+    const Solution s = with_event(at_half, std::move(handler));
+    EXPECT_EQ(s.status(), Status::callback_failed) << what;
+    EXPECT_THAT(s.message(), HasSubstr("handler of event 'half' " + std::string(how)));
+    EXPECT_THAT(s.message(), HasSubstr(what));
+    EXPECT_NEAR(s.end_time(), 0.5, 1e-9);
+  };
+  ends_with([](EventContext& c) { c.y.data()[2] = 7.0; }, "writes", "the variables");
+  ends_with([](EventContext& c) { c.y.data()[-1] = 7.0; }, "writes", "the variables");
+  ends_with([](EventContext& c) { c.modes.data()[1] = 7.0; }, "writes", "the modes");
+  ends_with([](EventContext& c) { c.y[0] = c.y.data()[3]; }, "reads", "the variables");
+  ends_with([](EventContext& c) { c.y[0] = 2.0 * c.p.data()[1]; }, "reads", "the parameters");
+  ends_with([](EventContext& c) { c.modes[0] = c.modes.data()[1]; }, "reads", "the modes");
+  const Solution good = with_event(at_half, [](EventContext& c) {
+    c.y[0] = c.p[0];
+    c.modes[0] = 1.0;
+  });
+  EXPECT_TRUE(good.ok()) << good.message();
+  EXPECT_NEAR(good.end().y()[0], std::exp(-0.5), 1e-4);
 }
 
 }  // namespace

@@ -208,5 +208,34 @@ TEST(Accumulation, ResumesFromACheckpointInTheMiddle) {
   EXPECT_NEAR(solve_in_two(1.3).end()["height"], 0.0, 1e-12);
 }
 
+// A pendulum on a slanted wall, with constraints: its last flights are shorter than the rounding
+// errors of a position, and than what projections move it by. It used to be seen behind the wall.
+TEST(Accumulation, OfABodyWithConstraintsAtTightTolerances) {
+  MultibodyProblem p{.name = "pendulum"};
+  p.space = euclidean(2);
+  p.mass_matrix = Eigen::MatrixXd::Identity(2, 2).sparseView();
+  p.constraint_count = 1;
+  p.force = autodiff([](auto, const auto&, const auto&, auto& f) { f[0] = 0.0, f[1] = -9.81; });
+  p.constraint = autodiff([](auto, const auto& q, auto& g) {
+    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
+  });
+  p.q0 = Eigen::Vector2d(1.0, 0.0);
+  p.v0 = Eigen::Vector2d::Zero();
+  Event wall{.name = "wall", .when = [](const StateView& s) { return s.q()[0] - 0.3; }};
+  wall.direction = Crossing::falling;
+  wall.action = EventAction::handle;
+  wall.handler = [](EventContext& c) { c.of(VariableClass::v) *= -0.5; };
+  for (const char* method : {"auto", "phem56", "hem5", "rodas5p", "radau", "bdf"})
+    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+      const Solution s =
+          solve(p, {0.0, 5.0},
+                {.method = method, .rtol = tolerance, .atol = tolerance, .events = {wall}});
+      EXPECT_EQ(s.status(), Status::events_accumulate) << method << ' ' << tolerance;
+      EXPECT_NE(s.message().find("'wall'"), std::string::npos) << s.message();
+      EXPECT_NEAR(s.end_time(), 2.5506, 5e-3) << method << ' ' << tolerance;
+      EXPECT_GT(s.end().q()[0], 0.3 - 100.0 * tolerance) << method << ' ' << tolerance;
+    }
+}
+
 }  // namespace
 }  // namespace daedalus::loop_test

@@ -88,5 +88,46 @@ TEST(Restart, KeepsWhatAHandlerChangedConsistently) {
   EXPECT_NEAR(s.end()["p2"], after(1.0, 1.0, 2.0), 1e-6);
 }
 
+// Index 3, a pendulum whose weight is switched off at the bottom: what the run has left of the
+// hidden constraints lets nothing be kept to the last digit, and the smallest change of all would
+// have moved the speed by a fifth, so that the multiplier, which halves, could stay.
+TEST(Restart, KeepsVelocitiesOfIndex3) {
+  ImplicitProblem p{.name = "pendulum"};
+  p.residual = autodiff([](const auto& x, auto& r) {
+    const auto &y = x.y, &yp = x.yp;
+    r[0] = yp[0] - y[2];
+    r[1] = yp[1] - y[3];
+    r[2] = yp[2] + y[0] * y[4];
+    r[3] = yp[3] + y[1] * y[4] + 9.81 * x.modes[0];
+    r[4] = 0.5 * (y[0] * y[0] + y[1] * y[1] - 1.0);
+  });
+  p.variable_index = {1, 1, 2, 2, 3};
+  p.index = 3;
+  p.y0 = Eigen::VectorXd::Unit(5, 0);
+  p.yp0 = -9.81 * Eigen::VectorXd::Unit(5, 3);
+  p.modes = {1.0};
+  const Event off{.name = "off",
+                  .when = [](const StateView& s) { return s.y()[0]; },
+                  .direction = Crossing::falling,
+                  .action = EventAction::handle,
+                  .handler = [](EventContext& c) {
+                    c.modes[0] = 0.0;
+                    c.solve_algebraic = true;
+                  }};
+  const double speed = std::sqrt(2.0 * 9.81);
+  for (const char* method : {"auto", "bdf", "radau", "radau5"})
+    for (const double tolerance : {1e-3, 1e-5})
+      for (const StartStrategy start : {StartStrategy::automatic, StartStrategy::solve}) {
+        Options o{.method = method, .rtol = tolerance, .atol = tolerance};
+        o.start = start;
+        o.events = {off};
+        const Solution s = solve(p, {0.0, 0.9}, o);
+        ASSERT_TRUE(s.ok()) << method << ": " << s.message();
+        const Eigen::VectorXd end = s.end().y();
+        EXPECT_NEAR(end.segment(2, 2).norm(), speed, 300.0 * tolerance) << method << tolerance;
+        EXPECT_NEAR(end[4], speed * speed, 0.02 * speed * speed) << method << tolerance;
+      }
+}
+
 }  // namespace
 }  // namespace daedalus::loop_test

@@ -66,6 +66,23 @@ Problem scalar_jump(const Jump& jump, bool mass_matrix) {
   return p;
 }
 
+Problem algebraic_jump(const Jump& jump) {
+  SemiExplicitProblem p;
+  p.name = "jump of stiffness in an algebraic equation";
+  p.f = autodiff([](const auto& t, const auto&, const auto& z, auto& f) {
+    using std::sin;
+    f[0] = -z[0] - sin(t);
+  });
+  p.g = autodiff([jump](const auto& t, const auto& y, const auto& z, auto& g) {
+    using std::cos;
+    using T = std::decay_t<decltype(y[0])>;
+    g[0] = z[0] - rate_at(T(t), jump) * (y[0] - cos(t));
+  });
+  p.y0 = Eigen::VectorXd::Ones(1);
+  p.z0 = Eigen::VectorXd::Zero(1);
+  return p;
+}
+
 Eigen::VectorXd mixed_solution(double t) {
   Eigen::Vector4d u;
   for (int i = 0; i < 4; ++i) u[i] = std::cos(t + phases[i]);

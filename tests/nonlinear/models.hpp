@@ -19,6 +19,8 @@ struct Jump {
 // y' = -rate (y - cos t) - sin t; with `mass_matrix` in the form M y' = f, which linearly implicit
 // methods ask for.
 Problem scalar_jump(const Jump& jump, bool mass_matrix = false);
+// y' = -z - sin t, 0 = z - rate (y - cos t).
+Problem algebraic_jump(const Jump& jump);
 inline double scalar_solution(double t) { return std::cos(t); }
 
 // Four such equations with phases of their own, mixed by a well-conditioned matrix; the rate of the

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "formulation/guarded_call.hpp"
 #include "formulation/map_of.hpp"
 #include "formulation/parameters.hpp"
 #include "kernel/nearest.hpp"
@@ -33,6 +34,43 @@ template <class P, class S>
 Arguments<S> invariant_arguments(const P& p, const ParameterSet& parameters, const S& t,
                                  const S* x) {
   return state_arguments<S>(parameters, t, x, static_cast<int>(p.y0.size()));
+}
+
+// Start values in the order of the model variables.
+Eigen::VectorXd start_of(const MultibodyProblem& p) {
+  Eigen::VectorXd x(p.q0.size() + p.v0.size() + p.c0.size() + p.s0.size() + p.multipliers());
+  x << p.q0, p.v0, p.c0, p.s0,
+      p.lambda0.size() > 0 ? p.lambda0 : Eigen::VectorXd::Zero(p.multipliers());
+  return x;
+}
+Eigen::VectorXd start_of(const SemiExplicitProblem& p) {
+  Eigen::VectorXd x(p.y0.size() + p.z0.size());
+  x << p.y0, p.z0;
+  return x;
+}
+template <class P>
+Eigen::VectorXd start_of(const P& p) {
+  return p.y0;
+}
+
+// As validate() does for the callables that every run needs.
+template <class P>
+void refuse_reads_outside(const P& problem, const std::vector<int>& chosen, Modes modes) {
+  const Eigen::VectorXd start = start_of(problem);
+  const ParameterSet parameters(problem.parameters, std::move(modes));
+  const Arguments<double> a = invariant_arguments(problem, parameters, 0.0, start.data());
+  std::vector<double> out;
+  for (const int i : chosen) {
+    const auto& invariant = problem.invariants[static_cast<std::size_t>(i)];
+    if (!guard::run(invariant.value, a, 1, 1, out)) continue;
+    const char* what = guard::read_outside(out) >= 0               ? "reads outside of its arguments"
+                       : !guard::is_untouched(out[guard::width + 1]) ? "writes more than one entry"
+                       : guard::is_untouched(out[guard::width])      ? "leaves its entry unwritten"
+                                                                     : nullptr;
+    if (what)
+      throw InvalidArgument(fmt::format("problem '{}', invariant '{}': {} at the start values",
+                                        problem.name, invariant.name, what));
+  }
 }
 
 template <class P>
@@ -121,8 +159,9 @@ std::shared_ptr<Invariants> problem_invariants(std::shared_ptr<const Problem> pr
   return std::visit(
       [&](const auto& p) {
         using P = std::decay_t<decltype(p)>;
-        auto map = std::make_unique<InvariantMap<P>>(
-            problem, p, chosen_invariants(p, options.project_invariants), system.modes);
+        const std::vector<int> chosen = chosen_invariants(p, options.project_invariants);
+        refuse_reads_outside(p, chosen, system.modes);
+        auto map = std::make_unique<InvariantMap<P>>(problem, p, chosen, system.modes);
         return std::make_shared<Invariants>(std::move(map), system.layout,
                                             options.derivatives == DerivativeSource::differences);
       },

@@ -59,4 +59,15 @@ double AccumulationWatch::next_interval(int i) const {
   return s.shrinking >= min_shrinking ? s.interval * s.ratio : 0.0;
 }
 
+bool AccumulationWatch::nearly_over(int i) {
+  constexpr double near = 1e-3;
+  const Series& s = of_[static_cast<std::size_t>(i)];
+  if (s.shrinking < min_shrinking) return false;
+  const double left = s.interval * s.ratio / (1.0 - s.ratio);
+  if (left > near * std::abs(s.last - s.first)) return false;
+  limit_ = s.last + std::copysign(left, s.last - s.first);
+  ratio_ = s.ratio;
+  return true;
+}
+
 }  // namespace daedalus

@@ -20,6 +20,8 @@ class AccumulationWatch {
   double ratio() const { return ratio_; }  // 0: the events did not move in time
   // The length of the next interval where a series has begun; 0: none.
   double next_interval(int i) const;
+  // The limit is so near, beside what the series has taken, that events may be lost in noise.
+  bool nearly_over(int i);
   void forget(int i) { at(i) = {}; }
   void archive(Archive& a) { a(of_); }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "system/communicator.hpp"
+#include "system/mechanical_view.hpp"
 
 namespace daedalus {
 namespace {
@@ -24,6 +25,8 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& 
     : system_(system), measure_(measure) {
   // Its decisions are those of one process: over ranks values inside are taken as they are.
   if (system.layout.communicator().shared()) return;
+  const int n = system.layout.tangents();
+  slope_.setZero(n);
   const View seen = method.view_of(system.mechanical_view() != nullptr);
   if (seen == View::residual && system.residual_view()) {
     view_ = Kind::residual;
@@ -32,20 +35,51 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& 
     view_ = Kind::linear;
   } else if (seen == View::partitioned && system.partitioned_view() && !method.hessenberg_only) {
     view_ = Kind::partitioned;  // of Hessenberg systems of index 2 there is no matrix g_z
+  } else if (seen == View::mechanical || seen == View::partitioned) {
+    find_hidden(method);
   }
   if (view_ == Kind::none) return;
   always_ = method.blind_to_quadrature || (view_ == Kind::partitioned && !method.stiffly_accurate);
   // A step of a multistep method costs little more than a test, and its estimate compares variables
   // with what earlier steps predict: most of them all.
   const bool multistep = method.max_order > 0 && method.stability == Stability::none;
-  predicted_ = multistep && all_tested && stepper.estimates_all();
-  if (multistep) max_rest_ = predicted_ ? 8 : 3;
-  const int n = system.layout.tangents();
+  predicted_ = multistep && all_tested && stepper.estimates_all() && !hidden_;
+  // A step of an explicit one-step method evaluates six times as much as a test.
+  if (multistep || hidden_) max_rest_ = predicted_ || (multistep && hidden_) ? 8 : 3;
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
   last_.reserve(system.layout, stepper.interpolant_degree());
   w_.setZero(n);
   error_.setZero(n);
-  slope_.setZero(view_ == Kind::residual ? system.residual_view()->differentiated_count() : n);
+  if (view_ == Kind::residual) slope_.setZero(system.residual_view()->differentiated_count());
+}
+
+void BetweenSteps::find_hidden(const Method& method) {
+  const Layout& layout = system_.layout;
+  const bool mechanical = system_.mechanical_view() != nullptr;
+  if (mechanical ? !layout.find(VariableClass::lambda) || method.fixed_step_only
+                 : !system_.partitioned_view())
+    return;
+  hidden_ = HalfExplicit::make(system_);
+  if (!hidden_->has_hidden_constraint() || hidden_->differential() == layout.tangents())
+    hidden_.reset();
+  else
+    view_ = Kind::hidden;
+  // Multistep methods of index 2 take z from the hidden constraint themselves.
+  tests_ends_ = view_ == Kind::hidden && method.max_order == 0;
+}
+
+Outcome BetweenSteps::distance_to_hidden() {
+  before_.x = here_.x;
+  double* const x = here_.x.data();
+  if (const LayoutBlock* s = system_.layout.find(VariableClass::s))
+    if (const Outcome o = system_.mechanical_view()->solve_contact(here_.t, x, x + s->point);
+        o != Outcome::ok)
+      return o;
+  if (const Outcome o = hidden_->rates(here_.t, x, nullptr, true, slope_.data()); o != Outcome::ok)
+    return o;
+  system_.layout.minus(x, before_.x.data(), error_.data());
+  error_.head(hidden_->differential()).setZero();
+  return Outcome::ok;
 }
 
 void BetweenSteps::slope(const Interpolant& p, double theta) {
@@ -129,7 +163,7 @@ void BetweenSteps::committed(const Interpolant& p) {
 }
 
 void BetweenSteps::archive(Archive& a) {
-  a(verified_, rest_, usual_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+  a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
   a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),
             "an interpolant has another size");
 }
@@ -158,6 +192,27 @@ BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::Vect
   return found;
 }
 
+bool BetweenSteps::end_is_due() { return tests_ends_ && end_rest_-- <= 0; }
+
+BetweenSteps::Finding BetweenSteps::test_end(const State& end, const Eigen::VectorXd& scale,
+                                             double h) {
+  // A test costs a sixth of a step; far below the bound it may wait.
+  constexpr int least = 4, most = 64;
+  constexpr double little = 0.1;
+  const int pause = end_pause_;
+  const PhaseScope phase(system_.counter, Phase::output);
+  Finding found;
+  here_.t = found.t = end.t;
+  here_.x = end.x;
+  end_rest_ = end_pause_ = least;
+  if (distance_to_hidden() != Outcome::ok) return found;
+  found.value = largest(scale, h, found.worst);
+  if (!std::isfinite(found.value)) return {};
+  if (found.value < little) end_rest_ = end_pause_ = std::clamp(2 * pause, least, most);
+  if (found.value > 1.0) end_rest_ = 0;  // the next one, or the same step again
+  return found;
+}
+
 BetweenSteps::Finding BetweenSteps::look(const Interpolant& p, const Eigen::VectorXd& scale,
                                          double t) {
   if (view_ == Kind::none || p.h == 0.0 || p.degree < 1) return {};
@@ -173,6 +228,10 @@ BetweenSteps::Finding BetweenSteps::test_at(const Interpolant& p, const Eigen::V
   Finding found;
   here_.t = found.t = p.t0 + theta * p.h;
   p.evaluate(system_.layout, here_.t, w_, here_.x.data());
+  if (view_ == Kind::hidden) {
+    if (distance_to_hidden() == Outcome::ok) found.value = largest(scale, p.h, found.worst);
+    return std::isfinite(found.value) ? found : Finding{};
+  }
   Pencil* pencil = nullptr;
   // What callables reject here, the next step will show.
   if (defect(p, theta, pencil) != Outcome::ok) return found;
@@ -206,7 +265,9 @@ double BetweenSteps::largest(const Eigen::VectorXd& scale, double h, int& worst)
   measure_.weigh(error_, h);
   const int model = system_.variables->size();
   for (const LayoutBlock& b : system_.layout.blocks()) {
-    if (!b.tested || b.point >= model) continue;
+    // Half-explicit methods leave z out of the error test, which is why it is looked at here.
+    const bool looked_at = b.tested || (hidden_ && b.tangent >= hidden_->differential());
+    if (!looked_at || b.point >= model) continue;
     for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
       const double here = std::abs(error_[i]) / scale[i];
       if (!(here <= value)) value = here, worst = i;

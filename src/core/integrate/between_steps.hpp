@@ -8,15 +8,19 @@
 // a Newton correction, the distance to their solution; in differential ones about h r, what the
 // defect adds up to over a part of the step (Enright 1989; Shampine 2005). One evaluation and one
 // solve.
+// Half-explicit and explicit methods have no such matrix and do not test z and lambda: there the
+// hidden constraint gives them for y of the interpolant, and the distance is their error.
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 
 #include <daedalus/method.hpp>
 
 #include <daedalus/stepper.hpp>
 #include <daedalus/stepper/layout.hpp>
 #include "control/measure.hpp"
+#include "nonlinear/half_explicit.hpp"
 #include "system/system.hpp"
 
 namespace daedalus {
@@ -26,7 +30,7 @@ class BetweenSteps {
   // all_tested: the error test looks at algebraic variables, too.
   BetweenSteps(System& system, const Method& method, const Stepper& stepper, Measure& measure,
                bool all_tested);
-  // Methods without a matrix of their equations are not tested.
+  // Methods without a matrix of their equations, or a hidden constraint, are not tested.
   bool possible() const { return view_ != Kind::none; }
   // In every step, whether or not values inside are asked for: the estimate of the method vanishes
   // on y' = f(t), or the end of a step need not satisfy the algebraic equations.
@@ -44,6 +48,10 @@ class BetweenSteps {
   // Between a good attempt and its commit. The inner point differs from step to step: no frequency
   // hides behind a fixed one.
   Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
+  // Of methods that do not test z and lambda: the same at the end of a step of length h, every few
+  // steps and more seldom while it finds nothing.
+  bool end_is_due();
+  Finding test_end(const State& end, const Eigen::VectorXd& scale, double h);
   // The same at one time that somebody asks for.
   Finding look(const Interpolant& p, const Eigen::VectorXd& scale, double t);
   // Whether this step was one of those with values inside.
@@ -57,7 +65,9 @@ class BetweenSteps {
   void archive(Archive& a);
 
  private:
-  enum class Kind { none, residual, linear, partitioned };
+  enum class Kind { none, residual, linear, partitioned, hidden };
+  void find_hidden(const Method& method);
+  Outcome distance_to_hidden();  // of here_, into error_
   bool grown(double h) const;  // beyond what the last test says
   double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
   double largest(const Eigen::VectorXd& scale, double h, int& worst);  // of error_
@@ -71,12 +81,15 @@ class BetweenSteps {
   Kind view_ = Kind::none;
   bool always_ = false, predicted_ = false;
   int rest_ = 0, max_rest_ = 1;  // steps to leave out
+  bool tests_ends_ = false;
+  int end_rest_ = 0, end_pause_ = 0;  // the same of ends: still to leave out, and next time
   Interpolant last_;             // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;        // length of the last step that passed
+  std::unique_ptr<HalfExplicit> hidden_;
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;
-  Eigen::VectorXd w_, slope_, error_;
+  Eigen::VectorXd w_, slope_, error_;  // slope_: with hidden_ y' there
 };
 
 }  // namespace daedalus

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "integrate/guarded_numbers.hpp"
+
 namespace daedalus {
 namespace {
 // Share of a step over which the slope of an event function is taken.
@@ -41,7 +43,7 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
       before_(events.size(), 0.0),
       after_(events.size(), 0.0),
       states_(events.size()),
-      landed_(events.size(), {unknown, unknown, unknown}) {
+      landed_(events.size(), {unknown, unknown, unknown, unknown, 0.0}) {
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -135,7 +137,7 @@ void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
     const double by_step = notable_share * std::abs(change) / tangent;
     landed_[static_cast<std::size_t>(a.event)] = {
         f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
-        value(a.event, at)};
+        value(a.event, at), unknown, noise(a.event, at)};
   }
 }
 
@@ -151,30 +153,38 @@ void EventMonitor::note_unchanged_state(const Eigen::VectorXd& model, double t) 
   }
 }
 
-// What lies beside the state is a number in one call and none in the other.
+// What lies beside the state, the modes and the parameters is a number in one call and none in the
+// other.
 void EventMonitor::refuse_reads_outside(const State& s) {
-  // Reads that miss the end of a state miss it by a few variables.
-  constexpr int zone = 16;
   const int n = system_.variables->size();
   system_.to_model(s, model_.data());
-  Eigen::VectorXd guarded_state(n + 2 * zone);
   for (int i = 0; i < static_cast<int>(events_.size()); ++i) {
-    std::array<double, 2> result{};
-    for (const std::size_t k : {0u, 1u}) {
-      guarded_state.setConstant(k == 0 ? 1.0 : std::numeric_limits<double>::quiet_NaN());
-      guarded_state.segment(zone, n) = model_;
+    double harmless = 0.0;
+    for (const int input : {-1, 0, 1, 2}) {
+      // The one looked at is beside NaN.
+      const auto beside = [input](int k) {
+        return k == input ? std::numeric_limits<double>::quiet_NaN() : 1.0;
+      };
+      GuardedNumbers state(model_.data(), n, beside(0));
+      const std::vector<double> modes = marked_behind(system_.modes.get(), beside(1));
+      const std::vector<double> parameters = marked_behind(system_.parameters.get(), beside(2));
+      double result = 0.0;
       try {
-        result[k] = event(i).when(StateView(*system_.variables, s.t, guarded_state.data() + zone,
-                                            *system_.modes, system_.parameters.get()));
+        result =
+            event(i).when(StateView(*system_.variables, s.t, state.data(), modes, &parameters));
       } catch (...) {
         return;  // the search reports it
       }
-    }
-    if (!std::isnan(result[0]) && std::isnan(result[1]))
+      if (input < 0) harmless = result;
+      if (input < 0 || std::isnan(harmless) || !std::isnan(result)) continue;
+      constexpr std::array names{"state", "modes", "parameters"};
+      const std::array sizes{static_cast<std::size_t>(n), modes.size(), parameters.size()};
+      const auto k = static_cast<std::size_t>(input);
       throw InvalidArgument(fmt::format(
-          "event '{}', when: reads outside of the state, which has {} entries; indices go from 0 "
-          "to {}",
-          event(i).name, n, n - 1));
+          "event '{}', when: reads outside of the {}, which {} {} entries{}", event(i).name,
+          names[k], k == 0 ? "has" : "have", sizes[k],
+          sizes[k] > 0 ? fmt::format("; indices go from 0 to {}", sizes[k] - 1) : ""));
+    }
   }
 }
 
@@ -209,7 +219,8 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
   // The handler took the function itself beyond zero (a switch that opened): it need not move on.
   // What the step left there is its error, and may be much beside a slow motion.
-  const double least_moved = 16.0 * then * resolution;
+  const double least_moved =
+      std::max(16.0 * then * resolution, 2.0 * landed_[static_cast<std::size_t>(i)].noise);
   const double by_handler = at_start - landed_[static_cast<std::size_t>(i)].in_state;
   if (beyond * at_start > least_moved && !(beyond * by_handler <= least_moved) && then > 0.0)
     return nothing;
@@ -315,7 +326,7 @@ bool EventMonitor::advance(const State& at, bool landed) {
     if (landed || turned || std::abs(at.t - begin_) >= std::abs(e.counted - begin_)) e.pending = 0;
   }
   if (landed) {
-    std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown, unknown});
+    std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown, unknown, unknown, 0.0});
     fired_.insert(fired_.end(), acting_.begin(), acting_.end());
     return begin(at);
   }

@@ -43,6 +43,11 @@ class EventMonitor {
   // The handlers changed neither state nor modes: what start values make of the functions is error,
   // unless a function moved by itself (a clock that its handler set).
   void note_unchanged_state(const Eigen::VectorXd& model, double t);
+  // Where handlers left the functions of the acting events, before new start values.
+  void note_handled(const Eigen::VectorXd& model, double t);
+  // From a start behind an event: what the motion until its next time, so much later, makes of the
+  // function is less than rounding errors and what new start values did to it.
+  bool below_noise(int event, const State& start, double interval);
   // Throws InvalidArgument where the value of an event depends on numbers beside the state.
   void refuse_reads_outside(const State& s);
   // It is not looked for until wake() (Event::rest).
@@ -81,8 +86,9 @@ class EventMonitor {
     double counted = 0.0;  // where that crossing lies on the interpolant; NaN: not on it
   };
   struct Landed {
-    double f, notable, in_state;
+    double f, notable, in_state, handled, noise;
   };
+  double noise(int i, const State& s);  // of the function, by rounding errors of the state
   PerEvent& state(int i) { return states_[static_cast<std::size_t>(i)]; }
   double value_in_model(int i, double t);
   double on(const Interpolant& p, int i, double t);

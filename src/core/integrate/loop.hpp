@@ -25,6 +25,7 @@
 #include "system/system.hpp"
 
 namespace daedalus {
+class GuardedNumbers;
 
 // Looks at the equations at the consistent start and tells the measure what to test.
 using StructureAnalysis = std::function<void(System&, const State&, Measure&)>;
@@ -130,6 +131,7 @@ class Loop {
   bool interpolate(Trial& trial);
   void look_between(Trial& trial, const Goal& goal);
   double between_noise(double h, int order);
+  void look_at_end(Trial& trial);
   static double roundings(int order);
   Search search_events(const Trial& trial, Goal& goal);
   void advance_columns(const Trial& trial);
@@ -148,6 +150,7 @@ class Loop {
   // consistent (restart.cpp).
   enum class Jump { handler, equations, break_time };  // equations: a handler left the rest to them
   StartReport consistent_after_jump(const State& given, Jump jump);
+  StartReport nearly_keeping(const std::vector<int>& kept, const State& given);
   StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
   std::vector<int> differentiated(System& where, const State& s);
   // "'x' from 1 to 0.5, ...": those of the variables that left the tolerance around `before`.
@@ -207,6 +210,8 @@ class Loop {
   Status fire_here();
   bool call_handlers(bool& handled);
   bool call_handler(const Event& event, const std::function<void(EventContext&)>& handler);
+  bool stayed_inside(const Event& event, const GuardedNumbers& y, const GuardedNumbers& modes,
+                     const GuardedNumbers& p);
   // An event happens ever faster: true, and the run goes on with its resting phase, or it ends.
   bool rests(int event);
   Status leave_stuck_event(int event);
@@ -231,6 +236,7 @@ class Loop {
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
+  std::vector<int> kept_;  // variables that new start values must hardly change
   StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
   Jump jump_ = Jump::handler;  // what the handlers of the present event left

@@ -46,12 +46,30 @@ double Loop::between_noise(double h, int order) {
   return noise ? roundings(order) * between_->value_of(*noise, measure_.scale(), h) : 0.0;
 }
 
+// Where nobody asks for values inside, z and lambda that no error test sees are looked at where
+// steps end.
+void Loop::look_at_end(Trial& trial) {
+  constexpr double max_at_end = 30.0, shortest = 1e-6;
+  const double h = trial.request.h;
+  if (!between_->end_is_due()) return;
+  const BetweenSteps::Finding found =
+      between_->test_end(stepper_->trial(), measure_.scale(), std::abs(h));
+  if (!(found.value > max_at_end)) return;
+  const double shorter =
+      h * std::clamp(parameters_.safety * std::pow(max_at_end / found.value, 1.0 / method_.order),
+                     parameters_.shrink, parameters_.safety);
+  if (std::abs(shorter) < shortest * length_) return;
+  trial.rough = true;
+  trial.decision = {Verdict::retry, shorter, trial.request.order};
+}
+
 void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
   if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing || jumped_ ||
-      !between_->possible() || !trial.inside)
+      !between_->possible())
     return;
+  if (!trial.inside) return look_at_end(trial);
   if (!between_->due(interpolant_, measure_.scale())) {
     between_->left_out();
     return;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "integrate/guarded_numbers.hpp"
 #include "integrate/loop.hpp"
 #include "integrate/messages.hpp"
 
@@ -71,6 +73,7 @@ bool Loop::call_handlers(bool& handled) {
   }
   if (!std::all_of(resting.begin(), resting.end(), [this](int i) { return rests(i); }))
     return false;
+  events_->note_handled(model_, current_.t);
   if (model_ == state && *system_->modes == modes)
     events_->note_unchanged_state(model_, current_.t);
   return true;
@@ -78,15 +81,20 @@ bool Loop::call_handlers(bool& handled) {
 
 bool Loop::call_handler(const Event& event, const std::function<void(EventContext&)>& handler) {
   Failure& failure = system_->failure;
+  std::vector<double>& modes = *system_->modes;
+  const In given = StateView(*system_->variables, current_.t, model_.data(), modes,
+                             system_->parameters.get())
+                       .p();
+  GuardedNumbers y(model_.data(), static_cast<int>(model_.size()), mark_of_input(0));
+  GuardedNumbers m(modes.data(), static_cast<int>(modes.size()), mark_of_input(1));
+  GuardedNumbers p(given.data(), static_cast<int>(given.size()), mark_of_input(2));
   EventContext context{current_.t,
-                       Out(model_.data(), model_.size()),
-                       Out(system_->modes->data(), static_cast<int>(system_->modes->size())),
+                       Out(y.data(), y.size()),
+                       Out(m.data(), m.size()),
                        *system_->variables,
                        false,
                        false,
-                       StateView(*system_->variables, current_.t, model_.data(), *system_->modes,
-                                 system_->parameters.get())
-                           .p()};
+                       In(p.data(), p.size())};
   const auto call = [&] {
     handler(context);
     return Eval::ok;
@@ -100,11 +108,35 @@ bool Loop::call_handler(const Event& event, const std::function<void(EventContex
                      what_was_thrown(failure.exception)));
     return false;
   }
+  if (!stayed_inside(event, y, m, p)) return false;
+  std::copy(y.begin(), y.end(), model_.data());
+  std::copy(m.begin(), m.end(), modes.begin());
   if (first_not_finite(model_.data(), static_cast<int>(model_.size())) < 0) return true;
   fail(Status::not_finite,
        fmt::format("The handler of event '{}' left a value that is not finite at t = {:g}.",
                    event.name, current_.t));
   return false;
+}
+
+bool Loop::stayed_inside(const Event& event, const GuardedNumbers& y, const GuardedNumbers& modes,
+                         const GuardedNumbers& p) {
+  const auto refuse = [&](const char* how, const char* what, int size) {
+    fail(Status::callback_failed,
+         fmt::format("The handler of event '{}' {} outside of {} at t = {:g}, of which there {} "
+                     "{}{}.",
+                     event.name, how, what, current_.t, size == 1 ? "is" : "are", size,
+                     size > 0 ? fmt::format(": indices go from 0 to {}", size - 1) : ""));
+    return false;
+  };
+  if (y.written_outside()) return refuse("writes", "the variables", y.size());
+  if (modes.written_outside()) return refuse("writes", "the modes", modes.size());
+  const std::pair<const GuardedNumbers*, const char*> inputs[] = {
+      {&y, "the variables"}, {&modes, "the modes"}, {&p, "the parameters"}};
+  for (const GuardedNumbers* result : {&y, &modes})
+    for (const double value : *result)
+      if (const int k = guard::read_input(value); k >= 0 && k < 3)
+        return refuse("reads", inputs[k].second, inputs[k].first->size());
+  return true;
 }
 
 bool Loop::rests(int i) {
@@ -154,6 +186,15 @@ Status Loop::start_after_handlers() {
   const std::string where = fmt::format("After the handler of event '{}' at t = {:.10g}",
                                         data_->events.back().name, current_.t);
   if (const Status s = start_again(current_.t, jump_, where); s != Status::success) return s;
+  for (const Located& a : events_->acting()) {
+    const double interval = accumulation_.next_interval(a.event);
+    if (!(interval > 0.0) || fixed_ || !accumulation_.nearly_over(a.event) ||
+        !events_->below_noise(a.event, current_, interval))
+      continue;
+    system_->to_model(current_, model_.data());
+    if (!rests(a.event)) return data_->status;
+    if (const Status s = start_again(current_.t, jump_, where); s != Status::success) return s;
+  }
   // Steps much longer than the next interval of a series of events would see nothing of it.
   for (const Located& a : events_->acting())
     if (const double interval = accumulation_.next_interval(a.event); interval > 0.0 && !fixed_)

@@ -68,6 +68,31 @@ std::vector<int> Loop::differentiated(System& where, const State& s) {
   return result;
 }
 
+// What a run leaves of hidden constraints are errors of some tolerances: d(y) has to move by that,
+// and by no more for the sake of algebraic variables, which jump. So changes of d(y) count for much
+// more; twice, since what the first time did to them was for values that it found.
+StartReport Loop::nearly_keeping(const std::vector<int>& kept, const State& given) {
+  StartReport report;
+  report.status = Status::inconsistent_start;
+  if (kept.empty() || system_->model_system()) return report;
+  State from = given;
+  kept_ = kept;
+  for (int pass = 0; pass < 2; ++pass) {
+    State found;
+    report = with_strategy(StartStrategy::solve, from, found);
+    if (report.status != Status::success) break;
+    if (pass == 1) {
+      current_ = std::move(found);
+      continue;
+    }
+    from = std::move(found);
+    for (const int i : kept) from.x[i] = given.x[i];
+  }
+  kept_.clear();
+  report.changed = report.status == Status::success;  // name_changes() compares
+  return report;
+}
+
 // In a formulation that does not hold all constraints the state had drifted before the handler saw
 // it. Unless the handler made it worse, start values are then found, not asked for.
 StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
@@ -93,6 +118,7 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
     StartReport report = with_strategy(StartStrategy::solve, given, current_);
     start_request_.fixed = asked;
     if (report.status == Status::success) return report;
+    if (report = nearly_keeping(kept, given); report.status == Status::success) return report;
   }
   if (solves) return with_strategy(StartStrategy::solve, given, current_);
   const State before = current_;

@@ -27,7 +27,8 @@ constexpr int power_of_step = 6;
 }  // namespace
 
 ResidualRows::ResidualRows(int rows, double tolerances) : tolerances_(tolerances) {
-  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &usual_, &fallen_})
+  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &part_, &second_, &usual_,
+                             &fallen_})
     v->setZero(rows);
 }
 
@@ -50,6 +51,20 @@ void ResidualRows::set_units(const Scale& s) {
   whole_ += unit_;
   add_row_sums(p.pattern_e(), p.e(), size, s.magnitude, noise_);
   add_row_sums(p.pattern_j(), p.j(), 1.0, s.magnitude, noise_);
+  if ((unit_.array() == 0.0).any()) set_units_of_algebraic_rows(s);
+}
+
+void ResidualRows::set_units_of_algebraic_rows(const Scale& s) {
+  const SparsePattern& e = s.pencil.pattern_e();
+  const std::span<const double> values = s.pencil.e();
+  // Full matrices have zeros in the columns of algebraic variables.
+  part_ = s.weight;
+  for (int c = 0; c < e.cols; ++c)
+    for (int k = e.start[at(c)]; k < e.start[at(c) + 1]; ++k)
+      if (values[at(k)] != 0.0) part_[c] = 0.0;
+  second_.setZero();
+  add_row_sums(s.pencil.pattern_j(), s.pencil.j(), 1.0, part_, second_);
+  unit_ = (unit_.array() == 0.0).select(second_, unit_);
 }
 
 bool ResidualRows::fallen(const Scale& s) {

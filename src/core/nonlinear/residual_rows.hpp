@@ -3,7 +3,9 @@
 // jump of stiffness, makes corrections that are as much too small: they look converged beside those
 // of other variables, and an error estimate that goes through the same matrix looks small. Only the
 // rows tell, where a correction leaves them as they were. They are compared with what matters: what
-// would be a correction of some tolerances if alpha E were all of the matrix.
+// would be a correction of some tolerances if alpha E were all of the matrix. Rows without
+// derivatives are compared with their entries for algebraic variables: those for differential ones
+// may be the ones that have fallen.
 #pragma once
 
 #include <Eigen/Core>
@@ -39,6 +41,7 @@ class ResidualRows {
 
  private:
   void set_units(const Scale& scale);
+  void set_units_of_algebraic_rows(const Scale& scale);
   bool matters(Eigen::Index i) const;
   bool kept(Eigen::Index i) const;
 
@@ -46,7 +49,7 @@ class ResidualRows {
   int count_ = 0;
   bool units_ = false;  // of this step
   double alpha_ = 0.0;
-  Eigen::VectorXd first_, before_, now_, unit_, whole_, noise_;
+  Eigen::VectorXd first_, before_, now_, unit_, whole_, noise_, part_, second_;
   // Size of first residuals, and for how many steps they have been far below it.
   Eigen::VectorXd usual_, fallen_;
 };

@@ -34,7 +34,8 @@ In StateView::of(VariableClass c) const {
     if (first < 0) first = r.first;
     count += r.count;
   }
-  return {x_ + std::max(first, 0), count};
+  // Of a class that is not there nothing: reading it is reading past the end.
+  return {x_ + (first < 0 ? variables_->size() : first), count};
 }
 
 double StateView::operator[](std::string_view name) const {
