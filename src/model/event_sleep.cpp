@@ -46,7 +46,8 @@ bool EventRun::indifferent(int row, const std::vector<int>& relations) {
 void EventRun::check_sides(int fired) {
   double& last = modes_[e_.last_time()];
   if (std::exchange(last, t_) == t_) return;  // values within an event need not fit yet
-  if (d_.common_index <= 1) return;           // all values of an event were solved for
+  // All values of the last event were solved for.
+  if (d_.common_index <= 1 || modes_[e_.unsolved()] == 0.0) return;
   evaluate_crossings();
   for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
     if (i == fired || modes_[e_.first_sleeper() + i] != 0.0) continue;
@@ -70,9 +71,8 @@ void EventRun::check_sides(int fired) {
 }
 
 void EventRun::find_sleepers() {
-  // Of higher index algebraic variables are not solved for at events: modes that are found with
-  // their values before it have to stay watched.
-  if (d_.common_index > 1) return;
+  // Modes that are found with algebraic values from before an event have to stay watched.
+  if (!d_.solves_events()) return;
   std::vector<std::vector<int>> by_row(values_.size());
   for (std::size_t i = 0; i < e_.decides.size(); ++i)
     for (const int r : e_.decides[i]) by_row[at(r)].push_back(static_cast<int>(i));

@@ -112,7 +112,9 @@ class UnknownsOfModel {
 void EventRun::solve() {
   rates_ = Rates::none;
   if (d_.multibody || d_.names.empty()) return;
-  if (d_.common_index <= 1 && newton())
+  const bool solved = d_.common_index <= 1 ? newton() : d_.array && newton_of_array();
+  if (!e_.empty()) modes_[e_.unsolved()] = !solved;
+  if (solved)
     rates_ = Rates::all;
   else if (rates_of_diagonal())
     rates_ = Rates::differentiated;

@@ -43,7 +43,7 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
     double size = std::abs(s.t());
     for (const int j : events.depends[at(relation)]) size += std::abs(s.all()[j]);
     // Met exactly: times, and what modes of higher index are found by (event_sleep.cpp).
-    const bool exact = events.depends[at(relation)].empty() || shared->model->common_index > 1;
+    const bool exact = events.depends[at(relation)].empty() || !shared->model->solves_events();
     if (exact || std::abs(z) > EventProgram::round_off * size) return z;
     return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? at_rest : -at_rest;
   };

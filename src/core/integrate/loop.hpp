@@ -156,6 +156,7 @@ class Loop {
   // "'x' from 1 to 0.5, ...": those of the variables that left the tolerance around `before`.
   std::string changes_of(const Eigen::VectorXd& before, const std::vector<int>& variables);
   void name_changed_start(const StartReport& report);
+  void name_changes(const std::string& list, const std::string& where);
   // The method starts again from the model state in model_, at time t; `where` opens the messages.
   Status start_again(double t, Jump jump, const std::string& where);
   void report_jump(const Eigen::VectorXd& before, Jump jump);
@@ -260,6 +261,7 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
+  long named_changes_ = 0;  // restarts that moved differentiated variables
   std::size_t warnings_taken_ = 0;  // of the system's
   double last_tried_ = 0.0;
   RejectionWatch rejections_;

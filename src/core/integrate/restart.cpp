@@ -152,6 +152,16 @@ std::string Loop::changes_of(const Eigen::VectorXd& before, const std::vector<in
   return named > max_named ? list + " and others" : list;
 }
 
+// Switching circuits have thousands of events: the first ones tell what there is to know.
+void Loop::name_changes(const std::string& list, const std::string& where) {
+  constexpr long max_named = 3;
+  if (named_changes_++ >= max_named) return;
+  warn(fmt::format("{} the equations do not hold with the values that were left: {} was changed.{}",
+                   where, list,
+                   named_changes_ < max_named ? ""
+                                              : " Further changes like this one are not reported."));
+}
+
 // The other side, at the same time; at a break time only where something jumped.
 void Loop::report_jump(const Eigen::VectorXd& before, Jump jump) {
   if (jump != Jump::break_time) return recorder_->jump(current_);
@@ -173,8 +183,7 @@ Status Loop::start_again(double t, Jump jump, const std::string& where) {
   if (report.status != Status::success) return fail(report.status, where + ": " + report.message);
   if (report.changed)
     if (const auto list = changes_of(left, differentiated(system, given)); !list.empty())
-      warn(fmt::format("{} the equations do not hold with the values that were left: {} was changed.",
-                       where, list));
+      name_changes(list, where);
   if (const Status held = hold_invariants(); held != Status::success) return held;
   if (const Status s = move_columns(t, jump, where); s != Status::success) return s;
   // Of no use in another chart.
