@@ -25,6 +25,13 @@ bool is_plain(PyObject* o, int dimensions) {
          (a->flags & wanted) == wanted;
 }
 
+// Numbers that a real problem cannot take, though their shape is right.
+std::string hint_for(py::handle o) {
+  if (!is_array(o.ptr()) || std::string(py::str(o.attr("dtype").attr("kind"))) != "c") return {};
+  return "; start values with a complex one among them (y0 + 0j) make solve_ivp and solve_dae "
+         "solve for complex numbers";
+}
+
 std::string shape_of(py::handle o) {
   if (!is_array(o.ptr()))
     return fmt::format("a {}", std::string(py::str(py::type::of(o).attr("__name__"))));
@@ -143,8 +150,8 @@ py::object PythonFunction::invoke(const Arguments<double>& a) {
 }
 
 void PythonFunction::wrong_result(py::handle result, const std::string& wanted, double t) const {
-  const std::string text = fmt::format("{}: the function returned {}, expected {} (t = {:g})",
-                                       name_, shape_of(result), wanted, t);
+  const std::string text = fmt::format("{}: the function returned {}, expected {} (t = {:g}){}",
+                                       name_, shape_of(result), wanted, t, hint_for(result));
   PyErr_SetString(is_array(result.ptr()) ? PyExc_ValueError : PyExc_TypeError, text.c_str());
   throw py::error_already_set();
 }

@@ -188,8 +188,8 @@ void add_expressions(py::module_& m) {
   });
   c.def("__float__", [](const Formula& f) {
     return number_of(f,
-                     "a number is needed where a formula stands (a float array is written, or a "
-                     "function outside of numpy is called)");
+                     "a number is needed where a formula stands: an array of floats is written "
+                     "(np.zeros_like(y) takes formulas), or a function outside of numpy is called");
   });
   c.def("__hash__", [](const Formula& f) {
     return py::hash(py::make_tuple(f.value.node(), f.value.number()));

@@ -5,6 +5,7 @@
 
 #include "call.hpp"
 #include "graph_function.hpp"
+#include "sparse_function.hpp"
 
 namespace daedalus::python {
 
@@ -102,7 +103,9 @@ struct FieldReader {
   template <class Slot>
   static Function<Slot> function(const py::handle& value) {
     if (py::isinstance<GraphFunction>(value)) return as_function<Slot>(value.cast<GraphFunction>());
-    return Callback<Slot>{python_function(py::reinterpret_borrow<py::tuple>(value))};
+    const auto description = py::reinterpret_borrow<py::tuple>(value);
+    if (description.size() > 6) return Function<Slot>(sparse_function(description));
+    return Callback<Slot>{python_function(description)};
   }
 };
 

@@ -33,6 +33,14 @@ def vector(field: str, values: Any) -> Any:
     return array
 
 
+def _number(field: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{field}: {value!r} is given, expected one number; a parameter for each entry "
+                        "(k1, k2), or args of solve_ivp and solve_dae, take the place of an array") from None
+
+
 CONVERT: dict[str, Callable[[str, Any], Any]] = {
     "text": lambda field, x: str(x),
     "integer": lambda field, x: int(x),
@@ -42,5 +50,5 @@ CONVERT: dict[str, Callable[[str, Any], Any]] = {
     "vector": vector,
     "matrix": triplets,
     "space": lambda field, x: x,
-    "parameters": lambda field, x: {str(k): float(v) for k, v in dict(x).items()},
+    "parameters": lambda field, x: {str(k): _number(f"{field}['{k}']", v) for k, v in dict(x).items()},
 }

@@ -16,11 +16,29 @@ Matrix = Callable[[float, Any, Any], Any]
 class Constant:
     """The same matrix everywhere."""
 
-    def __init__(self, matrix: NDArray[np.float64]) -> None:
+    def __init__(self, matrix: Any) -> None:
         self.matrix = matrix
 
-    def __call__(self, t: float, y: Any, yp: Any) -> NDArray[np.float64]:
+    def __call__(self, t: float, y: Any, yp: Any) -> Any:
         return self.matrix
+
+
+def constant(name: str, matrix: Any, n: int, is_complex: bool) -> Any:
+    """A matrix of the right shape, dense or sparse as it was given; of complex ones the real form."""
+    if not hasattr(matrix, "tocsc"):
+        matrix = dense_matrix(matrix)
+    if matrix.shape != (n, n):
+        raise ValueError(f"{name}: shape {matrix.shape} is given, expected ({n}, {n})")
+    return complex_matrix(matrix) if is_complex else matrix.astype(float)
+
+
+def sparsity_of(sparsity: Any, is_complex: bool) -> Any:
+    """Of complex numbers every entry is a block of two by two."""
+    if sparsity is None or not is_complex:
+        return sparsity
+    from scipy import sparse
+
+    return sparse.kron([[1, 1], [1, 1]], sparse.csc_matrix(sparsity))
 
 
 class _Pair:
@@ -50,8 +68,8 @@ class _Pair:
 class Part:
     """One matrix of the pair."""
 
-    def __init__(self, pair: _Pair, number: int) -> None:
-        self.pair, self.number = pair, number
+    def __init__(self, pair: _Pair, number: int, sparsity: Any) -> None:
+        self.pair, self.number, self.sparsity = pair, number, sparsity
 
     def __call__(self, t: float, y: Any, yp: Any) -> Any:
         return self.pair.get(t, y, yp)[self.number]
@@ -72,14 +90,11 @@ def pair_of(
         return None, None
     if callable(jac):
         pair = _Pair(jac, args, is_complex)
-        return Part(pair, 0), Part(pair, 1)
-    parts = []
-    for matrix in _two("jac", jac):
-        dense = dense_matrix(matrix)
-        if dense.shape != (n, n):
-            raise ValueError(f"jac: shape {dense.shape} is given, expected ({n}, {n})")
-        parts.append(Constant(complex_matrix(dense) if is_complex else dense.astype(float)))
-    return parts[0], parts[1]
+        patterns = (None, None) if sparsity is None else sparsity
+        by_y, by_yp = (Part(pair, k, sparsity_of(patterns[k], is_complex)) for k in range(2))
+        return by_y, by_yp
+    first, second = (Constant(constant("jac", matrix, n, is_complex)) for matrix in _two("jac", jac))
+    return first, second
 
 
 def _two(name: str, pair: Any) -> Any:

@@ -27,14 +27,30 @@ def _keys(table: str) -> dict[str, set[str]]:
     return {e["name"]: {o["key"] for o in e["options"]} for e in entries}
 
 
+# Names of other programs' solvers, and whose they are.
+_FOREIGN = {
+    "scipy": ("rk45", "rk23", "dop853", "lsoda", "odeint", "vode", "zvode", "dopri5"),
+    "MATLAB": ("ode45", "ode23", "ode15s", "ode15i", "ode23t", "ode23s", "ode113"),
+    "SUNDIALS": ("ida", "idas", "cvode", "cvodes", "arkode"),
+    "Fortran": ("dassl", "daspk", "daskr"),
+}
+
+
+def _foreign(name: str) -> str | None:
+    plain = name.lower()
+    owner = next((owner for owner, names in _FOREIGN.items() if plain in names), None)
+    return owner and (f"method: '{name}' is a solver of {owner}; 'auto' chooses one for the problem, "
+                      "radau, bdf and rodas5p suit most (daedalus.methods has all)")
+
+
 def method_name(name: str) -> str:
     """Case and underscores do not matter; TypeError or ValueError otherwise."""
     if not isinstance(name, str):
-        raise TypeError(f"method: {name!r} is given, expected a name")
+        raise TypeError(f"method: {name!r} is given, expected a name such as 'auto' or 'radau'")
     plain = name.lower().replace("_", "-")
     known = _keys("method")
     if plain != "auto" and plain not in known:
-        raise ValueError("method: " + unknown("method", name, ["auto", *known]))
+        raise ValueError(_foreign(name) or "method: " + unknown("method", name, ["auto", *known]))
     return plain
 
 

@@ -19,7 +19,8 @@ def span(t_span: Any) -> tuple[float, float]:
     try:
         t0, t1 = (float(t) for t in t_span)
     except (TypeError, ValueError):
-        raise ValueError(f"t_span: {t_span!r} is given, expected two numbers") from None
+        times = "; times to report are given as t_eval" if np.ndim(t_span) == 1 and np.size(t_span) > 2 else ""
+        raise ValueError(f"t_span: {t_span!r} is given, expected two numbers{times}") from None
     if not (np.isfinite(t0) and np.isfinite(t1)):
         raise ValueError(f"t_span: ({t0}, {t1}) is not finite")
     return t0, t1

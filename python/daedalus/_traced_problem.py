@@ -98,7 +98,10 @@ def trace_fields(
             reasons.append(str(error))
             return None
 
-    for name, function in fields.items():
+    derivatives = {name: owner for owner, names in _REPLACED.items() for name in names if owner in fields}
+    for name, function in sorted(fields.items(), key=lambda field: field[0] in derivatives):
+        if derivatives.get(name) in made:  # exact ones follow from the formulas
+            continue
         kind = table[name]["kind"]
         if kind == "invariants":
             each = {key: attempt(name, f"invariant {key}", f, (1,)) for key, f in function.items()}

@@ -15,6 +15,19 @@ from . import _daedalus
 Evaluate = Callable[[float], tuple[NDArray[Any], NDArray[Any]]]
 
 
+_WORDS = {"any": 0.0, "rising": 1.0, "falling": -1.0}
+
+
+def _direction(number: int, given: Any) -> float:
+    if isinstance(given, str) and given in _WORDS:
+        return _WORDS[given]
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise ValueError(f"events: direction of entry {number} is {given!r}; allowed are -1, 0 and 1, "
+                         "or falling, any and rising") from None
+
+
 class Watched:
     """One event and what happened to it."""
 
@@ -29,7 +42,7 @@ class Watched:
             self.limit = int(terminal)
         else:
             raise ValueError(message)
-        self.direction = float(getattr(event, "direction", 0) or 0)
+        self.direction = _direction(number, getattr(event, "direction", 0) or 0)
         self.number, self.event = number, event
         self.t: list[float] = []
         self.y: list[NDArray[Any]] = []
@@ -37,12 +50,18 @@ class Watched:
         self.last = 0.0
 
     def value(self, t: float, y: NDArray[Any], yp: NDArray[Any]) -> float:
-        result = np.asarray(self.event(t, y, yp))
+        given = self.event(t, y, yp)
+        result = np.asarray(given)
         if result.size != 1:
             raise ValueError(
                 f"events: entry {self.number} returned shape {result.shape}, expected a number"
             )
-        return float(result.reshape(())) if result.ndim == 0 else float(result.ravel()[0])
+        if np.iscomplexobj(result):
+            raise ValueError(f"events: entry {self.number} returned {given!r}, expected a real number")
+        try:
+            return float(result.ravel()[0])
+        except (TypeError, ValueError):
+            raise ValueError(f"events: entry {self.number} returned {given!r}, expected a number") from None
 
     def wants(self, sign: int) -> bool:
         """Whether a zero counts behind which the event has this sign."""

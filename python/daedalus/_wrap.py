@@ -82,8 +82,13 @@ class ComplexRightHandSide(ComplexFunction):
         return self.evaluate(t, y)
 
 
-def complex_matrix(a: Any) -> NDArray[np.float64]:
+def complex_matrix(a: Any) -> Any:
     """The real matrix of twice the size that does what a complex one does."""
+    if hasattr(a, "tocsc"):
+        from scipy import sparse
+
+        joined: Any = sparse.bmat([[a.real, -a.imag], [a.imag, a.real]]).tocsc()
+        return joined
     dense = dense_matrix(a)
     return np.block([[dense.real, -dense.imag], [dense.imag, dense.real]])
 
@@ -119,6 +124,10 @@ def check_times(name: str, times: Any, t0: float, t1: float) -> NDArray[np.float
     if array.ndim != 1:
         raise ValueError(f"{name}: shape {array.shape} is given, expected one dimension")
     low, high = min(t0, t1), max(t0, t1)
+    # 3*0.1 is above 0.3: what round-off puts outside of the interval is its end.
+    near = 4.0 * np.spacing(max(abs(t0), abs(t1)))
+    array = np.where((array < low) & (array >= low - near), low, array)
+    array = np.where((array > high) & (array <= high + near), high, array)
     if array.size and not (np.all(array >= low) and np.all(array <= high)):
         raise ValueError(f"{name}: values are not within t_span ({t0:g}, {t1:g})")
     if np.any(np.diff(array) * np.sign(t1 - t0 or 1.0) <= 0):

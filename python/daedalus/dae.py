@@ -16,18 +16,26 @@ from ._run import finish, span
 from ._variable_index import find_index
 from ._watch import Watched, watch
 from ._wrap import Residual, ComplexResidual, check_times, join, split, start_vector
+from .events import Event
 from .problems import ImplicitProblem
 from .solution import Solution
 
 Array = NDArray[Any]
 
 
-class DaeSolution:
-    """``sol(t)`` gives ``(y, yp)`` anywhere in the computed interval."""
+class Dense:
+    """A solution between its steps."""
 
     def __init__(self, solution: Solution, is_complex: bool, t_end: float) -> None:
         self.solution, self.is_complex = solution, is_complex
         self.t_min, self.t_max = sorted((float(solution._native.start_time), t_end))
+
+    def __repr__(self) -> str:
+        return f"<daedalus.{type(self).__name__} from t = {self.t_min:g} to {self.t_max:g}>"
+
+
+class DaeSolution(Dense):
+    """``sol(t)`` gives ``(y, yp)`` anywhere in the computed interval."""
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array]:
         y, yp = self.solution(t), self.solution.derivative(t)
@@ -72,9 +80,17 @@ def event_list(events: Any) -> list[Any]:
     """One function or several."""
     if events is None:
         return []
-    if not callable(events) and not isinstance(events, Iterable):
-        raise TypeError(f"events: {events!r} is given, expected a function or a list of functions")
-    return [events] if callable(events) else list(events)
+    if isinstance(events, Event) or (not callable(events) and not isinstance(events, Iterable)):
+        raise TypeError(f"events: {_short(events)} is given, expected a function or a list of functions")
+    several = [events] if callable(events) else list(events)
+    for number, event in enumerate(several):
+        if not callable(event):
+            raise TypeError(f"events: entry {number} is {_short(event)}, expected a function")
+    return several
+
+
+def _short(event: Any) -> str:
+    return "a daedalus.Event, which daedalus.solve takes," if isinstance(event, Event) else repr(event)
 
 
 class _BoundEvent:
@@ -104,8 +120,6 @@ def run_problem(
     ready = prepare({**options, "output": "dense"})
     watched = []
     for number, event in enumerate(events):
-        if not callable(event):
-            raise TypeError(f"events: entry {number} is no function")
         watched.append(Watched(number, _BoundEvent(event, args, event_vectors)))
     t0, t1 = t_span
     if not watched:
@@ -283,6 +297,9 @@ def solve_dae(
 
 
 def _relative(rtol: Any) -> float:
+    if np.ndim(rtol) > 0:
+        raise ValueError(f"rtol: shape {np.shape(rtol)} is given, expected a number for all components; "
+                         "atol takes one per component")
     try:
         number = float(rtol)
     except (TypeError, ValueError):

@@ -110,41 +110,25 @@ def interpolate(
     return Interpolation(grid, values, kind, bool(extrapolate))
 
 
-_BOUNDS: dict[Any, Callable[..., Any]] = {
-    np.minimum: minimum,
-    np.maximum: maximum,
-    np.fmin: minimum,
-    np.fmax: maximum,
-    np.sign: lambda x: _elementwise(lambda v: Expr.sign(v) if isinstance(v, Expr) else np.sign(v), x),
-}
-_COMPARISONS = (np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal)
-
-
 class ExprArray(np.ndarray[Any, Any]):
     """The array of expressions that a traced function gets: bounds, comparisons and ``np.where``
     give formulas."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        plain = [np.asarray(x) if isinstance(x, ExprArray) else x for x in inputs]
-        if method == "__call__" and not kwargs:
-            if ufunc in _BOUNDS:
-                return _BOUNDS[ufunc](*plain)
-            if ufunc in _COMPARISONS:
-                kwargs = {"dtype": object}
-        out = kwargs.get("out")
-        if out is not None:
-            kwargs["out"] = tuple(np.asarray(x) if isinstance(x, ExprArray) else x for x in out)
-        result = getattr(ufunc, method)(*plain, **kwargs)
-        if out is not None:
-            return out[0]
-        return result.view(ExprArray) if isinstance(result, np.ndarray) and result.dtype == object else result
+        return _numpy_calls.ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func is np.where and len(args) == 3:
-            return where(*args)
-        if func is np.clip and len(args) == 3 and not kwargs:
-            return minimum(maximum(args[0], args[1]), args[2])
-        return super().__array_function__(func, (np.ndarray,), args, kwargs)
+        return _numpy_calls.function(func, args, kwargs)
+
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+        """Formulas stay formulas where floats are asked for."""
+        if np.dtype(dtype) == np.float64:
+            return self.copy()
+        return super().astype(dtype, *args, **kwargs)
+
+    def clip(self, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+        """Between two bounds."""
+        return _numpy_calls.function(np.clip, (self, min, max), kwargs)
 
 
 def array(entries: Any) -> ExprArray:
@@ -152,3 +136,6 @@ def array(entries: Any) -> ExprArray:
     out = np.empty(len(entries), dtype=object)
     out[:] = entries
     return out.view(ExprArray)
+
+
+from . import _numpy_calls  # noqa: E402  (it needs the names above)

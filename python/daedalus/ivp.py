@@ -8,25 +8,25 @@ from typing import Any, Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._jacobian import check_pattern
+from ._jacobian import check_pattern, constant, sparsity_of
 from ._run import span
 from ._wrap import (
     ComplexRightHandSide,
     RightHandSide,
     check_times,
     complex_matrix,
-    dense_matrix,
     join,
     split,
     start_vector,
 )
-from .dae import DaeResult, _arguments, _relative, _steps, _tolerance, event_list, pack, run_problem
+from .dae import DaeResult, Dense, _arguments, _relative, _steps, _tolerance, event_list, pack, run_problem
 from .problems import MassMatrixProblem
 
 
 class _Jacobian:
-    def __init__(self, jac: Any, args: Sequence[Any], is_complex: bool) -> None:
+    def __init__(self, jac: Any, args: Sequence[Any], is_complex: bool, sparsity: Any = None) -> None:
         self.jac, self.args, self.is_complex = jac, tuple(args), is_complex
+        self.sparsity = sparsity
 
     def __call__(self, t: float, y: Any) -> Any:
         if not callable(self.jac):
@@ -39,20 +39,23 @@ def _jacobian(jac: Any, sparsity: Any, n: int, args: Any, is_complex: bool) -> A
     check_pattern("jac_sparsity", sparsity, n)
     if jac is not None:
         if not callable(jac):
-            jac = dense_matrix(jac)
-            if jac.shape != (n, n):
-                raise ValueError(f"jac: shape {jac.shape} is given, expected ({n}, {n})")
-            jac = complex_matrix(jac) if is_complex else jac.astype(float)
-        return _Jacobian(jac, args, is_complex)
+            jac = constant("jac", jac, n, is_complex)
+        return _Jacobian(jac, args, is_complex, sparsity_of(sparsity, is_complex))
     return None
 
 
-def _mass(mass: Any, n: int, is_complex: bool) -> Any:
+class _Mass(_Jacobian):
+    """M(t, y)."""
+
+
+def _mass(mass: Any, n: int, args: Any, is_complex: bool) -> dict[str, Any]:
     if mass is None:
-        return None
+        return {}
+    if callable(mass):
+        return {"mass": _Mass(mass, args, is_complex)}
     if getattr(mass, "shape", np.shape(mass)) != (n, n):
         raise ValueError(f"mass: shape {np.shape(mass)} is given, expected ({n}, {n})")
-    return complex_matrix(mass) if is_complex else mass
+    return {"mass_matrix": complex_matrix(mass) if is_complex else mass}
 
 
 def solve_ivp(
@@ -82,8 +85,8 @@ def solve_ivp(
     ----------
     fun : callable
         ``fun(t, y, *args)``.
-    mass : matrix, optional
-        M, dense or ``scipy.sparse``, possibly singular; the identity without it.
+    mass : matrix or callable, optional
+        M, dense or ``scipy.sparse``, possibly singular, or ``mass(t, y, *args)``; the identity without it.
     method : str
         A name of :data:`daedalus.methods`, "auto", "Radau" or "BDF".
 
@@ -109,7 +112,7 @@ def solve_ivp(
     problem = MassMatrixProblem(
         rhs=bound,
         y0=start,
-        mass_matrix=_mass(mass, n, is_complex),
+        **_mass(mass, n, further, is_complex),
         jacobian=_jacobian(jac, jac_sparsity, n, further, is_complex),
         index=0 if mass is None else None,
         trace=trace,
@@ -126,15 +129,12 @@ def solve_ivp(
     )
     result = pack(sol, watched, stopped, times, is_complex, False, False)
     if dense_output:
-        result.sol = _Interpolant(sol, is_complex)
+        result.sol = OdeSolution(sol, is_complex, float(result.t[-1]) if len(result.t) else t1)
     return result
 
 
-class _Interpolant:
-    """``sol(t)`` gives y."""
-
-    def __init__(self, solution: Any, is_complex: bool) -> None:
-        self.solution, self.is_complex = solution, is_complex
+class OdeSolution(Dense):
+    """``sol(t)`` gives y anywhere in the computed interval."""
 
     def __call__(self, t: ArrayLike) -> Any:
         y = self.solution(t)

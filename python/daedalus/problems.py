@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import Any, Callable, ClassVar, Mapping, Sequence, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _daedalus
 from ._fields import CONVERT, vector
 from ._functions import choose_form, describe
 from ._record import unknown
+from ._sparse import attach
 
 Function = Callable[..., Any]
 Self = TypeVar("Self", bound="Problem")
@@ -57,6 +59,7 @@ class Problem:
                 }
             else:
                 converted[name] = CONVERT[facts["kind"]](name, value)
+        attach(self.form, fields, converted, table, parameters, self.t_trace)
         return {**made, **converted}
 
     def _traced_fields(self, table: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -152,7 +155,9 @@ class Problem:
 
     def __repr__(self) -> str:
         name = f" '{self.name}'" if self.name else ""
-        return f"<daedalus.{type(self).__name__}{name}, index {self.index}>"
+        start = self.fields.get("y0", self.fields.get("q0"))
+        size = "" if start is None else f", n = {len(np.atleast_1d(start)) + len(np.atleast_1d(self.fields.get('z0', [])))}"
+        return f"<daedalus.{type(self).__name__}{name}, index {self.index}{size}>"
 
 
 class ImplicitProblem(Problem):

@@ -64,6 +64,25 @@ def test_wrong_terminal(terminal):
         run(event(lambda t, y, yp: y[0], terminal=terminal))
 
 
+@pytest.mark.parametrize("word, expected", [("rising", [2]), ("falling", [1, 3]), ("any", [1, 2, 3])])
+def test_directions_by_their_words(word, expected):
+    r = run(event(lambda t, y, yp: y[0], direction=word))
+    assert_allclose(r.t_events[0], np.pi * np.array(expected), atol=1e-5)
+
+
+@pytest.mark.parametrize("given, text", [
+    (event(lambda t, y, yp: y[0], direction="up"), "events: direction of entry 0 is 'up'; allowed are -1, 0 and 1"),
+    (lambda t, y, yp: None, "events: entry 0 returned None, expected a number"),
+    (lambda t, y, yp: 1j * y[0], "events: entry 0 returned .*expected a real number"),
+    (lambda t, y, yp: "soon", "events: entry 0 returned 'soon', expected a number"),
+    (dd.Event(lambda s: s.y[0]), "events: a daedalus.Event, which daedalus.solve takes, is given"),
+    ([lambda t, y, yp: y[0], dd.Event(lambda s: s.y[0])], "events: entry 1 is a daedalus.Event"),
+])
+def test_what_is_no_event_is_named(given, text):
+    with pytest.raises((ValueError, TypeError), match=text):
+        run(given)
+
+
 def test_the_first_of_several_ends_the_run():
     early = event(lambda t, y, yp: y[1], terminal=True)
     late = event(lambda t, y, yp: y[0], terminal=True)

@@ -49,6 +49,76 @@ class TestSparse:
                          jac=lambda t, y: given, trace=False, rtol=1e-8, atol=1e-10)
         assert_allclose(r.y[:, -1], np.exp((2 * np.cos(np.pi / 51) - 2)) * y0, atol=1e-6)
 
+    def big(self, sparse, n=400):
+        matrix, y0 = self.chain(sparse, n)
+        return matrix.tocsr(), y0, np.exp(2 * np.cos(np.pi / (n + 1)) - 2) * y0
+
+    @pytest.mark.parametrize("constant", [True, False])
+    @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+    @pytest.mark.parametrize("method", ["radau", "rodas5p", "bdf"])
+    def test_a_sparse_jacobian_keeps_its_structure(self, kind, constant, method):
+        sparse = pytest.importorskip("scipy.sparse")
+        matrix, y0, end = self.big(sparse)
+        given, calls = matrix.asformat(kind), []
+
+        def jac(t, y):
+            calls.append(t)
+            return given
+
+        options = dict(trace=False, method=method, rtol=1e-7, atol=1e-9)
+        r = dd.solve_ivp(lambda t, y: matrix @ y, (0, 1), y0, jac=given if constant else jac, **options)
+        assert_allclose(r.y[:, -1], end, atol=1e-6)
+        assert r.solution.statistics.total.jacobian_columns == 0 and (constant or calls)
+        own = dd.solve_ivp(lambda t, y: matrix @ y, (0, 1), y0, **options)
+        assert r.solution.statistics.accepted <= own.solution.statistics.accepted + 2
+        assert dd.explain(r.solution.problem).linear_solver == dd.explain(own.solution.problem).linear_solver != "dense"
+
+    def test_the_structure_of_a_jacobian_may_grow_where_it_is_given(self):
+        sparse = pytest.importorskip("scipy.sparse")
+        n = 200
+
+        def jac(t, y):
+            couples = np.where(np.arange(n - 1) < 5, max(t - 0.5, 0.0), 1.0)
+            return sparse.csr_matrix(np.diag(-np.ones(n)) + np.diag(couples, -1))  # zeros are dropped
+
+        def rhs(t, y):
+            return jac(t, y) @ y
+
+        options = dict(trace=False, method="radau", rtol=1e-6, atol=1e-8)
+        with pytest.raises(ValueError, match=r"jacobian: entry \(\d+, \d+\) is not zero.*jac_sparsity"):
+            dd.solve_ivp(rhs, (0, 1), np.ones(n), jac=jac, **options)
+        pattern = sparse.diags([np.ones(n), np.ones(n - 1)], [0, -1])
+        r = dd.solve_ivp(rhs, (0, 1), np.ones(n), jac=jac, jac_sparsity=pattern, **options)
+        assert r.success, r.message
+        own = dd.solve_ivp(rhs, (0, 1), np.ones(n), **options)
+        assert_allclose(r.y[:, -1], own.y[:, -1], rtol=1e-4)
+
+    def test_a_wrong_sparse_jacobian_hurts(self):
+        sparse = pytest.importorskip("scipy.sparse")
+        matrix, y0, _ = self.big(sparse)
+        options = dict(trace=False, method="radau", rtol=1e-7, atol=1e-9)
+        good = dd.solve_ivp(lambda t, y: 50 * (matrix @ y), (0, 1), y0, jac=50 * matrix, **options)
+        bad = dd.solve_ivp(lambda t, y: 50 * (matrix @ y), (0, 1), y0, jac=-20 * matrix, **options)
+        assert not bad.success or bad.nfev > 1.3 * good.nfev
+
+    @pytest.mark.parametrize("callable_", [True, False])
+    def test_a_pair_of_sparse_jacobians(self, callable_):
+        sparse = pytest.importorskip("scipy.sparse")
+        matrix, y0, end = self.big(sparse)
+        pair = (-matrix, sparse.eye(len(y0)).tocsr())
+        r = dd.solve_dae(lambda t, y, yp: yp - matrix @ y, (0, 1), y0, matrix @ y0, trace=False, rtol=1e-7, atol=1e-9,
+                         jac=(lambda t, y, yp: pair) if callable_ else pair, var_index=[1] * len(y0))
+        assert_allclose(r.y[:, -1], end, atol=1e-6)
+        assert r.solution.statistics.total.jacobian_columns == 0
+
+    def test_a_complex_sparse_jacobian_and_mass(self):
+        sparse = pytest.importorskip("scipy.sparse")
+        matrix, y0, _ = self.big(sparse, 150)
+        r = dd.solve_ivp(lambda t, y: 1j * (matrix @ y), (0, 1), y0 + 0j, mass=2j * sparse.eye(150), trace=False,
+                         jac=1j * matrix, jac_sparsity=matrix, rtol=1e-8, atol=1e-10)
+        assert_allclose(r.y[:, -1], np.exp(np.cos(np.pi / 151) - 1) * y0, atol=1e-6)
+        assert r.solution.statistics.total.jacobian_columns == 0
+
     def test_out(self):
         sparse = pytest.importorskip("scipy.sparse")
         matrix, y0 = self.chain(sparse)

@@ -58,6 +58,53 @@ def test_mass(kind):
     assert_allclose(r.y[0, -1], np.exp(-1 / 1.5), atol=1e-6)
 
 
+@pytest.mark.parametrize("trace", [False, "auto"])
+@pytest.mark.parametrize("unit", [1.0, 1j])
+def test_mass_that_changes(trace, unit):
+    def mass(t, y, k):
+        return np.array([[1.0 + t, 0.0], [0.0, 0.0]])
+
+    r = dd.solve_ivp(lambda t, y, k: [-k * y[0], y[1] - 2 * y[0]], (0, 1), [unit, 2 * unit], mass=mass, args=(2.0,),
+                     rtol=1e-8, atol=1e-10, trace=trace)
+    assert r.success, r.message
+    assert_allclose(r.y[:, -1], [unit / 4, unit / 2], atol=1e-6)
+
+
+def test_dense_output_knows_its_interval():
+    for span in ((0, 2), (2, 0)):
+        r = dd.solve_ivp(lambda t, y: -y, span, [1.0], dense_output=True)
+        assert (r.sol.t_min, r.sol.t_max) == (0.0, 2.0)
+        assert repr(r.sol) == "<daedalus.OdeSolution from t = 0 to 2>"
+
+
+@pytest.mark.parametrize("name, owner", [("RK45", "scipy"), ("LSODA", "scipy"), ("ode15s", "MATLAB"), ("IDA", "SUNDIALS")])
+def test_solvers_of_other_programs(name, owner):
+    with pytest.raises(ValueError, match=f"method: '{name}' is a solver of {owner}; 'auto' chooses"):
+        dd.solve_ivp(lambda t, y: -y, (0, 1), [1.0], method=name)
+
+
+@pytest.mark.parametrize("change, error, text", [
+    ({"rtol": [1e-3, 1e-4]}, ValueError, r"rtol: shape \(2,\) is given, .*atol takes one per component"),
+    ({"t_span": np.linspace(0, 1, 5)}, ValueError, "expected two numbers; times to report are given as t_eval"),
+    ({"fun": lambda t, y: 1j * y}, ValueError, r"complex128, expected real numbers .*y0 \+ 0j"),
+    ({"jac": np.eye(3)}, ValueError, r"jac: shape \(3, 3\) is given, expected \(1, 1\)"),
+    ({"jac": sparse.eye(3)}, ValueError, r"jac: shape \(3, 3\) is given, expected \(1, 1\)"),
+])
+def test_habits_that_differ_are_explained(change, error, text):
+    given = {"fun": lambda t, y: -y, "t_span": (0, 1), "y0": [1.0], **change}
+    with pytest.raises(error, match=text):
+        dd.solve_ivp(**given)
+
+
+def test_times_beyond_the_end_by_round_off():
+    r = dd.solve_ivp(lambda t, y: -y, (0, 0.3), [1.0], t_eval=[0.1, 0.2, 3 * 0.1])
+    assert r.t.tolist() == [0.1, 0.2, 0.3]
+    r = dd.solve_ivp(lambda t, y: -y, (3 * 0.1, 0), [1.0], t_eval=[0.3, 0.0])
+    assert r.t.tolist() == [0.3, 0.0]
+    with pytest.raises(ValueError, match="not within t_span"):
+        dd.solve_ivp(lambda t, y: -y, (0, 0.3), [1.0], t_eval=[0.3 + 1e-12])
+
+
 def test_mass_of_the_wrong_shape():
     with pytest.raises(ValueError, match="mass"):
         dd.solve_ivp(lambda t, y: -y, (0, 1), [1.0], mass=np.eye(2))

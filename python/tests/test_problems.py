@@ -181,3 +181,23 @@ def test_spaces_are_groups():
         assert space.defect(x) < 1e-14
         with pytest.raises(ValueError, match="numbers, expected"):
             space.exp([1.0])
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], None, "fast", {"a": 1.0}])
+def test_a_parameter_is_one_number(value):
+    with pytest.raises(TypeError, match=r"parameters\['k'\]: .* expected one number"):
+        dd.MassMatrixProblem(rhs=lambda t, y, p: -p.k * y, y0=[1.0], parameters={"k": value})
+
+
+def test_sizes_are_shown():
+    assert repr(dd.MassMatrixProblem(rhs=lambda t, y: -y, y0=[1.0, 2.0])).endswith("n = 2>")
+    p = dd.SemiExplicitProblem(f=lambda t, y, z: -z, g=lambda t, y, z: z - y, y0=[1.0], z0=[1.0])
+    assert repr(p).endswith("n = 2>")
+    with pytest.raises(ValueError, match="^mass_matrix: is 3 x 3, expected 2 x 2"):
+        dd.solve(dd.MassMatrixProblem(rhs=lambda t, y: -y, y0=[1.0, 2.0], mass_matrix=np.eye(3)), (0, 1))
+
+
+def test_values_between_the_steps_need_dense_output():
+    sol = dd.solve(dd.MassMatrixProblem(rhs=lambda t, y: -y, y0=[1.0]), (0, 1))
+    with pytest.raises(ValueError, match="ask for the output 'dense'"):
+        sol(0.123)

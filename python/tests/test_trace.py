@@ -45,6 +45,29 @@ MODELS = {
     "floor": lambda t, y: -y + np.floor(t + 0.5),
     "mean": lambda t, y: np.mean(y) - y,
     "cumsum": lambda t, y: -np.cumsum(y) * 0.1,
+    "einsum": lambda t, y: np.einsum("ij,j->i", MATRIX, y) + np.einsum("i,i", y, y) * 0.01,
+    "einsum of matrices": lambda t, y: np.einsum("ik,kj,j->i", MATRIX, MATRIX, y) * -0.1,
+    "np.interp": lambda t, y: -np.interp(y, [0.0, 0.5, 2.0], [0.1, 0.3, 0.2]),
+    "np.interp with ends": lambda t, y: -np.interp(y, [0.5, 0.8], [1.0, 2.0], left=0.1, right=0.2),
+    "np.interp of time": lambda t, y: -np.interp(t, [0.0, 0.1, 1.0], [1.0, 2.0, 3.0]) * y,
+    "heaviside": lambda t, y: -y * np.heaviside(y - 0.5, 0.5),
+    "select": lambda t, y: np.select([y > 0.9, y > 0.5], [-y, -2 * y], default=-3.0),
+    "piecewise": lambda t, y: np.piecewise(y, [y > 0.9, y > 0.5], [lambda v: -v, 0.2, lambda v: -2 * v]),
+    "clip by words": lambda t, y: -np.clip(y, a_min=0.5, a_max=None) - y.clip(0.0, 0.6),
+    "max": lambda t, y: -np.max(y) * y - y.min() * 0.1,
+    "max along an axis": lambda t, y: -np.max(np.outer(y, [1.0, 2.0]), axis=1) - np.outer(y, y).min(axis=0, keepdims=True)[0],
+    "norm of the largest": lambda t, y: -np.linalg.norm(y, np.inf) * y,
+    "logical": lambda t, y: np.where(np.logical_and(y > 0.5, np.logical_not(y > 0.8)), -y, -2 * y),
+    "logical of time": lambda t, y: np.where(np.logical_or(t > 0.1, y > 0.8), -y, -2 * y),
+    "fmod": lambda t, y: -np.fmod(y, 0.6),
+    "logaddexp": lambda t, y: -np.logaddexp(y, 0.3),
+    "float_power": lambda t, y: -np.float_power(y, 1.5),
+    "astype": lambda t, y: -y.copy().astype(float),
+    "np.where of time": lambda t, y: np.where(t > 0.1, -1.0, -2.0) * y,
+    "np.maximum of time": lambda t, y: -np.maximum(t, 0.1) * y - np.clip(t, 0.0, 0.2),
+    "np.sign of time": lambda t, y: -np.sign(t - 0.1) * y,
+    "time in an array": lambda t, y: np.where(np.array([1.0, 2.0, 3.0]) * t > 0.3, -y, -2 * y),
+    "solve": lambda t, y: np.linalg.solve(MATRIX, y),
 }
 
 
@@ -111,7 +134,7 @@ def calls_out(t, y):
     [(branches, "a branch depends on a value.*if y\\[0\\] > 0.5"),
      (writes, "a number is needed.*out\\[0\\] = y\\[0\\]"),
      (calls_out, "a number is needed.*math.sin"),
-     (lambda t, y: np.linalg.solve(np.eye(3), y), "rhs: "),
+     (lambda t, y: np.linalg.solve(np.diag(y), y), "rhs: "),
      (lambda t, y: np.sort(-y), "rhs: ")],
 )
 def test_what_cannot_be_traced(function, reason):
@@ -252,8 +275,17 @@ def test_a_row_is_no_vector(trace):
 
 
 def test_reasons_name_a_line_of_the_user():
-    r = dd.solve_ivp(lambda t, y: np.where(t < 1, 1.0, 2.0) * y, (0, 1), [1.0])
+    r = dd.solve_ivp(lambda t, y: (1.0 if t < 1 else 2.0) * y, (0, 1), [1.0])
     assert "test_trace.py" in r.model
+
+
+def test_given_derivatives_of_formulas_are_not_traced():
+    """A Jacobian that has no formula does not make its function a plain one."""
+    def jac(t, y):
+        return [[-1.0 if y[0] > 0 else 1.0]]
+
+    r = dd.solve_ivp(lambda t, y: -y, (0, 1), [1.0], jac=jac)
+    assert r.model == "traced"
 
 
 def test_solve_dae_says_which_it_was():

@@ -25,7 +25,8 @@ Expr rate_of_input(Graph& g, int node) {
       return 0.0;
     default:
       throw InvalidArgument("the derivative of '" + text(g.expr(node)) +
-                            "' by time is not an input; only states have one");
+                            "' by time is not an input; only states have one. Give the first "
+                            "derivative a name of its own (v = der(x)) and write der(v)");
   }
 }
 

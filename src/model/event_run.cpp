@@ -335,8 +335,9 @@ void EventRun::give_up() const {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   throw InvalidArgument(fmt::format(
       "the conditions of the model do not settle at t = {:.10g}: after {} passes {} still "
-      "change each other. Give them a hysteresis, or put the comparison into no_event()",
-      t_, max_passes, fmt::join(names, ", ")));
+      "{}. Give {} a hysteresis, or put the comparison into no_event()",
+      t_, max_passes, fmt::join(names, ", "), names.size() == 1 ? "changes" : "change each other",
+      names.size() == 1 ? "it" : "them"));
 }
 
 }  // namespace daedalus

@@ -191,6 +191,41 @@ TEST(ModelFiles, ArraysOfTwoSubscripts) {
   EXPECT_NEAR(s.end()["x[2,2]"], 4.0 * std::exp(-0.025), 1e-7);
 }
 
+// Sums over an array are the same in single and in repeated equations; outputs may be arrays, too.
+TEST(ModelFiles, WholeArraysAndArraysOfOutputs) {
+  const ModelFile file = read_model_text(
+      R"json({"daedalus": "model", "interval": [0, 1], "parameters": {"k": [1, 2, 3]},
+        "variables": {"x": {"size": 3, "start": "i", "fixed": true}, "total": 0,
+                      "y": {"size": 3, "start": "i", "fixed": true}},
+        "equations": [{"for": {"i": [1, 3]}, "equation": "der(x[i]) = -sum(k)*x[i] + max(x)*0"},
+                      "total = sum(x)",
+                      "der(y[1]) = -6*y[1]", "der(y[2]) = -sum(k)*y[2]", "der(y[3]) = -product(k)*y[3]"],
+        "outputs": {"double": {"size": 3, "value": "2*x[i]", "unit": "m"}, "last": "double[3]",
+                    "pair": {"size": 2, "value": ["min(x)", "max(x) - sum(y)"]},
+                    "table": {"size": [2, 2], "value": "10*i + j"}}})json",
+      "whole");
+  const Solution s = solved(file.entry, 1e-10);
+  ASSERT_TRUE(s.ok()) << s.message();
+  const double decay = std::exp(-6.0);
+  for (const int i : {1, 2, 3}) {
+    EXPECT_NEAR(s.end()["x[" + std::to_string(i) + "]"], i * decay, 1e-9);
+    EXPECT_NEAR(s.end()["y[" + std::to_string(i) + "]"], i * decay, 1e-9);
+  }
+  EXPECT_NEAR(s.end()["total"], 6.0 * decay, 1e-9);
+  const std::vector<std::string> names{"double[1]",  "double[2]", "double[3]",  "last",
+                                       "pair[1]",    "pair[2]",   "table[1,1]", "table[1,2]",
+                                       "table[2,1]", "table[2,2]"};
+  ASSERT_EQ(file.entry.outputs.size(), names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) EXPECT_EQ(file.entry.outputs[k].name, names[k]);
+  std::vector<double> out(names.size());
+  file.entry.evaluate_outputs(file.entry.all_values(), s.end(),
+                              Out(out.data(), static_cast<Eigen::Index>(out.size())));
+  const std::vector<double> expected{2.0 * decay,  4.0 * decay, 6.0 * decay, 6.0 * decay, decay,
+                                     -3.0 * decay, 11.0,        12.0,        21.0,        22.0};
+  for (std::size_t k = 0; k < out.size(); ++k) EXPECT_NEAR(out[k], expected[k], 1e-9) << names[k];
+  EXPECT_EQ(file.entry.units.at("double[2]"), "m");
+}
+
 TEST(ModelFiles, TablesAreReadFromTheFolderAlone) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "daedalus-model-tables";

@@ -22,12 +22,17 @@ struct Change {
   int row = -1, column = -1;
 };
 
-Change between(const Place& a, const Place& b) {
+// The largest entry of each row.
+Eigen::VectorXd sizes(const Place& a) { return a.J.cwiseAbs().rowwise().maxCoeff(); }
+
+// Beside the rows' sizes over the whole reach: near a zero of J (y^2 at y = 0) a smooth entry
+// changes by as much as it has there, however close the two sides are.
+Change between(const Place& a, const Place& b, const Eigen::VectorXd& rows) {
   Change c;
-  if (a.J.rows() != b.J.rows()) return c;
+  if (a.J.rows() != b.J.rows() || a.J.rows() != rows.size()) return c;
   for (Eigen::Index i = 0; i < a.J.rows(); ++i) {
     const double largest =
-        std::max(a.J.row(i).cwiseAbs().maxCoeff(), b.J.row(i).cwiseAbs().maxCoeff());
+        std::max({rows[i], a.J.row(i).cwiseAbs().maxCoeff(), b.J.row(i).cwiseAbs().maxCoeff()});
     Eigen::Index j = 0;
     const double change = (a.J.row(i) - b.J.row(i)).cwiseAbs().maxCoeff(&j);
     if (change > c.size * largest) c = {change / largest, static_cast<int>(i), static_cast<int>(j)};
@@ -45,16 +50,18 @@ Change along(const Site& site, const Place& at, int variable, double reach) {
   };
   double a = -1.0, b = 1.0;
   std::optional<Place> left = place(a), right = place(b);
+  if (!left || !right || left->J.rows() != right->J.rows()) return {};
+  const Eigen::VectorXd rows = sizes(*left).cwiseMax(sizes(*right));
   for (int k = 0; k < halvings; ++k) {
-    if (!left || !right || between(*left, *right).size < min_change) return {};
+    if (!left || !right || between(*left, *right, rows).size < min_change) return {};
     const double m = 0.5 * (a + b);
     std::optional<Place> middle = place(m);
     if (!middle) return {};
-    const bool in_left = between(*left, *middle).size > between(*middle, *right).size;
+    const bool in_left = between(*left, *middle, rows).size > between(*middle, *right, rows).size;
     (in_left ? b : a) = m;
     (in_left ? right : left) = std::move(middle);
   }
-  const Change c = between(*left, *right);
+  const Change c = between(*left, *right, rows);
   return c.size < min_change ? Change{} : c;
 }
 

@@ -20,7 +20,9 @@ class Checker {
   Checker(const std::string& problem, double t0) : problem_(problem), t0_(t0) {}
 
   [[noreturn]] void fail(const std::string& field, const std::string& what) const {
-    throw InvalidArgument(fmt::format("problem '{}', {}: {}", problem_, field, what));
+    throw InvalidArgument(problem_.empty()
+                              ? fmt::format("{}: {}", field, what)
+                              : fmt::format("problem '{}', {}: {}", problem_, field, what));
   }
   void need(bool condition, const std::string& field, const std::string& what) const {
     if (!condition) fail(field, what);

@@ -112,7 +112,8 @@ Sensitivity Solution::sensitivity(double t) const {
     if (std::abs(d.times[i] - t) <= tiny)
       return made(Eigen::Map<const Eigen::MatrixXd>(s.values.data() + i * size, rows, cols));
   throw InvalidArgument(fmt::format(
-      "sensitivity: t = {} is not a reported time; ask for Output::dense to evaluate anywhere", t));
+      "sensitivity: t = {} is not a reported time; ask for the output 'dense' to evaluate anywhere",
+      t));
 }
 
 }  // namespace daedalus

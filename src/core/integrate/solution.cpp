@@ -62,7 +62,7 @@ ModelState Solution::at(double t) const {
   for (std::size_t i = 0; i < d.times.size(); ++i)
     if (std::abs(d.times[i] - t) <= tiny) return state(i);
   throw InvalidArgument(fmt::format(
-      "at: t = {} is not a reported time; ask for Output::dense to evaluate anywhere", t));
+      "at: t = {} is not a reported time; ask for the output 'dense' to evaluate anywhere", t));
 }
 
 }  // namespace daedalus

@@ -36,7 +36,12 @@ StartReport failed_start(System& system, double t, Outcome outcome, std::string_
   const Failure& f = system.failure;
   if (outcome == Outcome::not_finite && f.function) {
     detail = fmt::format("callable '{}' gave a value that is not finite", f.function);
-    if (f.row >= 0) detail += fmt::format(" in row {}", f.row + 1);
+    const int equation = f.equation >= 0 ? f.equation : f.row;
+    if (equation >= 0 && equation < static_cast<int>(system.equations.size()))
+      detail += fmt::format(" in equation '{}' (row {})",
+                            system.equations[static_cast<std::size_t>(equation)], f.row + 1);
+    else if (f.row >= 0)
+      detail += fmt::format(" in row {}", f.row + 1);
   } else if ((outcome == Outcome::callback_failed || outcome == Outcome::callback_rejected) &&
              f.function) {
     std::string why = "rejected its arguments";

@@ -47,7 +47,7 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
     : map_(map),
       layout_(layout),
       wanted_(wanted),
-      differences_(differences || !map.differentiable()),
+      differences_(differences || !(map.differentiable() || map.knows_derivatives())),
       given_increment_(increment),
       n_(layout.tangents()),
       m_(map.rows()) {

@@ -18,17 +18,19 @@ constexpr std::array<const char*, 3> subscript_names{"i", "j", "k"};
 
 }  // namespace
 
-// Of an element of an array the start value may depend on its subscripts.
-Expr Reader::start_value(const JsonValue& value, std::span<const int> element) {
+// Of an element of an array the value may depend on its subscripts.
+Expr Reader::element_value(const JsonValue& value, std::span<const int> element,
+                           std::string_view what) {
   if (!element.empty() && value.is(Kind::array)) {
     const auto k = static_cast<std::size_t>(element.front() - 1);
-    return k < value.items.size() ? start_value(value.items[k], element.subspan(1)) : Expr(0.0);
+    return k < value.items.size() ? element_value(value.items[k], element.subspan(1), what)
+                                  : Expr(0.0);
   }
   for (std::size_t k = 0; k < element.size(); ++k)
     scope_->set_index(subscript_names[k], element[k]);
-  const auto start = expression(value, "a start value");
+  const auto found = expression(value, what);
   for (std::size_t k = 0; k < element.size(); ++k) scope_->remove_index(subscript_names[k]);
-  return start.value_or(0.0);
+  return found.value_or(0.0);
 }
 
 VariableOptions Reader::variable_options(const JsonValue::Member& member,
@@ -38,13 +40,14 @@ VariableOptions Reader::variable_options(const JsonValue::Member& member,
   const JsonValue& value = member.value;
   if (value.is(Kind::null)) return o;
   if (!value.is(Kind::object)) {
-    o.start = start_value(value, element);
+    o.start = element_value(value, element, "a start value");
     return o;
   }
   const Fields fields(value, "a variable",
                       {"start", "fixed", "nominal", "min", "max", "unit", "description", "size"},
                       diagnostics_);
-  if (const JsonValue* start = fields.find("start")) o.start = start_value(*start, element);
+  if (const JsonValue* start = fields.find("start"))
+    o.start = element_value(*start, element, "a start value");
   o.fixed = fields.truth("fixed", false);
   o.nominal = fields.number("nominal", o.nominal);
   o.min = fields.number("min", o.min);
@@ -88,30 +91,31 @@ std::vector<int> Reader::array_sizes(const JsonValue& size) {
 }
 
 // Lists in lists, as many as there are subscripts.
-bool Reader::array_fits(const JsonValue& list, const std::string& name, std::span<const int> sizes,
-                        std::size_t all) {
+bool Reader::array_fits(const JsonValue& list, std::string_view field, const std::string& name,
+                        std::span<const int> sizes, std::size_t all) {
   if (!list.is(Kind::array)) {
     diagnostics_.error(list.span, fmt::format("a row of '{}' must be a list", name));
     return false;
   }
   if (list.items.size() != static_cast<std::size_t>(sizes.front())) {
     diagnostics_.error(list.span, sizes.size() == all
-                                      ? fmt::format("'start' has {} values, '{}' has size {}",
+                                      ? fmt::format("'{}' has {} values, '{}' has size {}", field,
                                                     list.items.size(), name, sizes.front())
-                                      : fmt::format("a row of 'start' has {} of {} values of '{}'",
-                                                    list.items.size(), sizes.front(), name));
+                                      : fmt::format("a row of '{}' has {} of {} values of '{}'",
+                                                    field, list.items.size(), sizes.front(), name));
     return false;
   }
   return sizes.size() == 1 ||
          std::all_of(list.items.begin(), list.items.end(), [&](const JsonValue& row) {
-           return array_fits(row, name, sizes.subspan(1), all);
+           return array_fits(row, field, name, sizes.subspan(1), all);
          });
 }
 
 void Reader::array_variable(const JsonValue::Member& member, const std::vector<int>& sizes,
                             bool discrete, Arrays& arrays) {
   const JsonValue* start = member.value.find("start");
-  if (start && start->is(Kind::array) && !array_fits(*start, member.name, sizes, sizes.size()))
+  if (start && start->is(Kind::array) &&
+      !array_fits(*start, "start", member.name, sizes, sizes.size()))
     return;
   const bool varies = start && !start->is(Kind::number);
   VariableOptions o = variable_options(member, std::vector<int>(sizes.size(), 1));
@@ -123,7 +127,7 @@ void Reader::array_variable(const JsonValue::Member& member, const std::vector<i
   guarded(member.span, [&] {
     for (int k = 1; k <= count && diagnostics_.errors() == 0; ++k) {
       const std::vector<int> element = subscripts_of(k, sizes);
-      if (varies) o.start = start_value(*start, element);
+      if (varies) o.start = element_value(*start, element, "a start value");
       const std::string name = fmt::format("{}[{}]", member.name, fmt::join(element, ","));
       array.elements.push_back(discrete ? builder_->discrete(name, o)
                                         : builder_->variable(name, o));

@@ -114,7 +114,8 @@ void Reader::dynamic_variables(const JsonValue& section) {
     o.position = position(member.span);
     o.unit = fields.text("unit");
     o.description = fields.text("description");
-    if (const JsonValue* start = fields.find("start")) o.start = start_value(*start, {});
+    if (const JsonValue* start = fields.find("start"))
+      o.start = element_value(*start, {}, "a start value");
     guarded(member.span, [&] {
       const Expr c = builder_->dynamic_variable(member.name, o);
       scope_->add(member.name, c);

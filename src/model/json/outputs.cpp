@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/json/reader.hpp"
 
@@ -13,10 +14,16 @@ void Reader::outputs(const JsonValue& section) {
     ItemOptions item;
     item.position = position(member.span);
     if (text->is(Kind::object)) {
-      const Fields fields(*text, "an output", {"value", "unit", "description"}, diagnostics_);
-      text = fields.need("value", Kind::string);
+      const Fields fields(*text, "an output", {"value", "unit", "description", "size"},
+                          diagnostics_);
       item.unit = fields.text("unit");
       item.description = fields.text("description");
+      const JsonValue *size = fields.find("size"), *value = fields.find("value");
+      if (size && value) {
+        array_output(member, *value, array_sizes(*size), item);
+        continue;
+      }
+      text = fields.need("value", Kind::string);
     }
     if (!text) continue;
     if (const auto value = expression(*text, "an output"))
@@ -25,6 +32,29 @@ void Reader::outputs(const JsonValue& section) {
         scope_->add(member.name, *value);  // later outputs may use it
       });
   }
+}
+
+// y[1], y[2], ...: a list of formulas, or one of the subscripts i, j and k.
+void Reader::array_output(const JsonValue::Member& member, const JsonValue& value,
+                          const std::vector<int>& sizes, const ItemOptions& item) {
+  if (sizes.empty()) return;
+  if (value.is(Kind::array) && !array_fits(value, "value", member.name, sizes, sizes.size()))
+    return;
+  Array array;
+  array.sizes = sizes;
+  int count = 1;
+  for (const int size : sizes) count *= size;
+  const int wrong = diagnostics_.errors();
+  for (int k = 1; k <= count && diagnostics_.errors() == wrong; ++k) {
+    const std::vector<int> element = subscripts_of(k, sizes);
+    array.elements.push_back(element_value(value, element, "an output"));
+    guarded(member.span, [&] {
+      builder_->output(fmt::format("{}[{}]", member.name, fmt::join(element, ",")),
+                       array.elements.back(), item);
+    });
+  }
+  array.elements.resize(static_cast<std::size_t>(count));  // after an error: what is missing is 0
+  scope_->add_array(member.name, std::move(array));
 }
 
 // Names for parts of formulas; each may use those before it.

@@ -24,6 +24,12 @@ bool Reader::new_name(const JsonValue::Member& member) {
     diagnostics_.error(member.span, "a name is empty");
     return false;
   }
+  if (name.size() > 1 && name.front() == '\'' && name.back() == '\'') {
+    diagnostics_.error(member.span, "a name is declared without single quotes",
+                       fmt::format("write \"{}\" here, and {} in formulas",
+                                   name.substr(1, name.size() - 2), name));
+    return false;
+  }
   if (name == "time" || name == "der" || name == "pre") {
     diagnostics_.error(member.span, fmt::format("'{}' has a meaning of its own", name),
                        "choose another name");

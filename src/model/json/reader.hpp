@@ -56,11 +56,11 @@ class Reader {
   // `element`: the subscripts of an element of an array.
   VariableOptions variable_options(const JsonValue::Member& member,
                                    std::span<const int> element = {});
-  Expr start_value(const JsonValue& value, std::span<const int> element);
+  Expr element_value(const JsonValue& value, std::span<const int> element, std::string_view what);
   using Arrays = std::vector<std::pair<std::string, Array>>;
   std::vector<int> array_sizes(const JsonValue& size);
-  bool array_fits(const JsonValue& list, const std::string& name, std::span<const int> sizes,
-                  std::size_t all);
+  bool array_fits(const JsonValue& list, std::string_view field, const std::string& name,
+                  std::span<const int> sizes, std::size_t all);
   void array_variable(const JsonValue::Member& member, const std::vector<int>& sizes, bool discrete,
                       Arrays& arrays);
   void tables(const JsonValue& section);
@@ -86,6 +86,8 @@ class Reader {
   void event_actions(const Fields& fields, WhenClause& clause);
   void requirements(const JsonValue& section);
   void outputs(const JsonValue& section);
+  void array_output(const JsonValue::Member& member, const JsonValue& value,
+                    const std::vector<int>& sizes, const ItemOptions& item);
   void multibody(const JsonValue& section);
   void mass_matrix(const JsonValue& value);
   std::vector<std::pair<std::string, VariableOptions>> coordinate_list(const JsonValue& value);

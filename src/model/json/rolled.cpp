@@ -47,7 +47,10 @@ class KernelScope : public Scope {
     for (const LoopIndex& index : loop) count_ *= static_cast<int>(index.last - index.first + 1);
     inside_der_.assign(formula.nodes.size(), false);
     inside_subscript_.assign(formula.nodes.size(), false);
+    whole_.assign(formula.nodes.size(), false);
     for (const Syntax& node : formula.nodes) {
+      if (outer.takes_array(formula, node))
+        whole_[static_cast<std::size_t>(formula.operand(node, 0))] = true;
       if (node.kind == SyntaxKind::call && node.operands == 1 && formula.plain_name(node) == "der")
         inside_der_[static_cast<std::size_t>(formula.operand(node, 0))] = true;
     }
@@ -64,6 +67,7 @@ class KernelScope : public Scope {
     if (inside_der_[static_cast<std::size_t>(node)] ||
         inside_subscript_[static_cast<std::size_t>(node)])
       return 0.0;
+    if (whole_[static_cast<std::size_t>(node)]) return 0.0;
     return argument(w, node, false);
   }
 
@@ -72,6 +76,7 @@ class KernelScope : public Scope {
     const Syntax& syntax = w.formula.at(node);
     const std::string name = w.formula.plain_name(syntax);
     if (inside_subscript_[static_cast<std::size_t>(node)]) return result = 0.0, true;
+    if (outer_.takes_array(w.formula, syntax)) return result = over_array(w, syntax), true;
     if (name == "der" && arguments.size() == 1) {
       const int operand = w.formula.operand(syntax, 0);
       if (w.formula.at(operand).kind == SyntaxKind::name) {
@@ -91,6 +96,18 @@ class KernelScope : public Scope {
   }
 
  private:
+  // The same number in every instance: computed once, outside of the kernel.
+  std::optional<Expr> over_array(const Written& w, const Syntax& call) {
+    const std::string key(w.fragment.text().substr(call.span.begin, call.span.length));
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    const std::optional<Expr> value = outer_.over_array(w, call);
+    if (!value) return std::nullopt;
+    if (value->is_number()) return known_[key] = *value;
+    const Expr e = kernel_->argument(static_cast<int>(arguments_.size()), key);
+    arguments_.push_back(MapArgument::of_scalar(*value));
+    return known_[key] = e;
+  }
+
   void mark(const Formula& formula, int root) {
     std::vector<int> open{root};
     while (!open.empty()) {
@@ -213,7 +230,7 @@ class KernelScope : public Scope {
   std::shared_ptr<graph::Kernel> kernel_;
   std::vector<MapArgument> arguments_;
   std::unordered_map<std::string, Expr> known_;
-  std::vector<bool> inside_der_, inside_subscript_;
+  std::vector<bool> inside_der_, inside_subscript_, whole_;
   int count_ = 1;
 };
 

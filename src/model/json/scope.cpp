@@ -8,6 +8,22 @@
 #include <fmt/ranges.h>
 
 namespace daedalus::model {
+namespace {
+
+Expr joined(std::string_view name, const Expr& a, const Expr& b) {
+  if (name == "sum") return a + b;
+  if (name == "product") return a * b;
+  return function(name, std::vector<Expr>{a, b});
+}
+
+// In halves: a chain of 10^5 sums would be as deep as it is long.
+Expr over(std::string_view name, std::span<const Expr> elements) {
+  if (elements.size() == 1) return elements.front();
+  const std::size_t half = elements.size() / 2;
+  return joined(name, over(name, elements.first(half)), over(name, elements.subspan(half)));
+}
+
+}  // namespace
 
 std::optional<std::size_t> Array::place(std::span<const double> subscripts) const {
   if (subscripts.size() != sizes.size()) return std::nullopt;
@@ -76,7 +92,10 @@ std::optional<Expr> ModelScope::name(const Written& written, int node,
   const Formula& formula = written.formula;
   const Syntax& syntax = formula.at(node);
   const NamePart& part = formula.parts[static_cast<std::size_t>(syntax.first)];
-  if (syntax.count == 1 && part.count == 0) return scalar(written, syntax, part.text);
+  if (syntax.count == 1 && part.count == 0) {
+    if (!find(part.text) && is_taken_whole(formula, node)) return 0.0;
+    return scalar(written, syntax, part.text);
+  }
   const std::string full = canonical_name(written, node, values);
   if (full.empty()) return std::nullopt;
   if (const auto value = values_.find(full); value != values_.end()) return value->second;
@@ -102,8 +121,9 @@ std::optional<Expr> ModelScope::scalar(const Written& written, const Syntax& syn
   if (const Array* elements = array(name)) {
     const std::vector<int> first(elements->sizes.size(), 1);
     written.error(syntax.span, fmt::format("'{}' is an array, a subscript is missing", name),
-                  fmt::format("write {}[{}] to {}[{}]", name, fmt::join(first, ","), name,
-                              fmt::join(elements->sizes, ",")));
+                  fmt::format("write {0}[{1}] to {0}[{2}], \"for\" where an equation holds for all "
+                              "of them, sum({0}) for all together",
+                              name, fmt::join(first, ","), fmt::join(elements->sizes, ",")));
     return std::nullopt;
   }
   report_unknown(written, syntax, name);
@@ -126,6 +146,7 @@ bool ModelScope::call(const Written& written, int node, std::span<const Expr> ar
                       std::optional<Expr>& result) {
   const Syntax& syntax = written.formula.at(node);
   const std::string name = written.formula.plain_name(syntax);
+  if (takes_array(written.formula, syntax)) return result = over_array(written, syntax), true;
   if (name == "initial" && arguments.empty()) return result = builder_.initial(), true;
   if ((name == "edge" || name == "change") && arguments.size() == 1) {
     result = name == "edge" ? edge(arguments[0]) : change(arguments[0]);
@@ -150,8 +171,42 @@ bool ModelScope::call(const Written& written, int node, std::span<const Expr> ar
   return true;
 }
 
+bool ModelScope::takes_array(const Formula& formula, const Syntax& call) const {
+  if (call.kind != SyntaxKind::call || call.operands != 1) return false;
+  const std::string name = formula.plain_name(call);
+  return (name == "sum" || name == "product" || name == "min" || name == "max") &&
+         tables_.count(name) == 0;
+}
+
+bool ModelScope::is_taken_whole(const Formula& formula, int node) const {
+  return std::any_of(formula.nodes.begin(), formula.nodes.end(), [&](const Syntax& call) {
+    return takes_array(formula, call) && formula.operand(call, 0) == node;
+  });
+}
+
+std::optional<Expr> ModelScope::over_array(const Written& written, const Syntax& call) const {
+  const Formula& formula = written.formula;
+  const std::string function = formula.plain_name(call);
+  const Syntax& given = formula.at(formula.operand(call, 0));
+  std::string name;
+  bool subscripts = false;
+  if (given.kind == SyntaxKind::name) {
+    name = formula.plain_name(given);
+    for (int k = 0; k < given.count; ++k)
+      subscripts = subscripts || formula.parts[static_cast<std::size_t>(given.first + k)].count > 0;
+  }
+  const Array* elements = subscripts ? nullptr : array(name);
+  if (elements) return over(function, elements->elements);
+  if (given.kind == SyntaxKind::name && !subscripts && !has(name))
+    report_unknown(written, given, name);
+  else
+    written.error(given.span, fmt::format("{} of one argument takes an array", function),
+                  fmt::format("write {}(x) for \"x\": {{\"size\": 3, ...}}", function));
+  return std::nullopt;
+}
+
 std::vector<std::string> ModelScope::functions() const {
-  std::vector<std::string> names{"initial", "edge", "change", "sample"};
+  std::vector<std::string> names{"initial", "edge", "change", "sample", "sum", "product"};
   for (const auto& [name, table] : tables_) names.push_back(name);
   return names;
 }

@@ -54,6 +54,12 @@ class ModelScope : public Scope {
             std::optional<Expr>& result) override;
   std::vector<std::string> functions() const override;
 
+  // sum, product, min and max of one array, given by its name.
+  bool takes_array(const Formula& formula, const Syntax& call) const;
+  // Whether the name at a node is given to one of them: it stands for no value of its own.
+  bool is_taken_whole(const Formula& formula, int node) const;
+  std::optional<Expr> over_array(const Written& written, const Syntax& call) const;
+
   // A name without subscripts; nothing, and no report, if there is none.
   std::optional<Expr> find(const std::string& name);
   // An element of an array; reported if there is none.
