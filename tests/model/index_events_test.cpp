@@ -17,7 +17,8 @@ constexpr double pi = std::numbers::pi;
 Solution run(const ModelBuilder& m, double to) {
   const auto model = m.model();
   Options o;
-  o.rtol = o.atol = 1e-9;
+  o.rtol = 1e-9;
+  o.atol = 1e-9;
   o.output = Output::steps;
   model->apply(o);
   return solve(model->problem(), {0.0, to}, o);
