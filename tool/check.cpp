@@ -15,9 +15,9 @@
 #include "tool/mechanisms.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/progress.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
-#include "tool/progress.hpp"
 #include "tool/table.hpp"
 
 namespace daedalus::cli {
@@ -114,15 +114,15 @@ std::string counted(int count, const char* one, const char* many) {
 }
 void print_mechanism(const NamedMechanism& m, const PreparedRun& run, Session& io) {
   const AssemblyReport& report = m.assembled.report;
-  io.out << labelled("mechanism",
-                     fmt::format("{}, {}, {}, {} of them redundant",
-                                 counted(report.bodies, "body", "bodies"),
-                                 counted(report.joints, "joint", "joints"),
-                                 counted(report.rows, "row", "rows"), report.redundant.size()));
-  io.out << labelled("counting", fmt::format("{} by Gruebler's count, {} by rank",
-                                             counted(report.grubler, "degree of freedom",
-                                                     "degrees of freedom"),
-                                             report.degrees_of_freedom));
+  io.out << labelled(
+      "mechanism",
+      fmt::format("{}, {}, {}, {} of them redundant", counted(report.bodies, "body", "bodies"),
+                  counted(report.joints, "joint", "joints"), counted(report.rows, "row", "rows"),
+                  report.redundant.size()));
+  io.out << labelled("counting",
+                     fmt::format("{} by Gruebler's count, {} by rank",
+                                 counted(report.grubler, "degree of freedom", "degrees of freedom"),
+                                 report.degrees_of_freedom));
   const Ahead ahead = look_ahead(m, run);
   for (const DeadPosition& p : ahead.positions) io.out << labelled("ahead", p.text());
   if (ahead.positions.empty())

@@ -126,8 +126,10 @@ TraceFile::~TraceFile() {
 
 void TraceFile::finish(bool good, Session& io) {
   stream_.close();
-  if (!stream_) throw FileError("'" + path_ + "' could not be written");
-  if (written_ == path_) return;
+  const bool direct = written_ == path_;
+  if (!stream_ && direct) throw FileError("'" + path_ + "' could not be written to its end");
+  if (!stream_) refuse_unwritten(path_, written_);
+  if (direct) return;
   const fs::path name = final_name(path_, good);
   replace(written_, name);
   written_ = path_;

@@ -56,9 +56,9 @@ MergedPart part_of(const std::string& file) {
   if (!json.is_object() || !json.contains("sweep") || !json.contains("runs") ||
       !json["runs"].is_array())
     throw FileError(fmt::format("'{}' is no document of a sweep", file));
-  MergedPart part{
-      file, std::move(json["sweep"]),
-      Json{{"threads", json.value("threads", 0)}, {"shard", json.value("shard", "1/1")}}};
+  MergedPart part{file, std::move(json["sweep"]),
+                  Json{{"threads", json.value("threads", Json(0))},
+                       {"shard", json.value("shard", Json("1/1"))}}};
   for (Json& run : json["runs"]) part.runs.push_back(std::move(run));
   return part;
 }

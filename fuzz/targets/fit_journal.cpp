@@ -31,7 +31,7 @@ Fit decay_fit() {
   return fit;
 }
 
-std::size_t whole_lines(const std::string& content) {
+std::size_t bytes_of_lines(const std::string& content) {
   const std::size_t end = content.rfind('\n');
   return end == std::string::npos ? 0 : end + 1;
 }
@@ -45,7 +45,7 @@ static void fit_journal_read(const std::uint8_t* data, std::size_t size) {
   static const estimation::FitTask task(fit);
   file("fit.jsonl", data, size);
   if (reads([&] { const estimation::Evaluator evaluator(task); }))
-    only_with_its_hash(data, whole_lines(text(data, size)), fit_journal_target);
+    only_with_its_hash(data, bytes_of_lines(text(data, size)), fit_journal_target);
 }
 
 const Target fit_journal_target{"fit_journal", fit_journal_read, repair_journal, true};

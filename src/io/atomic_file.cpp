@@ -50,6 +50,12 @@ void replace(const std::filesystem::path& from, const std::filesystem::path& tar
   synchronise(folder.empty() ? std::filesystem::path(".") : folder, O_RDONLY | O_DIRECTORY, false);
 }
 
+void refuse_unwritten(const std::filesystem::path& target, const std::filesystem::path& temporary) {
+  const std::string why = reason(temporary);
+  throw FileError("'" + target.string() + "' could not be written" +
+                  (why.empty() ? std::string() : ": " + why));
+}
+
 std::filesystem::path final_name(const std::filesystem::path& target, bool good) {
   std::error_code ignored;
   if (good || !std::filesystem::exists(target, ignored)) return target;
@@ -92,11 +98,7 @@ AtomicFile::~AtomicFile() {
 
 std::filesystem::path AtomicFile::commit(bool good) {
   stream_.close();
-  if (!stream_) {
-    const std::string why = reason(temporary_);
-    throw FileError("'" + target_.string() + "' could not be written" +
-                    (why.empty() ? std::string() : ": " + why));
-  }
+  if (!stream_) refuse_unwritten(target_, temporary_);
   const std::filesystem::path name = final_name(target_, good);
   replace(temporary_, name);
   done_ = true;

@@ -38,6 +38,9 @@ class AtomicFile {
 // A new, empty file beside the target, under a name that nobody can foresee. Throws FileError that
 // names the target.
 std::filesystem::path new_file_beside(const std::filesystem::path& target);
+// Throws FileError for a temporary file that a stream could not write: what the system says of it.
+[[noreturn]] void refuse_unwritten(const std::filesystem::path& target,
+                                   const std::filesystem::path& temporary);
 // The target, or for a failed run the first name beside it that is free.
 std::filesystem::path final_name(const std::filesystem::path& target, bool good);
 // Bytes and name of a file have reached the disk. Throws FileError.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "mechanism/row_relations.hpp"
 
@@ -24,6 +25,88 @@ DependentRow made_of(int row, const Eigen::VectorXd& factors, const std::vector<
     if (std::abs(factors[k]) > negligible)
       d.of.emplace_back(kept[static_cast<std::size_t>(k)], factors[k]);
   return d;
+}
+
+// A relation between rows, sum of factors times rows = 0, by row.
+using Relation = std::map<int, double>;
+double largest_of(const Relation& y) {
+  double largest = 0.0;
+  for (const auto& entry : y) largest = std::max(largest, std::abs(entry.second));
+  return largest;
+}
+void drop_rounding(Relation& y) {
+  // Entries of relations between joints are ratios of lengths.
+  constexpr double rounding = 1e-9;
+  const double largest = largest_of(y);
+  std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });
+}
+// y += factor z
+void add(Relation& y, double factor, const Relation& z) {
+  for (const auto& [row, value] : z) y[row] += factor * value;
+}
+// The last row that a relation really has.
+int last_row(const Relation& y) {
+  const double least = negligible * largest_of(y);
+  for (auto entry = y.rbegin(); entry != y.rend(); ++entry)
+    if (std::abs(entry->second) > least) return entry->first;
+  return -1;
+}
+
+DependentRow dependent_row(int row, const Relation& y) {
+  DependentRow d;
+  d.row = row;
+  for (const auto& [other, factor] : y)
+    if (other != row && std::abs(factor) > negligible) d.of.emplace_back(other, -factor);
+  return d;
+}
+
+// Takes from y the multiple of an earlier relation that leaves the fewest rows; false: none leaves
+// fewer.
+bool take_away_best(Relation& y, const std::vector<Relation>& earlier,
+                    const std::map<int, std::vector<std::size_t>>& having) {
+  constexpr double rounding = 1e-9;
+  const double least = rounding * largest_of(y);
+  std::set<std::size_t> candidates;
+  for (const auto& entry : y)
+    if (const auto found = having.find(entry.first); found != having.end())
+      candidates.insert(found->second.begin(), found->second.end());
+  int most = 0;
+  const Relation* best = nullptr;
+  double factor = 0.0;
+  for (const std::size_t k : candidates) {
+    const Relation& z = earlier[k];
+    for (const auto& [row, value] : z) {
+      const auto shared = y.find(row);
+      if (shared == y.end()) continue;
+      const double f = shared->second / value;
+      int fewer = 0;
+      for (const auto& [other, share] : z) {
+        const auto found = y.find(other);
+        fewer += found == y.end() ? -1 : std::abs(found->second - f * share) <= least ? 1 : 0;
+      }
+      if (fewer > most) most = fewer, best = &z, factor = f;
+    }
+  }
+  if (!best) return false;
+  add(y, -factor, *best);
+  drop_rounding(y);
+  return true;
+}
+
+// A loop that shares joints with others is named by its own ones: relations may name rows that were
+// found dependent before.
+void shorten(std::vector<DependentRow>& all) {
+  std::vector<Relation> done;
+  std::map<int, std::vector<std::size_t>> having;  // relations by row
+  for (DependentRow& d : all) {
+    Relation y{{d.row, 1.0}};
+    for (const auto& [row, factor] : d.of) y[row] = -factor;
+    while (take_away_best(y, done, having)) {
+    }
+    for (const auto& entry : y) having[entry.first].push_back(done.size());
+    d = dependent_row(d.row, y);
+    done.push_back(std::move(y));
+  }
 }
 
 // One row after another: what is left of it beside those before, twice orthogonalised.
@@ -61,31 +144,6 @@ RowRank rank_dense(const Eigen::MatrixXd& T, double threshold) {
   return result;
 }
 
-// A relation between rows, sum of factors times rows = 0, by row.
-using Relation = std::map<int, double>;
-double largest_of(const Relation& y) {
-  double largest = 0.0;
-  for (const auto& entry : y) largest = std::max(largest, std::abs(entry.second));
-  return largest;
-}
-void drop_rounding(Relation& y) {
-  // Entries of relations between joints are ratios of lengths.
-  constexpr double rounding = 1e-9;
-  const double largest = largest_of(y);
-  std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });
-}
-// y += factor z
-void add(Relation& y, double factor, const Relation& z) {
-  for (const auto& [row, value] : z) y[row] += factor * value;
-}
-// The last row that a relation really has.
-int last_row(const Relation& y) {
-  const double least = negligible * largest_of(y);
-  for (auto entry = y.rbegin(); entry != y.rend(); ++entry)
-    if (std::abs(entry->second) > least) return entry->first;
-  return -1;
-}
-
 // The same relations such that each one determines a last row of its own: the rows that elimination
 // in their order would have found dependent.
 std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
@@ -115,14 +173,6 @@ std::map<int, Relation> solved_for_last(std::vector<Relation> all) {
     solved.emplace(row, std::move(chosen));
   }
   return solved;
-}
-
-DependentRow dependent_row(int row, const Relation& y) {
-  DependentRow d;
-  d.row = row;
-  for (const auto& [other, factor] : y)
-    if (other != row && std::abs(factor) > negligible) d.of.emplace_back(other, -factor);
-  return d;
 }
 
 RowRank rank_sparse(const SparseMatrix& B, double threshold) {
@@ -183,15 +233,9 @@ Eigen::VectorXd SmallestSolution::operator()(const Eigen::VectorXd& r) const {
 }
 
 RowRank rank_in_order(const SparseMatrix& B, double threshold) {
-  if (B.rows() >= min_sparse_rows) return rank_sparse(B, threshold);
-  RowRank rank = rank_dense(Eigen::MatrixXd(B.transpose()), threshold);
-  if (rank.dependent.size() < 2) return rank;
-  // Of several loops the relations are shorter where they may name rows left out before.
-  RowRank nearby = rank_sparse(B, threshold);
-  const auto same = [](const DependentRow& a, const DependentRow& b) { return a.row == b.row; };
-  if (std::equal(rank.dependent.begin(), rank.dependent.end(), nearby.dependent.begin(),
-                 nearby.dependent.end(), same))
-    rank.dependent = std::move(nearby.dependent);
+  RowRank rank = B.rows() < min_sparse_rows ? rank_dense(Eigen::MatrixXd(B.transpose()), threshold)
+                                            : rank_sparse(B, threshold);
+  shorten(rank.dependent);
   return rank;
 }
 

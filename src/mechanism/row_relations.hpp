@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows a row is made of, by as few as there are nearby: a loop is named by its own joints, and
-// in a long row of loops none of them speaks of all before.
+// Which rows a row is made of, by as few as there are nearby: a loop is named by its own joints,
+// and in a long row of loops none of them speaks of all before.
 #pragma once
 
 #include <map>

@@ -138,9 +138,9 @@ class UrdfReader {
       if (const pugi::xml_node mesh = g.child("mesh");
           mesh && ignored_.insert(mesh.attribute("filename").value()).second)
         diagnostics_.warning(
-            span(mesh), fmt::format("mesh '{}' is not read; '{}' is {}",
-                                    mesh.attribute("filename").value(), l.name,
-                                    l.inertial ? "drawn as a box of its inertia" : "not drawn"));
+            span(mesh),
+            fmt::format("mesh '{}' is not read; '{}' is {}", mesh.attribute("filename").value(),
+                        l.name, l.inertial ? "drawn as a box of its inertia" : "not drawn"));
       return;
     }
     l.shapes.push_back(s);

@@ -267,12 +267,11 @@ TEST(BadInput, Urdf) {
       urdf_refusal(
           R"(<joint name="r" type="revolute"><parent link="base"/><child link="foot"/><axis xyz="0 0 0"/></joint>)"),
       HasSubstr("axis is zero"));
-  EXPECT_THAT(
-      urdf_refusal(
-          R"(<link name="hand"><inertial><origin xyz="0 0 1"/></inertial></link>
+  EXPECT_THAT(urdf_refusal(
+                  R"(<link name="hand"><inertial><origin xyz="0 0 1"/></inertial></link>
 <joint name="h" type="fixed"><parent link="foot"/><child link="hand"/></joint>)" +
-          right),
-      HasSubstr("the inertial of link 'hand' has no mass"));
+                  right),
+              HasSubstr("the inertial of link 'hand' has no mass"));
   const MechanismFile mesh = read_urdf_text(
       urdf(
           R"(<link name="hand"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>

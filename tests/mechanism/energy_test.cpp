@@ -40,7 +40,8 @@ Drift drift_of(const std::string& name, const char* method, double tolerance) {
     const Energies e = m->assembled.energies(s.state(k));
     low = std::min(low, e.potential - begin.potential);
     high = std::max(high, e.potential - begin.potential);
-    strayed = std::max(strayed, std::abs(e.kinetic + e.potential - begin.kinetic - begin.potential));
+    strayed =
+        std::max(strayed, std::abs(e.kinetic + e.potential - begin.kinetic - begin.potential));
   }
   return {s.ok(), s.message(), strayed / (high - low), high - low};
 }
@@ -69,10 +70,9 @@ TEST(EnergyDrift, IsSeenAtLooseTolerances) {
 }
 
 TEST(SlowEnergyDrift, OfEveryConservativeFile) {
-  for (const char* name :
-       {"bricard", "chain-10", "chain-100", "double-pendulum", "four-bar-planar", "four-bar-space",
-        "gyroscope", "rolling-disc", "screw", "simple-pendulum", "slider-crank-space",
-        "spinning-top"})
+  for (const char* name : {"bricard", "chain-10", "chain-100", "double-pendulum", "four-bar-planar",
+                           "four-bar-space", "gyroscope", "rolling-disc", "screw",
+                           "simple-pendulum", "slider-crank-space", "spinning-top"})
     for (const char* method : {"auto", "hedop5", "phem56", "adams-index2", "radau", "bdf"})
       expect_little(name, method);
 }
