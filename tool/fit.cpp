@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // daedalus fit MODEL --data FILE --free k1=0.1..10
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -23,9 +24,19 @@ namespace {
 
 constexpr int report_points = 200;  // of a curve in the page
 
+// Digits that tell the ends of the interval apart, three of its width.
+int digits_of(const ParameterEstimate& e, int least) {
+  constexpr int most = 17, of_width = 3;
+  const double width = e.interval[1] - e.interval[0];
+  const double size = std::max(std::abs(e.interval[0]), std::abs(e.interval[1]));
+  if (!(width > 0.0) || !std::isfinite(size / width)) return width == 0.0 ? most : least;
+  return std::clamp(static_cast<int>(std::ceil(std::log10(size / width))) + of_width, least, most);
+}
+
 std::string range_text(const ParameterEstimate& e) {
   if (!std::isfinite(e.sd)) return "not determined";
-  return fmt::format("{} .. {}", brief(e.interval[0]), brief(e.interval[1]));
+  const int digits = digits_of(e, 6);
+  return fmt::format("{:.{}g} .. {:.{}g}", e.interval[0], digits, e.interval[1], digits);
 }
 
 void print_estimates(const FitResult& r, double confidence, std::ostream& out) {
@@ -33,7 +44,7 @@ void print_estimates(const FitResult& r, double confidence, std::ostream& out) {
                fmt::format("{:g} % interval", 100 * confidence), "start", "remark"},
               {Align::left, Align::right, Align::right, Align::left, Align::right, Align::left});
   for (const ParameterEstimate& e : r.estimates)
-    table.add({e.name, fmt::format("{:.8g}", e.value), std::isfinite(e.sd) ? brief(e.sd) : "-",
+    table.add({e.name, fmt::format("{:.{}g}", e.value, digits_of(e, 8)), std::isfinite(e.sd) ? brief(e.sd) : "-",
                range_text(e), brief(e.start),
                e.at_bound ? "at a bound"
                : e.log    ? "by its logarithm"

@@ -10,12 +10,13 @@
 #include <daedalus/sensitivity.hpp>
 #include <daedalus/solve.hpp>
 
-#include "io/atomic_file.hpp"
 #include "tool/gradient.hpp"
 #include "tool/json.hpp"
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
+#include "tool/plot.hpp"
 #include "tool/progress.hpp"
+#include "tool/sensitivity_output.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -25,16 +26,16 @@ namespace {
 
 struct SensitivitySettings {
   RunSettings run;
-  std::string parameters, start, at, out;
+  std::string parameters, start, at, out, plot, scheme = "automatic", spread = "0.1";
   bool scaled = false, check = false, json = false;
   GradientSettings gradient;
 };
 
 // Gradients have one run and no columns over time.
 int gradient_of(SensitivitySettings settings, PreparedRun& run, Session& io) {
-  if (settings.check || !settings.out.empty() || !settings.at.empty())
+  if (settings.check || !settings.out.empty() || !settings.at.empty() || !settings.plot.empty())
     throw InvalidArgument(
-        "--adjoint gives numbers, not columns: leave --check, --out and --at away");
+        "--adjoint gives numbers, not columns: leave --check, --out, --plot and --at away");
   settings.gradient.scaled = settings.scaled;
   settings.gradient.json = settings.json;
   return gradient_command(settings.gradient, run, io);
@@ -100,6 +101,9 @@ Json story_json(const Solution& solution, const Sensitivity& d, bool scaled) {
                             {"directional_evaluations", story.directional_evaluations},
                             {"factorisations", story.factorisations},
                             {"seconds", number(story.seconds)}};
+  json["ranking"] = Json::array();
+  for (const Influence& i : influences(solution))
+    json["ranking"].push_back(Json{{"name", i.name}, {"influence", number(i.value)}});
   json["warnings"] = solution.warnings();
   return json;
 }
@@ -158,29 +162,11 @@ void print_sensitivity(const PreparedRun& run, const Solution& solution, Session
   }
   io.out << "\n";
   table.print(io.out, "  ");
-}
-
-// t, the variables, then d(x)/d(p) for every variable and column.
-void write_csv(const std::string& path, const Solution& solution) {
-  AtomicFile file{path};
-  std::ofstream& out = file.stream();
-  const SensitivityStory& story = solution.sensitivities();
-  out << "t";
-  for (const std::string& name : solution.variables().names) out << "," << name;
-  for (const std::string& v : story.variables)
-    for (const SensitivityColumn& c : story.columns) out << ",d(" << v << ")/d(" << c.name << ")";
-  out << "\n";
-  for (std::size_t i = 0; i < solution.times().size(); ++i) {
-    const double t = solution.times()[i];
-    const Eigen::VectorXd y = solution.state(i).y();
-    const Eigen::MatrixXd m = solution.sensitivity(t).matrix();
-    out << fmt::format("{}", t);
-    for (const double v : y) out << fmt::format(",{}", v);
-    for (int r = 0; r < m.rows(); ++r)
-      for (int c = 0; c < m.cols(); ++c) out << fmt::format(",{}", m(r, c));
-    out << "\n";
-  }
-  file.commit(solution.ok());
+  std::string ranking;
+  for (const Influence& i : influences(solution))
+    ranking += fmt::format("{}{} {:.2g}", ranking.empty() ? "" : ", ", i.name, i.value);
+  io.out << "\n"
+         << labelled("influence", ranking + "  (p dx/dp over the largest x, root mean square)");
 }
 
 int check_command(const SensitivitySettings& settings, const PreparedRun& run, Session& io) {
@@ -198,17 +184,47 @@ int check_command(const SensitivitySettings& settings, const PreparedRun& run, S
   return c.variable >= 0 ? exit_success : exit_run_failed;
 }
 
-int sensitivity_command(const SensitivitySettings& settings, Session& io) {
+void choose_scheme(const SensitivitySettings& settings, Options& o) {
+  std::string allowed;
+  for (const SensitivityMethod m :
+       {SensitivityMethod::automatic, SensitivityMethod::staggered, SensitivityMethod::simultaneous,
+        SensitivityMethod::step}) {
+    if (to_string(m) == settings.scheme) {
+      o.sensitivities.method = m;
+      return;
+    }
+    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", to_string(m));
+  }
+  throw InvalidArgument(fmt::format("--scheme has '{}'; allowed are {}", settings.scheme, allowed));
+}
+
+// --error-test alone, or with `derivatives`: columns take part in it. The other values are those of
+// all runs.
+bool tests_columns(const CLI::App& command, RunSettings& run) {
+  if (command.count("--error-test") == 0) return false;
+  if (!run.error_test.empty() && run.error_test != "derivatives") return false;
+  run.error_test = "automatic";
+  return true;
+}
+
+int sensitivity_command(const CLI::App& command, SensitivitySettings settings, Session& io) {
+  const double spread = parse_number("--spread", settings.spread);
+  if (!(spread > 0.0 && std::isfinite(spread)))
+    throw InvalidArgument(
+        fmt::format("--spread has {}; give a number > 0, 0.1 for 10 %", settings.spread));
+  const bool tested = tests_columns(command, settings.run);
+  std::unique_ptr<AtomicFile> picture;
+  if (!settings.plot.empty()) picture = picture_file(settings.plot);
   PreparedRun run = prepare(settings.run);
+  run.options.sensitivities.error_test = tested;
   Options& o = run.options;
   if (!settings.parameters.empty()) o.sensitivities.parameters = split(settings.parameters, ',');
   if (!settings.start.empty()) o.sensitivities.start_values = split(settings.start, ',');
   if (o.sensitivities.empty())
     throw InvalidArgument(
         "sensitivity: give --parameters a,b (or '*' for all) or --start-values x,y");
-  if (!settings.out.empty() && !settings.out.ends_with(".csv"))
-    throw InvalidArgument(
-        fmt::format("--out has '{}'; derivatives are written as .csv", settings.out));
+  choose_scheme(settings, o);
+  if (!settings.out.empty()) check_sensitivity_file(settings.out);
   if (!settings.gradient.functionals.empty()) return gradient_of(settings, run, io);
   if (settings.check) return check_command(settings, run, io);
   std::vector<double> times;
@@ -218,7 +234,8 @@ int sensitivity_command(const SensitivitySettings& settings, Session& io) {
     if (!(t >= low && t <= high))
       throw InvalidArgument(fmt::format("--at has {}; the run goes from {} to {}", brief(t),
                                         brief(run.interval.from), brief(run.interval.to)));
-  o.output = !settings.out.empty() || !times.empty() ? Output::dense : Output::end;
+  o.output =
+      !settings.out.empty() || !times.empty() || picture ? Output::dense : Output::end;
   const Solution solution = [&] {
     ProgressBar bar(io.err, io.live, run.interval.from);
     const InterruptGuard guard;
@@ -234,7 +251,12 @@ int sensitivity_command(const SensitivitySettings& settings, Session& io) {
   if (!solution.ok())
     io.err << "daedalus: " << to_string(solution.status())
            << " at t = " << brief(solution.end_time()) << ": " << solution.message() << '\n';
-  if (!settings.out.empty()) write_csv(settings.out, solution);
+  if (!settings.out.empty()) {
+    const std::string written = write_sensitivities(settings.out, solution);
+    if (!solution.ok()) io.err << "daedalus: what was computed is in " << written << '\n';
+  }
+  if (picture && solution.times().size() > 1)
+    draw_sensitivities(run.entry.name, solution, spread, *picture);
   return solution.ok() ? exit_success : exit_run_failed;
 }
 
@@ -257,7 +279,22 @@ void add_sensitivity(CLI::App& app, Session& session) {
   command->add_flag("--scaled", settings->scaled, "p dx/dp instead of dx/dp in the JSON");
   command->add_flag("--check", settings->check,
                     "Compare with differences of two runs per parameter and name the worst entry");
-  command->add_option("--out", settings->out, "Write states and derivatives at all steps, run.csv");
+  command->add_option("--out", settings->out,
+                      "Write states and derivatives at all steps, run.csv; .json, .npz, .raw, .h5");
+  command->add_option("--plot", settings->plot,
+                      "Draw curves with bands and p dx/dp, run.svg or run.pdf");
+  command
+      ->add_option("--spread", settings->spread,
+                   "Of --plot: how far parameters may be off, for the bands (0.1: 10 %)")
+      ->capture_default_str();
+  command
+      ->add_option("--scheme", settings->scheme,
+                   "How columns follow the steps: automatic, staggered, simultaneous, step")
+      ->capture_default_str();
+  CLI::Option* const test = command->get_option("--error-test");
+  test->expected(0, 1);
+  test->description(test->get_description() +
+                    ";\nderivatives, or no value: columns take part in it");
   command->add_option("--adjoint,--gradient", settings->gradient.functionals,
                       "Gradient of end(V) or integral(V), V a variable or an invariant, or V^2; "
                       "repeatable");
@@ -266,8 +303,10 @@ void add_sensitivity(CLI::App& app, Session& session) {
   command->add_option("--memory", settings->gradient.memory,
                       "Of --adjoint: MB for the run forwards (256)");
   command->add_flag("--json", settings->json, "Print JSON");
-  command->callback([settings, &session] {
-    session.action = [settings, &session] { return sensitivity_command(*settings, session); };
+  command->callback([settings, command, &session] {
+    session.action = [settings, command, &session] {
+      return sensitivity_command(*command, *settings, session);
+    };
   });
 }
 

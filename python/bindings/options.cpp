@@ -109,6 +109,15 @@ struct OptionList {
   }
 };
 
+SensitivityMethod scheme_named(const std::string& name) {
+  for (const SensitivityMethod m :
+       {SensitivityMethod::automatic, SensitivityMethod::staggered, SensitivityMethod::simultaneous,
+        SensitivityMethod::step})
+    if (to_string(m) == name) return m;
+  throw py::value_error(fmt::format(
+      "sensitivities: method is '{}', expected automatic, staggered, simultaneous or step", name));
+}
+
 void read_sensitivities(const py::dict& from, SensitivityOptions& o) {
   for (const auto& [key, value] : from) {
     const std::string name = py::str(key);
@@ -116,11 +125,17 @@ void read_sensitivities(const py::dict& from, SensitivityOptions& o) {
       o.parameters = value.cast<std::vector<std::string>>();
     else if (name == "start_values")
       o.start_values = value.cast<std::vector<std::string>>();
+    else if (name == "method")
+      o.method = scheme_named(value.cast<std::string>());
+    else if (name == "error_test")
+      o.error_test = value.cast<bool>();
     else if (name == "family")  // given by the problem
       o.family = value.cast<std::shared_ptr<ParameterFamily>>();
     else
       throw py::type_error(fmt::format(
-          "sensitivities: there is no '{}'; allowed are parameters, start_values", name));
+          "sensitivities: there is no '{}'; allowed are parameters, start_values, method, "
+          "error_test",
+          name));
   }
 }
 

@@ -97,12 +97,16 @@ def _convert(name: str, kind: str, value: Any) -> Any:
 
 
 def _sensitivities(asked: Any) -> dict[str, Any]:
-    """``{"parameters": names, "start_values": names}``; one name may stand alone."""
+    """``{"parameters": names, "start_values": names}``; one name may stand alone. ``"error_test": True`` lets
+    derivatives take part in the step control, ``"method"`` names the scheme."""
     if not isinstance(asked, Mapping):
         raise TypeError(f"sensitivities: {asked!r} is given, expected {{'parameters': [...]}}, "
                         "{'start_values': [...]} or both")
     names = {}
     for key, value in asked.items():
+        if key == "error_test" and isinstance(value, bool) or key == "method" and isinstance(value, str):
+            names[key] = value
+            continue
         if not isinstance(value, (str, list, tuple)) and key != "family":
             raise TypeError(f"sensitivities: {key} is {value!r}, expected names")
         names[key] = [value] if isinstance(value, str) else value

@@ -70,6 +70,12 @@ class Measure {
     for (ErrorTest& t : tests_) t.value = std::min(t.value, value);
     return {tests_.data(), count};
   }
+  // The last tests, none below what is found for its order.
+  template <class ErrorOfOrder>
+  std::span<const ErrorTest> raised(std::size_t count, const ErrorOfOrder& found) {
+    for (ErrorTest& t : std::span(tests_.data(), count)) t.value = std::max(t.value, found(t.order));
+    return {tests_.data(), count};
+  }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights
   // An error as its index lets it count: times |h|^(k-1), by direction where that is known.
   void weigh(Eigen::VectorXd& error, double h);

@@ -20,6 +20,7 @@ StepInfo Loop::step(double t_end) {
     project(trial);
     if (trial.accepted() && !interpolate(trial)) break;
     look_between(trial, goal);
+    test_columns(trial);
     if (!trial.accepted()) {
       if (!prepare_retry(trial)) break;
       goal = towards(t_end);
@@ -28,7 +29,7 @@ StepInfo Loop::step(double t_end) {
     const Search found = search_events(trial, goal);
     if (found == Search::failed) break;
     if (found == Search::event_inside) continue;  // repeated so that a step ends there
-    if (columns_) advance_columns(trial);
+    if (columns_ && !trial.columns) advance_columns(trial);
     if (!report_inside(trial)) break;
     commit(trial, goal);
     return finish(trial, t_end);
@@ -68,11 +69,12 @@ bool Loop::may_go_on(double t_end) {
   // Of a tolerance below round-off the diagnosis knows which equation asks for more.
   impasse_named_ = !limit.empty() && below_round_off().empty();
   fail(Status::too_many_steps,
-       fmt::format("{}{} steps were not enough: t = {:g} of {:g} was reached.{}", limit,
+       fmt::format("{}{} steps were not enough: t = {:g} of {:g} was reached.{}{}", limit,
                    options_.max_steps, current_.t, t_end,
                    !limit.empty() ? ""
                                   : " Raise max_steps, loosen the tolerances, or choose a method "
-                                    "that suits the problem better."));
+                                    "that suits the problem better.",
+                   columns_ ? columns_->limiting() : std::string()));
   return false;
 }
 

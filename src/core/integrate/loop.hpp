@@ -110,6 +110,7 @@ class Loop {
     bool amended = false;  // by the projection
     bool inside = false;   // values inside are asked for
     bool rough = false;    // good at its end, not inside
+    bool columns = false;  // are computed for this step
     bool solved() const { return attempt.outcome == Outcome::ok; }
     bool accepted() const { return decision.verdict == Verdict::accept; }
   };
@@ -135,6 +136,10 @@ class Loop {
   static double roundings(int order);
   Search search_events(const Trial& trial, Goal& goal);
   void advance_columns(const Trial& trial);
+  Outcome compute_columns(const Trial& trial);
+  void test_columns(Trial& trial);
+  void commit_columns();
+  void take_column_warnings();
   bool report_inside(const Trial& trial);
   void commit(const Trial& trial, const Goal& goal);
   StepInfo finish(const Trial& trial, double t_end);

@@ -74,7 +74,7 @@ void Loop::record_events() {
 void Loop::commit(const Trial& trial, const Goal& goal) {
   trial.inside ? between_->committed(interpolant_) : between_->forget();
   stepper_->commit(trial.amended);
-  if (columns_) columns_->commit();
+  if (columns_) commit_columns();
   keep_past();
   current_.t = stepper_->trial().t;
   current_.x = stepper_->trial().x;

@@ -34,7 +34,9 @@ void RunColumns::piece(SensitivityData& data) {
 void RunColumns::begin(SensitivityData& data) {
   data.story.columns = described(asked_, equations_.differentiable());
   data.story.variables = model_.names();
-  data.story.method = SensitivityMethod::staggered;
+  const SensitivityMethod asked = options_.sensitivities.method;
+  data.story.method =
+      asked == SensitivityMethod::automatic ? SensitivityMethod::staggered : asked;
   data.story.scheme = same_system_ ? "multistep" : "collocation";
   data.story.error_test = options_.sensitivities.error_test;
   data.names = std::make_shared<const SensitivityStory>(data.story);

@@ -14,28 +14,34 @@ namespace {
 // ones of index 1.
 std::string formulation_for(const ColumnRequest& r, const System& run) {
   const bool multibody = std::holds_alternative<MultibodyProblem>(*r.problem);
-  const bool own = r.method.propagation == Propagation::multistep && !r.method.stabilised_only &&
-                   !run.model_system();
+  const bool formula = r.method.propagation == Propagation::multistep ||
+                       r.options.sensitivities.method == SensitivityMethod::step;
+  const bool own = formula && !r.method.stabilised_only && !run.model_system();
   if (!multibody || own) return r.formulation;
   return std::get<MultibodyProblem>(*r.problem).multipliers() > 0 ? "index1" : r.formulation;
 }
 
 void refuse(const ColumnRequest& r) {
-  const SensitivityOptions& o = r.options.sensitivities;
   if (r.options.linear_algebra == LinearAlgebra::krylov)
     throw InvalidArgument(
         "sensitivities: linear_algebra krylov makes no matrix for them; use sparse or dense");
-  if (o.error_test)
-    throw InvalidArgument(
-        "sensitivities.error_test: derivatives do not take part in the step control yet; leave it "
-        "off and tighten rtol");
-  if (o.method == SensitivityMethod::simultaneous || o.method == SensitivityMethod::step)
-    throw InvalidArgument(
-        fmt::format("sensitivities.method: '{}' is not served; use staggered or automatic",
-                    to_string(o.method)));
   if (const auto* p = std::get_if<ImplicitProblem>(r.problem.get()); p && p->leading_count > 0)
     throw InvalidArgument(
         "sensitivities: a stated leading term d(t, y) is not served; write F(t, y, y') = 0");
+}
+
+// The derivative of the computed step itself needs the formulas of the method in the rows of the
+// columns.
+void refuse_step(const ColumnRequest& r, const std::string& formulation) {
+  if (r.options.sensitivities.method != SensitivityMethod::step) return;
+  const bool formulas = r.method.propagation == Propagation::multistep ||
+                        r.method.family == "radau" || r.method.name == "implicit-euler";
+  if (formulas && formulation == r.formulation) return;
+  throw InvalidArgument(fmt::format(
+      "sensitivities.method: 'step' is for bdf, radau, radau5 and implicit-euler in the formulation "
+      "of the run{}; use staggered or automatic with '{}'",
+      formulas ? fmt::format(" ('{}', columns would need '{}')", r.formulation, formulation) : "",
+      r.method.name));
 }
 
 }  // namespace
@@ -47,6 +53,7 @@ std::unique_ptr<Columns> make_columns(const ColumnRequest& request, System& run)
   if (const ViewFit f = fit(*request.problem, formulation, View::residual); !f.possible)
     throw InvalidArgument(fmt::format("sensitivities: not with '{}' on this problem: {}",
                                       request.method.name, f.reason));
+  refuse_step(request, formulation);
   return std::make_unique<RunColumns>(
       request, run, resolve(*request.problem, request.options.sensitivities, run), formulation);
 }

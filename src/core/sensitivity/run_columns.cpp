@@ -46,7 +46,9 @@ RunColumns::RunColumns(const ColumnRequest& request, System& run, Asked asked,
       asked_(std::move(asked)),
       options_(request.options),
       multistep_method_(request.method.propagation == Propagation::multistep),
-      same_system_(multistep_method_ && formulation == request.formulation),
+      frozen_(request.options.sensitivities.method == SensitivityMethod::step),
+      same_system_((multistep_method_ || (frozen_ && request.method.family == "euler")) &&
+                   formulation == request.formulation),
       equations_(request.problem, asked_, formulation, request.lowering, request.t0),
       settle_(equations_, asked_, request.options, request.t0),
       model_(visible(equations_.system().model_layout())),
@@ -101,6 +103,7 @@ std::string RunColumns::start(const State& s) {
   equations_.system().prepare(here);
   choose_tested(here);
   restart(s.t);
+  tell_differences();
   return {};
 }
 
@@ -111,6 +114,13 @@ void RunColumns::restart(double t) {
   pending_ = false;
   parts_.clear();
   shown_ = s_.topRows(rows_);
+  see_moved();
+}
+
+void RunColumns::see_moved() {
+  moved_.resize(at(static_cast<int>(s_.cols())), 0);
+  for (int j = 0; j < s_.cols(); ++j)
+    moved_[at(j)] = moved_[at(j)] || !(s_.col(j).cwiseAbs().maxCoeff() == 0.0);
 }
 
 void RunColumns::place(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& rates,
@@ -149,34 +159,42 @@ void RunColumns::on_interpolant(double t, StagePoint& p) {
   place(t, y, rates, p);
 }
 
-void RunColumns::advance(const ColumnStep& step) {
+Outcome RunColumns::advance(const ColumnStep& step) {
   pending_ = true;
   step_t0_ = step.from.t;
   step_h_ = step.to.t - step.from.t;
-  if (lost_) return lose({});
+  step_error_ = 0.0;
+  if (lost_) return lose({}), Outcome::ok;
   const auto begin = std::chrono::steady_clock::now();
   *equations_.system().modes = *run_.modes;
-  const bool formula = same_system_ && static_cast<int>(past_.size()) >= step.order &&
-                       past_.size() > 1 && step.order > 0;
-  const Outcome o = formula ? multistep(step) : collocation(step);
+  step_order_ = step.order;
+  by_formula_ = same_system_ && static_cast<int>(past_.size()) >= step.order &&
+                (past_.size() > 1 || frozen_) && step.order > 0;
+  const Outcome o = by_formula_ ? multistep(step) : collocation(step);
   seconds_ += seconds_since(begin);
   ++steps_;
-  if (o != Outcome::ok)
-    return lose(fmt::format("The derivatives end at t = {:.6g}: {}{}", step.from.t, to_string(o),
-                            equations_.system().failure.function
-                                ? fmt::format(" in '{}'", equations_.system().failure.function)
-                                : std::string()));
+  if (o != Outcome::ok) {
+    const char* const callable = equations_.system().failure.function;
+    why_ = fmt::format("The derivatives end at t = {:.6g}: {}{}", step.from.t, to_string(o),
+                       callable ? fmt::format(" in '{}'", callable) : std::string());
+    return o;
+  }
   for (const StepPolynomial& part : parts_)
-    if (!part.values.back().allFinite() || !part.values.front().allFinite())
-      return lose(
-          fmt::format("The derivatives end at t = {:.6g}: a value is not finite. A callable "
-                      "may have no derivative there (a root or a power at 0).",
-                      step.from.t));
+    if (!part.values.back().allFinite() || !part.values.front().allFinite()) {
+      why_ = fmt::format(
+          "The derivatives end at t = {:.6g}: a value is not finite. A callable may have no "
+          "derivative there (a root or a power at 0).",
+          step.from.t);
+      return Outcome::not_finite;
+    }
+  if (by_formula_) step_error_ = multistep_error(step_order_);
+  return Outcome::ok;
 }
 
 void RunColumns::lose(const std::string& why) {
   if (!lost_) warnings_.push_back(why);
   lost_ = true;
+  step_error_ = 0.0;
   const double nan = std::numeric_limits<double>::quiet_NaN();
   parts_.assign(
       1,
@@ -217,8 +235,8 @@ Outcome RunColumns::collocation(const ColumnStep& step) {
     run_.to_model(line, model_piece_);
   }
   parts_.clear();
-  // Steps of high order are long.
-  const int m = step.order > 9 ? most_stages : step.order > 5 ? 5 : 3;
+  // Steps of high order are long. The derivative of the computed step has the stages of its method.
+  const int m = frozen_ ? (step.order + 1) / 2 : step.order > 9 ? most_stages : step.order > 5 ? 5 : 3;
   const Outcome o = collocate(step_t0_, step_h_, m, 0);
   rates_ = points_.back().xd.head(rows_);
   return o;
@@ -229,8 +247,10 @@ Outcome RunColumns::collocate(double t0, double h, int stages_wanted, int depth)
     StepPolynomial part;
     if (const Outcome o = stages(t0, h, m, part); o != Outcome::ok) return o;
     const double error = unresolved(part);
-    if (error <= 1.0 || (m == most_stages && depth == most_halvings) || !std::isfinite(error)) {
-      largest_error_ = std::max(largest_error_, error);
+    // Where the columns are tested the step itself becomes shorter.
+    const bool last = frozen_ || tested() || (m == most_stages && depth == most_halvings);
+    if (error <= 1.0 || last || !std::isfinite(error)) {
+      step_error_ = std::max(step_error_, error);
       parts_.push_back(std::move(part));
       return Outcome::ok;
     }
@@ -266,61 +286,15 @@ Outcome RunColumns::stages(double t0, double h, int m, StepPolynomial& part) {
   return o;
 }
 
-// The coefficient of the highest power falls like h^m, the error at the end like h^(2m): its
-// square, in parts of the column. Errors of variables of higher index fall like h^m themselves, and
-// algebraic ones of index 1 follow from the rest: their values at the beginning of the step do not
-// count.
-double RunColumns::unresolved(const StepPolynomial& part) const {
-  constexpr double allowed_of_index_2 = 100.0;  // times the tolerance
-  Eigen::MatrixXd top = Eigen::MatrixXd::Zero(s_.rows(), s_.cols()), inner = top, size = top;
-  for (std::size_t i = 0; i < part.nodes.size(); ++i) {
-    double w = 1.0;  // the last node is the beginning
-    for (std::size_t j = 0; j + 1 < part.nodes.size(); ++j)
-      if (j != i) w /= part.nodes[i] - part.nodes[j];
-    if (i + 1 < part.nodes.size()) {
-      inner += w * part.values[i];
-      w /= part.nodes[i] - part.nodes.back();
-    }
-    top += w * part.values[i];
-    size = size.cwiseMax(part.values[i].cwiseAbs());
-  }
-  double worst = 0.0;
-  for (int j = 0; j < top.cols(); ++j) {
-    double sum = 0.0;
-    for (int i = 0; i < rows_; ++i) {
-      if (tested_[at(i)] == 0 || size(i, j) == 0.0) continue;
-      const double tolerance = options_.rtol * size(i, j) + tolerance_(i, j);
-      const double e = tested_[at(i)] > 1 ? std::abs(inner(i, j)) / (allowed_of_index_2 * tolerance)
-                                          : top(i, j) * top(i, j) / (size(i, j) * tolerance);
-      sum += e * e;
-    }
-    worst = std::max(worst, std::sqrt(sum / std::max(rows_, 1)));
-  }
-  return worst;
-}
-
-// Variables that the equations differentiate, and those of higher index.
-void RunColumns::choose_tested(const State& s) {
-  tested_.assign(at(equations_.size()), 0);
-  const bool known = equations_.linearise(s.t, s.x, s.xd) == Outcome::ok;
-  const Pencil& pencil = equations_.pencil();
-  const SparsePattern& e = pencil.pattern_e();
-  for (const LayoutBlock& b : equations_.layout().blocks())
-    for (int i = b.tangent; i < b.tangent + b.space.tangents(); ++i) {
-      bool differentiated = !known;
-      for (int k = e.start[at(i)]; k < e.start[at(i) + 1]; ++k)
-        differentiated = differentiated || pencil.e()[at(k)] != 0.0;
-      tested_[at(i)] = b.index > 1 && b.cls != VariableClass::v ? b.index : differentiated ? 1 : 0;
-    }
-}
-
 void RunColumns::commit() {
   if (!pending_) return;
   pending_ = false;
+  tell_error();
   t_ = step_t0_ + step_h_;
   s_ = parts_.back().values.front();
   past_.push_front({t_, s_});
   if (past_.size() > max_past) past_.pop_back();
+  see_moved();
   shown_ = s_.topRows(rows_);
 }
 

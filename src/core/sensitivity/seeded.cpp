@@ -218,4 +218,33 @@ std::shared_ptr<const Problem> seeded(const Problem& problem,
   return std::make_shared<const Problem>(std::move(copy));
 }
 
+std::vector<std::string> plain_callables(const Problem& problem) {
+  std::vector<std::string> names;
+  const auto look = [&](const auto& p, const std::vector<const char*>& all) {
+    std::size_t k = 0;
+    std::apply(
+        [&](auto... m) {
+          const auto one = [&](const auto& callable) {
+            if (callable && !callable.differentiable()) names.emplace_back(all[k]);
+            ++k;
+          };
+          (one(p.*m), ...);
+        },
+        members(p));
+  };
+  struct {
+    const decltype(look)& to;
+    void operator()(const ImplicitProblem& p) const { to(p, {"residual", "leading"}); }
+    void operator()(const MassMatrixProblem& p) const { to(p, {"rhs", "mass"}); }
+    void operator()(const SemiExplicitProblem& p) const { to(p, {"f", "g"}); }
+    void operator()(const MultibodyProblem& p) const {
+      to(p, {"mass", "force", "constraint", "constraint_jacobian", "constraint_time_derivative",
+             "acceleration_term", "kinematics", "nonholonomic_matrix", "nonholonomic_offset",
+             "dynamics", "contact"});
+    }
+  } const visitor{look};
+  std::visit(visitor, problem);
+  return names;
+}
+
 }  // namespace daedalus

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -43,5 +44,8 @@ class Seeds {
 std::shared_ptr<const Problem> seeded(const Problem& problem,
                                       const std::vector<AskedParameter>& asked,
                                       const std::shared_ptr<Seeds>& seeds);
+
+// Members of the problem that cannot be evaluated over dual numbers.
+std::vector<std::string> plain_callables(const Problem& problem);
 
 }  // namespace daedalus

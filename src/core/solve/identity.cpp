@@ -63,6 +63,9 @@ Identity identity_of(const RunIdentity& which, const Run& whole) {
   if (!o.sensitivities.empty()) {
     add("sensitivities", text(o.sensitivities.parameters));
     add("sensitivities of start values", text(o.sensitivities.start_values));
+    choose("scheme of sensitivities", o.sensitivities.method,
+           {"automatic", "staggered", "simultaneous", "step"});
+    flag("error test of sensitivities", o.sensitivities.error_test);
   }
   flag("watch_drift", o.watch_drift);
   choose("output", o.output, {"none", "end", "steps", "times", "dense"});
