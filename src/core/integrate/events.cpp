@@ -42,6 +42,7 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
       after_(events.size(), 0.0),
       states_(events.size()),
       landed_(events.size(), {unknown, unknown, unknown}) {
+  if (events.empty()) return;
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -153,6 +154,7 @@ void EventMonitor::note_unchanged_state(const Eigen::VectorXd& model, double t) 
 
 // What lies beside the state is a number in one call and none in the other.
 void EventMonitor::refuse_reads_outside(const State& s) {
+  if (events_.empty()) return;
   // Reads that miss the end of a state miss it by a few variables.
   constexpr int zone = 16;
   const int n = system_.variables->size();
