@@ -4,6 +4,7 @@
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
+#include "analysis/jacobian_check.hpp"
 #include "derivatives/support.hpp"
 
 namespace daedalus {
@@ -47,6 +48,63 @@ TEST(JacobianChecker, NamesRowAndColumnOfAWrongEntry) {
   // Below the tolerance it passes, above a tighter one it does not.
   EXPECT_TRUE(check_jacobians(reaction(1e-7), 0.0).ok);
   EXPECT_FALSE(check_jacobians(reaction(1e-4), 0.0).ok);
+}
+
+// A chain of reactions; `row`, `column`: the entry that is off by 1e-3 of its row.
+MassMatrixProblem chain(int n, std::shared_ptr<long> calls, int row = -1, int column = -1) {
+  MassMatrixProblem p;
+  p.name = "chain";
+  p.rhs = [n, calls](double, In y, Out f) {
+    ++*calls;
+    for (int i = 0; i < n; ++i)
+      f[i] = -std::exp(0.1 * y[i]) + (i > 0 ? y[i] * y[i - 1] : 0.0) - 3.0 * y[(i + 2) % n];
+  };
+  p.jacobian = [=](double, In y, MatrixOut J) {
+    J.setZero();
+    for (int i = 0; i < n; ++i) {
+      J(i, i) += -0.1 * std::exp(0.1 * y[i]) + (i > 0 ? y[i - 1] : 0.0);
+      if (i > 0) J(i, i - 1) += y[i];
+      J(i, (i + 2) % n) -= 3.0;
+      if (i == row) J(i, column) += 5e-3;
+    }
+  };
+  p.y0 = Eigen::VectorXd::LinSpaced(n, 0.5, 1.0);
+  return p;
+}
+
+TEST(JacobianChecker, AGlanceAgreesWithTheWholeComparison) {
+  const auto calls = std::make_shared<long>(0);
+  EXPECT_TRUE(testing::jacobians_agree(reaction(0.0), 0.0));
+  for (const double wrong : {1e-4, 0.01, 1.0})
+    EXPECT_FALSE(testing::jacobians_agree(reaction(wrong), 0.0)) << wrong;
+  constexpr int n = 6;
+  EXPECT_TRUE(testing::jacobians_agree(chain(n, calls), 0.0));
+  for (int row = 0; row < n; ++row)
+    for (int column = 0; column < n; ++column)
+      EXPECT_FALSE(testing::jacobians_agree(chain(n, calls, row, column), 0.0))
+          << row << " " << column;
+  int all = 0, at_once = 0;
+  for (const problems::Entry* e : problems::all_problems()) {
+    ++all;
+    if (!testing::jacobians_agree(e->problem(), e->t0)) continue;
+    ++at_once;
+    EXPECT_TRUE(check_jacobians(e->problem(), e->t0).ok) << e->name;
+  }
+  EXPECT_GT(2 * at_once, all) << "it would save nothing";
+}
+
+// Sixty evaluations per variable they were.
+TEST(JacobianChecker, InARunItCostsFewEvaluations) {
+  const auto calls = std::make_shared<long>(0);
+  const Options o{.method = "bdf", .output = Output::end};
+  const Solution s = solve(chain(40, calls), {0.0, 0.1}, o);
+  ASSERT_TRUE(s.ok()) << s.message();
+  EXPECT_TRUE(s.warnings().empty());
+  const Counts total = s.statistics().total();
+  EXPECT_LE(*calls - total.residual_evaluations - total.function_evaluations, 60);
+  const Solution wrong = solve(chain(40, calls, 7, 3), {0.0, 0.1}, o);
+  ASSERT_FALSE(wrong.warnings().empty());
+  EXPECT_NE(wrong.warnings().back().find("A given derivative is wrong"), std::string::npos);
 }
 
 TEST(JacobianChecker, SeesWhatVanishesAtTheStart) {

@@ -45,8 +45,9 @@ struct Cost {
   int f, G, dec, sol, curvature;
 };
 constexpr Cost costs[] = {
-    {"hedop5", 6, 8, 6, 7, 0}, {"phem56", 6, 12, 6, 7, 0}, {"hem5", 8, 8, 8, 8, 0},
-    {"mdop5", 6, 6, 6, 6, 6},  {"henew4", 4, 6, 4, 5, 0},  {"hem4", 5, 5, 5, 5, 0},
+    {"hedop5", 6, 8, 6, 7, 0}, {"phem56", 6, 12, 6, 7, 0},    {"hem5", 8, 8, 8, 8, 0},
+    {"mdop5", 6, 6, 6, 6, 6},  {"mdop8", 12, 12, 12, 12, 12}, {"henew4", 4, 6, 4, 5, 0},
+    {"hem4", 5, 5, 5, 5, 0},
 };
 
 TEST(Mechanism, EveryAttemptCostsExactlyWhatTheTableSays) {

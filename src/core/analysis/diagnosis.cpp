@@ -7,9 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include <daedalus/testing/jacobian.hpp>
-
 #include "analysis/diagnosis_parts.hpp"
+#include "analysis/jacobian_check.hpp"
 #include "formulation/lower.hpp"
 #include "linalg/decompositions.hpp"
 
@@ -171,6 +170,8 @@ std::string listed(const Eigen::VectorXd& v, const std::vector<std::string>& nam
 std::string wrong_derivative(const Problem& problem, double t0) {
   testing::JacobianReport found;
   try {
+    // Nearly always they agree, which is told at once; all entries tell which one does not.
+    if (testing::jacobians_agree(problem, t0)) return {};
     found = testing::check_jacobians(problem, t0);
   } catch (const std::exception&) {
     return {};

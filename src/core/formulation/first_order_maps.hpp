@@ -16,8 +16,12 @@
 
 namespace daedalus {
 
-inline SparseValues compressed(SparseMatrix m) {
-  m.makeCompressed();
+inline SparseValues compressed(const SparseMatrix& m) {
+  if (!m.isCompressed()) {
+    SparseMatrix without_gaps = m;
+    without_gaps.makeCompressed();
+    return compressed(without_gaps);
+  }
   SparseValues v{{static_cast<int>(m.rows()), static_cast<int>(m.cols()), {}, {}}, {}};
   v.pattern.start.assign(m.outerIndexPtr(), m.outerIndexPtr() + m.cols() + 1);
   v.pattern.row.assign(m.innerIndexPtr(), m.innerIndexPtr() + m.nonZeros());

@@ -53,18 +53,47 @@ inline void fill(Dual4& x, double mark) {
   x.d.fill(mark);
 }
 
-// Copies of all arguments with guards around each. The numbers live in one piece of memory that a
-// thread keeps from call to call: a solve of a small problem would spend a tenth of its time in
-// getting seven. A callable that starts a solve of its own finds none and gets a new one.
+// A piece of memory that a thread keeps from call to call: a solve of a small problem would spend a
+// tenth of its time in getting them. A callable that starts a solve of its own finds those in use
+// gone and gets new ones.
+template <class S>
+struct Room {
+  Room() {
+    if (kept().empty()) return;
+    numbers = std::move(kept().back());
+    kept().pop_back();
+  }
+  ~Room() {
+    if (numbers.capacity() <= most_kept && kept().size() < kept().capacity())
+      kept().push_back(std::move(numbers));
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+  std::vector<S> numbers;
+
+ private:
+  // Of large problems getting the memory costs nothing beside the call.
+  static constexpr std::size_t most_kept = 10000;
+  static std::vector<std::vector<S>>& kept() {
+    thread_local std::vector<std::vector<S>> pieces = [] {
+      std::vector<std::vector<S>> list;
+      list.reserve(4);
+      return list;
+    }();
+    return pieces;
+  }
+};
+
+// Copies of all arguments with guards around each.
 template <class S>
 class Inputs {
  public:
-  explicit Inputs(const Arguments<double>& a) : numbers_(std::move(kept())) {
+  explicit Inputs(const Arguments<double>& a) {
     std::size_t count = 0;
     for (const int n : a.n) count += room(n);
-    numbers_.resize(count + room(a.parameter_count));
-    modes_.resize(room(a.mode_count));
-    S* next = numbers_.data();
+    numbers_.numbers.resize(count + room(a.parameter_count));
+    modes_.numbers.resize(room(a.mode_count));
+    S* next = numbers_.numbers.data();
     result_.t = S(a.t);
     for (int k = 0; k < 5; ++k) {
       const auto i = static_cast<std::size_t>(k);
@@ -73,24 +102,13 @@ class Inputs {
     }
     result_.p = copy(next, 5, a.p, a.parameter_count);
     result_.parameter_count = a.parameter_count;
-    double* modes = modes_.data();
+    double* modes = modes_.numbers.data();
     result_.modes = copy(modes, 6, a.modes, a.mode_count);
     result_.mode_count = a.mode_count;
   }
-  ~Inputs() {
-    if (numbers_.size() <= most_kept) kept() = std::move(numbers_);
-  }
-  Inputs(const Inputs&) = delete;
-  Inputs& operator=(const Inputs&) = delete;
   const Arguments<S>& arguments() const { return result_; }
 
  private:
-  // Of large problems getting the memory costs nothing beside the call.
-  static constexpr std::size_t most_kept = 10000;
-  static std::vector<S>& kept() {
-    thread_local std::vector<S> numbers;
-    return numbers;
-  }
   static std::size_t room(int n) { return static_cast<std::size_t>(n) + 2 * width; }
   template <class T>
   static const T* copy(T*& next, int number, const double* from, int n) {
@@ -101,21 +119,20 @@ class Inputs {
     for (int i = 0; i < n; ++i) first[width + static_cast<std::size_t>(i)] = T(from[i]);
     return first + width;
   }
-  std::vector<S> numbers_;
-  std::vector<double> modes_;
+  Room<S> numbers_;
+  Room<double> modes_;
   Arguments<S> result_;
 };
 
-// Runs the callable over S and leaves its output, guards included, in `out`. False: it rejected or
-// threw, which is a numerical matter; the run will say where.
+// Runs the callable over S, on arguments of Inputs, and leaves its output, guards included, in
+// `out`. False: it rejected or threw, which is a numerical matter; the run will say where.
 template <class S, class Slot>
-bool run(const Function<Slot>& f, const Arguments<double>& a, int rows, int cols,
+bool run(const Function<Slot>& f, const Arguments<S>& inputs, int rows, int cols,
          std::vector<S>& out) {
-  const Inputs<S> inputs(a);
   out.resize(static_cast<std::size_t>(rows * cols) + 2 * width);
   for (S& x : out) fill(x, marked(untouched));
   try {
-    return f(inputs.arguments(), out.data() + width, rows, cols) == Eval::ok;
+    return f(inputs, out.data() + width, rows, cols) == Eval::ok;
   } catch (const Reject&) {
     return false;
   } catch (const InvalidArgument&) {

@@ -58,7 +58,7 @@ std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, b
   const int n = static_cast<int>(p->y0.size());
   auto modes = modes_of(*p);
   const auto variables = default_names(p->variables, "y", n);
-  const auto equations = default_names(p->equations, "equation ", n);
+  auto equations = default_names(p->equations, "equation ", n);
   Layout layout = indexed_layout(p->variable_index, n, variables);
   auto constant = constant_mass(*p, modes, t0);
   if (separated) return lower_separated(p, *constant, std::move(layout), modes, options);
@@ -68,13 +68,13 @@ std::unique_ptr<System> lower_mass(std::shared_ptr<const MassMatrixProblem> p, b
         std::make_unique<FirstOrderSystem>(
             std::move(layout), std::make_unique<MassMap>(p, modes, true), options,
             given ? residual_jacobian(p, modes, *constant) : GivenJacobian()),
-        modes, n, equations);
+        modes, n, std::move(equations));
   if (constant)
     return complete_system(
         std::make_unique<FirstOrderSystem>(
             std::move(layout), std::make_unique<MassMap>(p, modes, false), std::move(*constant),
             options, given ? rate_jacobian(p, modes) : GivenJacobian()),
-        modes, n, equations);
+        modes, n, std::move(equations));
   auto system = ChangingMassSystem::make(p, modes, std::move(layout), options, t0);
   std::vector<std::string> rows;
   for (const std::string& v : variables) rows.push_back("definition of d(" + v + ")/dt");

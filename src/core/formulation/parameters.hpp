@@ -32,6 +32,7 @@ class ParameterSet {
  private:
   template <class S>
   static void fill(std::vector<S>& set, const std::vector<Parameter>& parameters) {
+    set.reserve(parameters.size());
     for (const Parameter& p : parameters) set.emplace_back(p.value);
   }
   std::tuple<std::vector<double>, std::vector<Dual4>, std::vector<Taylor2>,

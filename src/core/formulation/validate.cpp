@@ -1,115 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
-#include <set>
 
 #include <daedalus/problem.hpp>
 
 #include "formulation/default_names.hpp"
-#include "formulation/guarded_call.hpp"
 #include "formulation/parameters.hpp"
+#include "formulation/problem_checker.hpp"
 #include "kernel/nearest.hpp"
 
 namespace daedalus {
 namespace {
 
-class Checker {
- public:
-  Checker(const std::string& problem, double t0) : problem_(problem), t0_(t0) {}
-
-  [[noreturn]] void fail(const std::string& field, const std::string& what) const {
-    throw InvalidArgument(problem_.empty()
-                              ? fmt::format("{}: {}", field, what)
-                              : fmt::format("problem '{}', {}: {}", problem_, field, what));
-  }
-  void need(bool condition, const std::string& field, const std::string& what) const {
-    if (!condition) fail(field, what);
-  }
-  void size(const char* field, long actual, long wanted, const char* counts) const {
-    if (actual != wanted)
-      fail(field, fmt::format("has {} entries, expected {} ({})", actual, wanted, counts));
-  }
-  void finite(const char* field, const Eigen::VectorXd& v) const {
-    for (int i = 0; i < v.size(); ++i)
-      if (!std::isfinite(v[i])) fail(field, fmt::format("entry {} is {}", i + 1, v[i]));
-  }
-  void names(const char* field, const std::vector<std::string>& list, long wanted) const {
-    if (!list.empty()) size(field, static_cast<long>(list.size()), wanted, "one name each");
-  }
-  void unique(const std::vector<const std::vector<std::string>*>& lists) const {
-    std::set<std::string> seen;
-    for (const auto* list : lists)
-      for (const std::string& n : *list)
-        if (!seen.insert(n).second) fail("names", fmt::format("'{}' appears twice", n));
-  }
-  void parameters(const std::vector<Parameter>& list) const {
-    std::set<std::string> seen;
-    for (const Parameter& p : list) {
-      if (!std::isfinite(p.value)) fail("parameters", fmt::format("'{}' is {}", p.name, p.value));
-      if (!seen.insert(p.name).second)
-        fail("parameters", fmt::format("'{}' appears twice", p.name));
-    }
-  }
-  // Calls once at the start values with guards around inputs and output, and once over dual numbers
-  // if it is differentiable.
-  template <class Slot>
-  void call(const char* field, const Function<Slot>& f, const Arguments<double>& a, int rows,
-            int cols = 1) const {
-    if (!f || rows * cols == 0) return;
-    const auto n = static_cast<std::size_t>(rows * cols);
-    std::vector<double> out;
-    if (!guard::run(f, a, rows, cols, out)) return;
-    for (std::size_t i = 0; i < guard::width; ++i)
-      if (!guard::is_untouched(out[i]) || !guard::is_untouched(out[guard::width + n + i]))
-        fail(field, fmt::format("writes outside its output of {} entries", n));
-    refuse_read<Slot>(field, a, guard::read_outside(out));
-    for (std::size_t i = 0; i < n; ++i)
-      if (guard::is_untouched(out[guard::width + i]))
-        fail(field,
-             cols == 1
-                 ? fmt::format("leaves entry {} of {} unwritten at the start values", i + 1, n)
-                 : fmt::format("leaves entry ({}, {}) of a {} x {} matrix unwritten at the start "
-                               "values",
-                               i % static_cast<std::size_t>(rows) + 1,
-                               i / static_cast<std::size_t>(rows) + 1, rows, cols));
-    std::vector<Dual4> duals;
-    // What a comparison hides of a value shows in derivatives.
-    if (f.differentiable() && guard::run(f, a, rows, cols, duals))
-      refuse_read<Slot>(field, a, guard::read_outside(duals));
-  }
-  double t0() const { return t0_; }
-
- private:
-  template <class Slot>
-  void refuse_read(const char* field, const Arguments<double>& a, int input) const {
-    if (input < 0) return;
-    constexpr std::array<const char*, 5> state{"y", "z", "yp", "", ""},
-        multibody{"q", "v", "lambda", "c", "s"};
-    const auto k = static_cast<std::size_t>(input);
-    if (input >= 5) {
-      const int count = input == 5 ? a.parameter_count : a.mode_count;
-      fail(field, fmt::format("reads outside of the {} ({} there are)",
-                              input == 5 ? "parameters p" : "modes", count));
-    }
-    const char* name = std::is_base_of_v<slot::Multibody, Slot> ? multibody[k] : state[k];
-    fail(field, fmt::format("reads outside of its argument {}, which has {} entries; indices go "
-                            "from 0 to {}",
-                            name, a.n[k], a.n[k] - 1));
-  }
-  const std::string& problem_;
-  double t0_;
-};
-
-void check_index(const Checker& c, const std::vector<int>& index, long n) {
+void check_index(const ProblemChecker& c, const std::vector<int>& index, long n) {
   if (index.empty()) return;
   c.size("variable_index", static_cast<long>(index.size()), n, "one per variable");
-  for (int k : index)
-    c.need(k >= 1 && k <= 3, "variable_index", fmt::format("{} is not 1, 2 or 3", k));
+  for (int k : index) c.need(k >= 1 && k <= 3, "variable_index", "{} is not 1, 2 or 3", k);
 }
 
-void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& parameters) {
+void check(const ImplicitProblem& p, const ProblemChecker& c, const ParameterSet& parameters) {
   const int n = static_cast<int>(p.y0.size());
   c.need(static_cast<bool>(p.residual), "residual", "is missing");
   c.need(n > 0, "y0", "is empty");
@@ -122,7 +32,7 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
          "give leading and leading_count together");
   c.need(static_cast<bool>(p.jacobian_y) == static_cast<bool>(p.jacobian_yp), "jacobian_y",
          "give jacobian_y and jacobian_yp together");
-  c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
+  c.need(p.index >= 0 && p.index <= 3, "index", "{} is not 0..3", p.index);
   check_index(c, p.variable_index, n);
   c.need((p.extra_count > 0) == static_cast<bool>(p.extra_constraints), "extra_constraints",
          "give extra_constraints and extra_count together");
@@ -131,7 +41,7 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
   for (const auto& [field, list] : {std::pair("side_equations", &p.side_equations),
                                     std::pair("side_variables", &p.side_variables)})
     for (const int i : *list)
-      c.need(i >= 0 && i < n, field, fmt::format("{} is not between 0 and {}", i, n - 1));
+      c.need(i >= 0 && i < n, field, "{} is not between 0 and {}", i, n - 1);
   c.names("variables", p.variables, n);
   c.names("equations", p.equations, n);
   c.unique({&p.variables});
@@ -146,7 +56,7 @@ void check(const ImplicitProblem& p, const Checker& c, const ParameterSet& param
   c.call("extra_constraints", p.extra_constraints, a, p.extra_count);
 }
 
-void check(const MassMatrixProblem& p, const Checker& c, const ParameterSet& parameters) {
+void check(const MassMatrixProblem& p, const ProblemChecker& c, const ParameterSet& parameters) {
   const int n = static_cast<int>(p.y0.size());
   c.need(static_cast<bool>(p.rhs), "rhs", "is missing");
   c.need(n > 0, "y0", "is empty");
@@ -155,13 +65,12 @@ void check(const MassMatrixProblem& p, const Checker& c, const ParameterSet& par
          "give either the callable mass or the constant mass_matrix");
   if (p.mass_matrix.size() > 0)
     c.need(p.mass_matrix.rows() == n && p.mass_matrix.cols() == n, "mass_matrix",
-           fmt::format("is {} x {}, expected {} x {}", p.mass_matrix.rows(), p.mass_matrix.cols(),
-                       n, n));
+           "is {} x {}, expected {} x {}", p.mass_matrix.rows(), p.mass_matrix.cols(), n, n);
   for (int j = 0; j < p.mass_matrix.outerSize(); ++j)
     for (SparseMatrix::InnerIterator e(p.mass_matrix, j); e; ++e)
-      c.need(std::isfinite(e.value()), "mass_matrix",
-             fmt::format("entry ({}, {}) is {}", e.row() + 1, e.col() + 1, e.value()));
-  c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
+      c.need(std::isfinite(e.value()), "mass_matrix", "entry ({}, {}) is {}", e.row() + 1,
+             e.col() + 1, e.value());
+  c.need(p.index >= 0 && p.index <= 3, "index", "{} is not 0..3", p.index);
   check_index(c, p.variable_index, n);
   c.names("variables", p.variables, n);
   c.names("equations", p.equations, n);
@@ -173,7 +82,7 @@ void check(const MassMatrixProblem& p, const Checker& c, const ParameterSet& par
   c.call("initial_equations", p.initial_equations, a, p.initial_equation_count);
 }
 
-void check(const SemiExplicitProblem& p, const Checker& c, const ParameterSet& parameters) {
+void check(const SemiExplicitProblem& p, const ProblemChecker& c, const ParameterSet& parameters) {
   const int ny = static_cast<int>(p.y0.size()), nz = static_cast<int>(p.z0.size());
   c.need(static_cast<bool>(p.f), "f", "is missing");
   c.need(ny > 0, "y0", "is empty");
@@ -182,15 +91,15 @@ void check(const SemiExplicitProblem& p, const Checker& c, const ParameterSet& p
   c.finite("z0", p.z0);
   int sum = 0;
   for (int b : p.hessenberg_blocks) {
-    c.need(b > 0, "hessenberg_blocks", fmt::format("{} is not a positive size", b));
+    c.need(b > 0, "hessenberg_blocks", "{} is not a positive size", b);
     sum += b;
   }
   if (!p.hessenberg_blocks.empty())
     c.size("hessenberg_blocks", sum, ny, "the blocks of y must add up to its length");
-  c.need(p.index >= 0 && p.index <= 3, "index", fmt::format("{} is not 0..3", p.index));
+  c.need(p.index >= 0 && p.index <= 3, "index", "{} is not 0..3", p.index);
   const int blocks = static_cast<int>(p.hessenberg_blocks.size());
   c.need(blocks == 0 || p.index <= 1 || p.index == blocks + 1, "index",
-         fmt::format("is {}, but {} hessenberg_blocks mean index {}", p.index, blocks, blocks + 1));
+         "is {}, but {} hessenberg_blocks mean index {}", p.index, blocks, blocks + 1);
   c.need(blocks == 0 || p.variable_index.empty(), "variable_index",
          "follows from hessenberg_blocks; give one of them");
   check_index(c, p.variable_index, ny + nz);
@@ -209,14 +118,14 @@ void check(const SemiExplicitProblem& p, const Checker& c, const ParameterSet& p
 }
 
 // Structure of M; returns the number of entries of all blocks, 0 without blocks.
-int check_mass(const MultibodyProblem& p, const Checker& c) {
+int check_mass(const MultibodyProblem& p, const ProblemChecker& c) {
   const int n = p.velocities();
   c.need(!(p.mass && p.mass_matrix.size() > 0), "mass",
          "give either the callable mass or the constant mass_matrix");
   if (p.mass_matrix.size() > 0)
     c.need(p.mass_matrix.rows() == n && p.mass_matrix.cols() == n, "mass_matrix",
-           fmt::format("is {} x {}, expected {} x {} (velocities)", p.mass_matrix.rows(),
-                       p.mass_matrix.cols(), n, n));
+           "is {} x {}, expected {} x {} (velocities)", p.mass_matrix.rows(), p.mass_matrix.cols(),
+           n, n);
   for (int j = 0; j < p.mass_matrix.outerSize(); ++j)
     for (SparseMatrix::InnerIterator e(p.mass_matrix, j); e; ++e)
       if (!std::isfinite(e.value()))
@@ -231,14 +140,14 @@ int check_mass(const MultibodyProblem& p, const Checker& c) {
     entries += static_cast<long>(size) * size;
   }
   if (!p.mass_blocks.empty())
-    c.need(sum == n, "mass_blocks", fmt::format("add up to {}, expected {} (velocities)", sum, n));
+    c.need(sum == n, "mass_blocks", "add up to {}, expected {} (velocities)", sum, n);
   return static_cast<int>(entries);
 }
 
 // How far q0 may be off the group; more would be a different configuration.
 constexpr double off_the_group = 1e-8;
 
-void check_group_elements(const MultibodyProblem& p, const Checker& c) {
+void check_group_elements(const MultibodyProblem& p, const ProblemChecker& c) {
   int number = 0;
   p.space.for_each_element([&](const Space::Element& e) {
     if (e.kind == SpaceKind::euclidean) return;
@@ -252,23 +161,20 @@ void check_group_elements(const MultibodyProblem& p, const Checker& c) {
     if (!matrix) {
       const double length = Eigen::Map<const Eigen::Vector4d>(p.q0.data() + first).norm();
       if (!(std::abs(length - 1.0) < off_the_group))
-        c.need(false, "q0",
-               fmt::format("{}: not a unit quaternion, |p| = {:.9g}", where(), length));
+        c.need(false, "q0", "{}: not a unit quaternion, |p| = {:.9g}", where(), length);
       return;
     }
     const Eigen::Matrix3d R = Eigen::Map<const Eigen::Matrix3d>(p.q0.data() + first);
     const double defect = (R.transpose() * R - Eigen::Matrix3d::Identity()).norm();
     const double volume = R.col(0).dot(so3::cross<double>(R.col(1), R.col(2)));
     if (!(defect < off_the_group))
-      c.need(false, "q0",
-             fmt::format("{}: not a rotation matrix, |R^T R - I| = {:.3g}", where(), defect));
+      c.need(false, "q0", "{}: not a rotation matrix, |R^T R - I| = {:.3g}", where(), defect);
     if (!(volume > 0.0))
-      c.need(false, "q0",
-             fmt::format("{}: a reflection, not a rotation, det R = {:.3g}", where(), volume));
+      c.need(false, "q0", "{}: a reflection, not a rotation, det R = {:.3g}", where(), volume);
   });
 }
 
-void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& parameters) {
+void check(const MultibodyProblem& p, const ProblemChecker& c, const ParameterSet& parameters) {
   const int nv = p.velocities(), nl = p.multipliers();
   c.need(p.space.points() > 0, "space", "is empty");
   c.need(nv > 0, "velocity_count", "must be positive");
@@ -276,8 +182,8 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
        {std::pair{"constraint_count", p.constraint_count},
         std::pair{"nonholonomic_count", p.nonholonomic_count},
         std::pair{"dynamic_count", p.dynamic_count}, std::pair{"contact_count", p.contact_count}})
-    c.need(count >= 0, field, fmt::format("{} is negative", count));
-  c.need(nl <= nv, "constraint_count", fmt::format("{} constraints for {} velocities", nl, nv));
+    c.need(count >= 0, field, "{} is negative", count);
+  c.need(nl <= nv, "constraint_count", "{} constraints for {} velocities", nl, nv);
   c.need(static_cast<bool>(p.force), "force", "is missing");
   c.need((p.constraint_count > 0) == static_cast<bool>(p.constraint), "constraint",
          "give constraint and constraint_count together");
@@ -293,8 +199,7 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.need(!p.kinematics || p.space.is_euclidean(), "kinematics",
          "needs a Euclidean space; on a group q' = v already is the kinematic equation");
   c.need(p.kinematics || nv == p.space.tangents(), "velocity_count",
-         fmt::format("is {} but the space has dimension {}; give kinematics T(t, q)", nv,
-                     p.space.tangents()));
+         "is {} but the space has dimension {}; give kinematics T(t, q)", nv, p.space.tangents());
   c.size("q0", p.q0.size(), p.space.points(), "point coordinates of the space");
   c.size("v0", p.v0.size(), nv, "velocities");
   c.size("c0", p.c0.size(), p.dynamic_count, "dynamic_count");
@@ -309,11 +214,16 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
   c.names("lambda_names", p.lambda_names, nl);
   c.names("c_names", p.c_names, p.dynamic_count);
   c.names("s_names", p.s_names, p.contact_count);
-  const auto q = default_names(p.q_names, "q", p.space.points()),
-             v = default_names(p.v_names, "v", nv), l = default_names(p.lambda_names, "lambda", nl),
-             cn = default_names(p.c_names, "c", p.dynamic_count),
-             sn = default_names(p.s_names, "s", p.contact_count);
-  c.unique({&q, &v, &l, &cn, &sn});
+  // Names that are not given differ by their letters.
+  if (!(p.q_names.empty() && p.v_names.empty() && p.lambda_names.empty() && p.c_names.empty() &&
+        p.s_names.empty())) {
+    const auto q = default_names(p.q_names, "q", p.space.points()),
+               v = default_names(p.v_names, "v", nv),
+               l = default_names(p.lambda_names, "lambda", nl),
+               cn = default_names(p.c_names, "c", p.dynamic_count),
+               sn = default_names(p.s_names, "s", p.contact_count);
+    c.unique({&q, &v, &l, &cn, &sn});
+  }
   check_group_elements(p, c);
   const Eigen::VectorXd lambda = p.lambda0.size() > 0 ? p.lambda0 : Eigen::VectorXd::Zero(nl);
   Arguments<double> a;
@@ -344,7 +254,7 @@ void check(const MultibodyProblem& p, const Checker& c, const ParameterSet& para
 void validate(const Problem& problem, double t0) {
   std::visit(
       [&](const auto& p) {
-        const Checker c(p.name, t0);
+        const ProblemChecker c(p.name, t0);
         c.parameters(p.parameters);
         c.need(p.initial_equation_count >= 0, "initial_equation_count", "is negative");
         c.need((p.initial_equation_count > 0) == static_cast<bool>(p.initial_equations),

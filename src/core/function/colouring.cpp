@@ -2,6 +2,7 @@
 #include "function/colouring.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 
@@ -30,8 +31,12 @@ struct RowColours {
 // Colours of longer rows are kept as bits: a list would be walked for every column.
 constexpr int long_row_length = 256;
 
+Colouring greedy_in_words(const SparsePattern& p, const std::vector<int>& order);
+
 Colouring greedy(const SparsePattern& p, const std::vector<int>& order,
                  const std::vector<int>& row_length) {
+  // A column never needs a colour beyond the number of columns before it.
+  if (p.cols <= 64) return greedy_in_words(p, order);
   Colouring result{0, std::vector<int>(p.cols, -1)};
   std::vector<RowColours> rows(p.rows);
   for (int r = 0; r < p.rows; ++r) rows[r].long_row = row_length[r] > long_row_length;
@@ -60,12 +65,28 @@ Colouring greedy(const SparsePattern& p, const std::vector<int>& order,
   return result;
 }
 
+// The same where all colours of a row are bits of one word.
+Colouring greedy_in_words(const SparsePattern& p, const std::vector<int>& order) {
+  Colouring result{0, std::vector<int>(p.cols, -1)};
+  std::vector<std::uint64_t> rows(p.rows, 0);
+  for (const int c : order) {
+    std::uint64_t taken = 0;
+    for (int k = p.start[c]; k < p.start[c + 1]; ++k) taken |= rows[p.row[k]];
+    const int colour = std::countr_one(taken);
+    result.colour[c] = colour;
+    result.colours = std::max(result.colours, colour + 1);
+    for (int k = p.start[c]; k < p.start[c + 1]; ++k) rows[p.row[k]] |= std::uint64_t{1} << colour;
+  }
+  return result;
+}
+
 }  // namespace
 
 Colouring colour_columns(const SparsePattern& p) {
   std::vector<int> row_length(p.rows, 0);
   for (const int r : p.row) ++row_length[r];
   std::vector<int> order;
+  order.reserve(p.cols);
   for (int c = 0; c < p.cols; ++c)
     if (p.start[c + 1] > p.start[c]) order.push_back(c);
   if (order.empty()) return {0, std::vector<int>(p.cols, -1)};

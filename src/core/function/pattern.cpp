@@ -13,6 +13,9 @@ namespace {
 // Directions of Dual4.
 constexpr int lanes = 4;
 
+// So few columns are asked for one by one: groups would save no evaluation worth their books.
+constexpr int few = 16;
+
 // Columns first .. first + count - 1, and the rows that react to at least one of them.
 struct Group {
   int first = 0, count = 0;
@@ -27,10 +30,12 @@ struct Part {
 class Search {
  public:
   Search(int rows, int cols, const Probe& probe)
-      : rows_(rows), cols_(cols), probe_(probe), lane_(cols), hits_(rows), found_(cols) {}
+      : rows_(rows), cols_(cols), probe_(probe), lane_(cols), hits_(rows) {}
 
   std::optional<SparsePattern> run() {
     if (rows_ == 0 || cols_ == 0) return assemble();
+    if (cols_ <= few) return one_by_one();
+    found_.resize(cols_);
     Group all{0, cols_, std::vector<int>(rows_)};
     for (int r = 0; r < rows_; ++r) all.rows[r] = r;
     std::vector<Group> groups{std::move(all)};
@@ -50,6 +55,26 @@ class Search {
   }
 
  private:
+  std::optional<SparsePattern> one_by_one() {
+    SparsePattern p{rows_, cols_, {}, {}};
+    p.start.reserve(cols_ + 1);
+    p.row.reserve(static_cast<std::size_t>(rows_) * cols_);
+    p.start.push_back(0);
+    for (int first = 0; first < cols_; first += lanes) {
+      const int count = std::min(lanes, cols_ - first);
+      std::fill(lane_.begin(), lane_.end(), static_cast<signed char>(-1));
+      std::fill(hits_.begin(), hits_.end(), static_cast<unsigned char>(0));
+      for (int k = 0; k < count; ++k) lane_[first + k] = static_cast<signed char>(k);
+      if (!probe_(lane_, hits_)) return std::nullopt;
+      for (int k = 0; k < count; ++k) {
+        for (int r = 0; r < rows_; ++r)
+          if (hits_[r] & 1u << k) p.row.push_back(r);
+        p.start.push_back(p.nonzeros());
+      }
+    }
+    return p;
+  }
+
   // Entries that the groups still allow; a measure of what is known.
   static double candidates(const std::vector<Group>& groups) {
     double sum = 0;
@@ -130,6 +155,7 @@ class Search {
   SparsePattern assemble() const {
     SparsePattern p{rows_, cols_, {0}, {}};
     p.start.reserve(cols_ + 1);
+    if (found_.empty()) p.start.resize(cols_ + 1, 0);
     for (const auto& rows : found_) {
       p.row.insert(p.row.end(), rows.begin(), rows.end());
       p.start.push_back(p.nonzeros());

@@ -44,6 +44,7 @@ EventMonitor::EventMonitor(const std::vector<Event>& events, System& system)
       after_(events.size(), 0.0),
       states_(events.size()),
       landed_(events.size(), {unknown, unknown, unknown, unknown, 0.0}) {
+  if (events.empty()) return;
   const std::size_t room = 8 * events.size() + 8;
   recorded_.reserve(room);
   acting_.reserve(room);
@@ -156,6 +157,7 @@ void EventMonitor::note_unchanged_state(const Eigen::VectorXd& model, double t) 
 // What lies beside the state, the modes and the parameters is a number in one call and none in the
 // other.
 void EventMonitor::refuse_reads_outside(const State& s) {
+  if (events_.empty()) return;
   const int n = system_.variables->size();
   system_.to_model(s, model_.data());
   for (int i = 0; i < static_cast<int>(events_.size()); ++i) {

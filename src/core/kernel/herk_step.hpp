@@ -30,14 +30,15 @@ void combine_rates(const std::vector<S>& weights, int count, S h, Work& work, S*
 
 // Work has: int differential(); S* rate(int i); S* increment(int i), from y_n to Y_i; S* known();
 // solve(const HerkStage<S>&), which fills rate(i) and returns a value-initialised result when it
-// succeeds. The first failure is returned.
+// succeeds. The first failure is returned. Explicit stages, which have no constraint point, need no
+// known().
 template <class S, class Work>
-auto herk_stages(const HerkNumbers<S>& numbers, S t, S h, Work& work) {
+auto herk_stages(const HerkNumbers<S>& numbers, S t, S h, Work& work, bool constrained = true) {
   using Result = decltype(work.solve(HerkStage<S>{}));
   for (int i = numbers.explicit_first ? 1 : 0; i < numbers.stages; ++i) {
     const auto row = static_cast<std::size_t>(i);
     combine_rates(numbers.a[row], i, h, work, work.increment(i));
-    combine_rates(numbers.gamma[row], i, h, work, work.known());
+    if (constrained) combine_rates(numbers.gamma[row], i, h, work, work.known());
     const HerkStage<S> stage{i, t + numbers.c[row] * h, t + numbers.c_hat[row] * h,
                              h * numbers.gamma[row][row]};
     if (const Result result = work.solve(stage); result != Result{}) return result;

@@ -112,13 +112,17 @@ class LinearStart final : private DampedEquations {
 
   Outcome factorise() {
     if (const Outcome o = view_.linearise(s_.t, s_.x.data()); o != Outcome::ok) return o;
+    if (W_.cols() == 0) return factorise(mass_);
     view_.linear_pencil().dense_j(J_);
     const Eigen::MatrixXd rows = W_.transpose() * J_;
     for (Eigen::Index k = 0; k < W_.cols(); ++k) {
       const double size = rows.row(k).cwiseAbs().maxCoeff();
       scale_[k] = size > 0.0 ? mass_size_ / size : 1.0;
     }
-    const Eigen::MatrixXd A = mass_ + W_ * (scale_.asDiagonal() * rows);
+    return factorise(mass_ + W_ * (scale_.asDiagonal() * rows));
+  }
+
+  Outcome factorise(const Eigen::MatrixXd& A) {
     lu_.compute(A);
     int weak = 0;
     const double smallest = lu_.factors().diagonal().cwiseAbs().minCoeff(&weak);
@@ -127,7 +131,12 @@ class LinearStart final : private DampedEquations {
     return Outcome::matrix_singular;
   }
 
-  void find_correction() { dx_ = lu_.solve(-(W_ * (scale_.asDiagonal() * (W_.transpose() * f_)))); }
+  void find_correction() {
+    if (W_.cols() == 0)
+      dx_.setZero();
+    else
+      dx_ = lu_.solve(-(W_ * (scale_.asDiagonal() * (W_.transpose() * f_))));
+  }
 
   // What a change within tolerance does to each algebraic row.
   Eigen::VectorXd effect() const {

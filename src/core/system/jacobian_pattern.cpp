@@ -77,7 +77,7 @@ void JacobianEvaluator::prepare(const State& at) {
   interval_ = 2;
   if (!differences_ && map_.knows_derivatives()) return prepare_formulas();
   SparsePattern none{m_, n_, std::vector<int>(static_cast<std::size_t>(n_) + 1), {}};
-  dx.pattern = wanted_.x ? detect(at, Part::x) : none;
+  dx.pattern = none;
   if (wanted_.xd) {
     if (std::optional<SparseValues> known = map_.constant_rates()) {
       dxd = std::move(*known);
@@ -87,9 +87,13 @@ void JacobianEvaluator::prepare(const State& at) {
       dxd.pattern = detect(at, Part::xd);
     }
   }
-  const int rates = wanted_.xd ? colour_columns(dxd.pattern).colours : 0;
-  if (wanted_.x)
-    dx.pattern = full_if_as_cheap(std::move(dx.pattern), rates + static_cast<int>(wanted_.t));
+  if (wanted_.x) {
+    const int others = (wanted_.xd ? colour_columns(dxd.pattern).colours : 0) + (wanted_.t ? 1 : 0);
+    // Where one evaluation gives all columns there is no structure to look for.
+    dx.pattern = !differences_ && n_ + others <= lanes_at_once
+                     ? SparsePattern::dense(m_, n_)
+                     : full_if_as_cheap(detect(at, Part::x), others);
+  }
   direction_x_.setZero(n_);
   direction_xd_.setZero(n_);
   product_.setZero(m_);

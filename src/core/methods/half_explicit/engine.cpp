@@ -39,12 +39,12 @@ HalfExplicitStepper::HalfExplicitStepper(System& system,
       rate_count_(rate_count(system)),
       general_(system.mechanical_view() == nullptr),
       combines_(!numbers_.first_same_as_last && !configuration_.index1),
-      watch_(TestEquation(numbers_, configuration_.embedded,
+      watch_(TestEquation(numbers_, configuration_.embedded, configuration_.coarse,
                           combines_ && numbers_.explicit_first ? first_column(numbers_)
                                                                : std::vector<double>{}),
              configuration_.error_order + 1, differential_, rate_count_) {
   const Layout& l = system.layout;
-  const int n = numbers_.stages;
+  const int n = numbers_.stages + configuration_.continuation.stages();
   trial_.x.setZero(l.points());
   trial_.xd.setZero(l.tangents());
   rates_.setZero(differential_, n);
@@ -79,6 +79,7 @@ Outcome HalfExplicitStepper::solve(const HerkStage<double>& stage) {
   const auto snap = [&](double t) {
     return std::abs(t - t_new_) <= 1e-12 * std::abs(h_) ? t_new_ : t;
   };
+  if (configuration_.index1) return explicit_stage(stage.i, snap(stage.t));
   double* x = stage_point(stage.i);
   // Algebraic variables of the stage before are the first guess.
   if (stage.i > 0)
@@ -87,8 +88,6 @@ Outcome HalfExplicitStepper::solve(const HerkStage<double>& stage) {
     points_.col(0) = current_.x;
   if (const Outcome o = equations_->place(snap(stage.t), increment(stage.i), x); o != Outcome::ok)
     return o;
-  if (configuration_.index1)
-    return equations_->rates(snap(stage.t), x, increment(stage.i), true, rate(stage.i));
   HalfExplicit::Stage s;
   s.t = snap(stage.t);
   s.x = x;
@@ -110,6 +109,13 @@ Outcome HalfExplicitStepper::solve(const HerkStage<double>& stage) {
   return equations_->solve(s);
 }
 
+Outcome HalfExplicitStepper::explicit_stage(int i, double t) {
+  double* x = stage_point(i);
+  points_.col(i) = points_.col(i - 1);
+  if (const Outcome o = equations_->place(t, increment(i), x); o != Outcome::ok) return o;
+  return equations_->rates(t, x, increment(i), true, rate(i));
+}
+
 Outcome HalfExplicitStepper::advance(const StepRequest& r) {
   h_ = r.h;
   t_new_ = r.t_new;
@@ -129,7 +135,9 @@ Outcome HalfExplicitStepper::advance(const StepRequest& r) {
       balance_known_ = true;
     }
   }
-  if (const Outcome o = herk_stages(numbers_, r.t, r.h, *this); o != Outcome::ok) return o;
+  if (const Outcome o = herk_stages(numbers_, r.t, r.h, *this, !configuration_.index1);
+      o != Outcome::ok)
+    return o;
   return finish();
 }
 
@@ -187,19 +195,25 @@ Outcome HalfExplicitStepper::end_rates() {
   return o;
 }
 
-Outcome HalfExplicitStepper::estimate() {
+Outcome HalfExplicitStepper::estimate(const Eigen::VectorXd& weight) {
   auto e = error_.head(differential_);
   combine_rates(configuration_.embedded, numbers_.stages, h_, *this, error_.data());
   if (configuration_.project_estimate)
     if (const Outcome o = equations_->correct(t_new_, error_.data()); o != Outcome::ok) return o;
   e -= step_;
+  if (configuration_.coarse.empty()) return Outcome::ok;
+  combine_rates(configuration_.coarse, numbers_.stages, h_, *this, known_.data());
+  const auto scale = weight.head(differential_);
+  const double fine = e.cwiseQuotient(scale).squaredNorm(),
+               coarse = known_.cwiseQuotient(scale).squaredNorm();
+  if (const double sum = fine + 0.01 * coarse; sum > 0.0) e *= std::sqrt(fine / sum);
   return Outcome::ok;
 }
 
 Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   Attempt a;
   a.outcome = advance(r);
-  if (a.outcome == Outcome::ok) a.outcome = estimate();
+  if (a.outcome == Outcome::ok) a.outcome = estimate(r.weight);
   a.newton_iterations = equations_->newton_iterations();
   if (a.outcome == Outcome::matrix_singular)
     a.culprit = {Culprit::Kind::variable, equations_->singular_variable()};

@@ -15,6 +15,7 @@
 
 #include <daedalus/stepper.hpp>
 #include "kernel/herk_step.hpp"
+#include "kernel/order8_table.hpp"
 #include "methods/half_explicit/engine_stiffness.hpp"
 #include "nonlinear/half_explicit.hpp"
 #include "system/system.hpp"
@@ -24,16 +25,35 @@ namespace daedalus::half_explicit {
 enum class DenseOutput {
   hermite,         // y cubic from values and rates at both ends
   dormand_prince,  // y of degree 4 (Hairer, Noersett, Wanner I, (6.12)), z of degree 3
+  later_stages,    // y of degree 7, z of degree 6, by stages that are made when asked for
 };
+
+// Stages after the one at the end of a step, and the polynomial that they make (order8_table.hpp).
+// z of y' = f(t, y, z) has no order of its own: it is found at the stages that lie on the solution,
+// at `probes` on the polynomial of y, and interpolated.
+struct Continuation {
+  std::vector<std::vector<double>> a{}, inside{};
+  std::vector<double> c{};
+  std::vector<double> probes{};
+  // z(theta) = sum_k theta^k sum_j z_kj Z_j, Z_j at 0, 1, the nodes c and the probes.
+  std::vector<std::vector<double>> z{};
+  int stages() const { return static_cast<int>(c.size() + probes.size()); }
+};
+Continuation continuation(const ExplicitTable& table, std::vector<double> probes);
 
 struct Configuration {
   HerkNumbers<double> numbers;
   std::vector<double> embedded{};  // bhat, one per stage
+  // b less the weights of a second, coarser embedded solution; not empty: the estimate is
+  //   e |e| / sqrt(|e|^2 + |e_coarse|^2 / 100)
+  // (Hairer, Noersett, Wanner I, section II.10), smaller than both.
+  std::vector<double> coarse{};
   bool project_estimate = true;
   int error_order = 1;  // the estimate falls like h^(error_order + 1)
   DenseOutput dense = DenseOutput::hermite;
   // z(theta) = (1 - theta) z_n + theta z_{n+1} + (theta^2 - theta) sum_j bend_j Z_j; empty: 0.
   std::vector<double> bend{};
+  Continuation continuation{};
   bool index1 = false;  // explicit: z of every stage from its y
 };
 
@@ -47,7 +67,9 @@ class HalfExplicitStepper final : public Stepper {
   Outcome interpolant(Interpolant& out) override;
   void commit(bool amended) override;
   int interpolant_degree() const override {
-    return configuration_.dense == DenseOutput::dormand_prince ? 4 : 3;
+    return configuration_.dense == DenseOutput::later_stages     ? 7
+           : configuration_.dense == DenseOutput::dormand_prince ? 4
+                                                                 : 3;
   }
   void archive(Archive& a) override;
 
@@ -63,7 +85,10 @@ class HalfExplicitStepper final : public Stepper {
   Outcome finish();
   Outcome first_rates();
   Outcome end_rates();
-  Outcome estimate();
+  Outcome estimate(const Eigen::VectorXd& weight);
+  Outcome explicit_stage(int i, double t);
+  Outcome make_later_stages();
+  Outcome later_inside(Interpolant& out);
   double scaled_error(const Eigen::VectorXd& weight);
   void watch_stiffness();
   Mode dominant_mode();

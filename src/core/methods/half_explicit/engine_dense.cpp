@@ -49,7 +49,11 @@ Outcome HalfExplicitStepper::interpolant(Interpolant& out) {
       out.c.col(4).head(differential_) += w * rates_.col(j);
     }
   }
-  dense_algebraic(out);
+  if (configuration_.dense == DenseOutput::later_stages) {
+    if (const Outcome o = later_inside(out); o != Outcome::ok) return o;
+  } else {
+    dense_algebraic(out);
+  }
   error_.tail(algebraic_).setZero();
   return Outcome::ok;
 }

@@ -17,7 +17,7 @@ std::complex<double> Mode::eigenvalue() const {
 }
 
 TestEquation::TestEquation(const HerkNumbers<double>& n, const std::vector<double>& embedded,
-                           std::vector<double> carried)
+                           const std::vector<double>& coarse, std::vector<double> carried)
     : numbers_(n), carried_(std::move(carried)) {
   const auto s = static_cast<std::size_t>(n.stages);
   // K_i = z k_i(z), k_i = 1 + z sum_j a_ij k_j
@@ -28,16 +28,25 @@ TestEquation::TestEquation(const HerkNumbers<double>& n, const std::vector<doubl
       for (std::size_t d = 0; d <= j; ++d) k[i][d + 1] += n.a[i][j] * k[j][d];
   }
   estimate_.assign(s + 1, 0.0);
+  if (!coarse.empty()) coarse_.assign(s + 1, 0.0);
   for (std::size_t j = 0; j < s; ++j) {
     const double weight = embedded[j] - (j < n.b.size() ? n.b[j] : 0.0);
-    for (std::size_t d = 0; d <= j; ++d) estimate_[d + 1] += weight * k[j][d];
+    for (std::size_t d = 0; d <= j; ++d) {
+      estimate_[d + 1] += weight * k[j][d];
+      if (!coarse.empty()) coarse_[d + 1] += coarse[j] * k[j][d];
+    }
   }
 }
 
 double TestEquation::estimate(std::complex<double> z) const {
-  std::complex<double> sum = 0.0;
-  for (std::size_t d = estimate_.size(); d-- > 0;) sum = sum * z + estimate_[d];
-  return std::abs(sum);
+  const auto value = [z](const std::vector<double>& polynomial) {
+    std::complex<double> sum = 0.0;
+    for (std::size_t d = polynomial.size(); d-- > 0;) sum = sum * z + polynomial[d];
+    return std::abs(sum);
+  };
+  const double fine = value(estimate_);
+  if (coarse_.empty() || fine == 0.0) return fine;
+  return fine * fine / std::hypot(fine, 0.1 * value(coarse_));
 }
 
 double TestEquation::growth(Mode m) const {

@@ -20,10 +20,11 @@ struct Mode {
 // not be the force at y_n: three values, q, v and v', make a state.
 class TestEquation {
  public:
+  // `coarse`: differences of a second estimate (Configuration::coarse); empty: there is none.
   // `carried`: share of the defect of v'_n in the other stages (HalfExplicit::balance); empty:
   // none.
   TestEquation(const HerkNumbers<double>& numbers, const std::vector<double>& embedded,
-               std::vector<double> carried);
+               const std::vector<double>& coarse, std::vector<double> carried);
   double growth(Mode m) const;                    // per step of length 1, in long runs
   double estimate(std::complex<double> z) const;  // of an amplitude 1, z = h lambda
   double leading(int power) const { return std::abs(estimate_[static_cast<std::size_t>(power)]); }
@@ -33,7 +34,7 @@ class TestEquation {
  private:
   HerkNumbers<double> numbers_;
   std::vector<double> carried_;
-  std::vector<double> estimate_;  // coefficients of a polynomial in z, ascending
+  std::vector<double> estimate_, coarse_;  // coefficients of polynomials in z, ascending
 };
 
 }  // namespace daedalus::half_explicit
