@@ -18,7 +18,7 @@ struct Known {
   double value;
 };
 
-struct Case {
+struct Reference {
   const char* entry;
   problems::Values values;
   double t;
@@ -26,7 +26,7 @@ struct Case {
   std::vector<Known> known;
 };
 
-std::vector<Case> cases() {
+std::vector<Reference> references() {
   return {
       {"akzo",
        {},
@@ -98,7 +98,7 @@ std::vector<Case> cases() {
   };
 }
 
-Solution run(const Case& c, const std::string& method, double rtol, bool error_test,
+Solution run(const Reference& c, const std::string& method, double rtol, bool error_test,
              SensitivityMethod scheme = SensitivityMethod::automatic) {
   const Entry& entry = *problems::find_problem(c.entry);
   Options o = asking(method, rtol);
@@ -117,7 +117,7 @@ Solution run(const Case& c, const std::string& method, double rtol, bool error_t
 }
 
 // Largest |p (s - reference)| / (|p reference| + atol / rtol).
-double error(const Case& c, const Solution& s) {
+double error(const Reference& c, const Solution& s) {
   const Sensitivity d = s.sensitivity(c.t);
   double worst = 0.0;
   for (const Known& k : c.known) {
@@ -131,7 +131,7 @@ double error(const Case& c, const Solution& s) {
 }
 
 TEST(ErrorTest, TestedColumnsMeetTheirToleranceAndFollowIt) {
-  for (const Case& c : cases())
+  for (const Reference& c : references())
     for (const char* method : {"bdf", "radau", "radau5", "rodas5p"}) {
       double before = 1e300;
       for (const double rtol : {1e-4, 1e-6, 1e-8}) {
