@@ -40,7 +40,7 @@ from .events import Event, EventRecord
 from .expr import interpolate, maximum, minimum, where
 from .files import load, solve_long
 from .initial import consistent_initial_conditions
-from .ivp import solve_ivp
+from .ivp import OdeSolution, solve_ivp
 from .mechanism import Assembled, Mechanism, MechanismProblem, NamedMechanism
 from .problems import (
     ImplicitProblem,
@@ -77,6 +77,7 @@ __all__ = [
     "ModelBuilder",
     "MultibodyProblem",
     "NamedMechanism",
+    "OdeSolution",
     "Parameters",
     "Point",
     "Problem",

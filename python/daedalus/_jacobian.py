@@ -16,6 +16,8 @@ Matrix = Callable[[float, Any, Any], Any]
 class Constant:
     """The same matrix everywhere."""
 
+    constant = True
+
     def __init__(self, matrix: Any) -> None:
         self.matrix = matrix
 

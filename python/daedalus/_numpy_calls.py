@@ -16,7 +16,7 @@ from .expr import ExprArray, _elementwise, interpolate, is_formula, maximum, min
 _LARGEST = 10**6
 
 
-def _condition(x: Any) -> Expr:
+def _condition(x: Any) -> Any:
     return x if isinstance(x, Expr) else Expr(1.0 if x else 0.0)
 
 
@@ -137,6 +137,13 @@ def _solve(a: Any, b: Any) -> Any:
     return np.linalg.inv(np.asarray(a, dtype=float)) @ b
 
 
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
+    if ord in (np.inf, -np.inf) and (np.ndim(x) == 1 or isinstance(axis, int)):
+        return _extreme(maximum if ord > 0 else minimum, np.abs(x), axis, keepdims)
+    implementation: Any = np.linalg.norm
+    return _wrapped(implementation._implementation(x, ord, axis, keepdims))
+
+
 def _einsum(subscripts: str, *operands: Any) -> Any:
     """Products over all letters, then sums; without dots, and each letter once per operand."""
     inputs, _, output = subscripts.replace(" ", "").partition("->")
@@ -165,6 +172,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.interp: _interp,
     np.einsum: _einsum,
     np.linalg.solve: _solve,
+    np.linalg.norm: _norm,
 }
 
 
@@ -174,7 +182,7 @@ def function(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return where(*args)
     if func in _FUNCTIONS and not (func is np.linalg.solve and is_formula(args[0])):
         return _FUNCTIONS[func](*args, **kwargs)
-    return func._implementation(*args, **kwargs)
+    return _wrapped(func._implementation(*args, **kwargs))
 
 
 setattr(Expr, "__array_ufunc__",

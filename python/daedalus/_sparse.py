@@ -37,7 +37,8 @@ def _keys(matrix: Matrix) -> NDArray[np.int64]:
     """Column times n plus row of every entry, which grow in the order of the columns."""
     n = matrix.shape[0]
     columns = np.repeat(np.arange(n, dtype=np.int64), np.diff(matrix.indptr))
-    return columns * n + matrix.indices
+    keys: NDArray[np.int64] = columns * n + matrix.indices
+    return keys
 
 
 class Entries:
@@ -45,19 +46,19 @@ class Entries:
 
     def __init__(self, field: str, function: Callable[..., Any], keys: NDArray[np.int64], n: int) -> None:
         self.field, self.function, self.keys, self.n = field, function, keys, n
-        self.last: Any = None
-        self.values: Any = None
+        self.values: Any = None  # of a constant matrix; others may be changed in place and returned again
 
     def __call__(self, *arguments: Any) -> Any:
-        given = self.function(*arguments)
-        if given is self.last:  # a constant matrix
+        if self.values is not None:
             return self.values
+        given = self.function(*arguments)
         if not hasattr(given, "tocsc"):
             from scipy import sparse
 
             given = sparse.csc_matrix(np.asarray(given, dtype=float))
         values = self.place(_columns(given, self.n, self.field))
-        self.last, self.values = given, values
+        if getattr(self.function, "constant", False):
+            self.values = values
         return values
 
     def place(self, matrix: Matrix) -> NDArray[np.float64]:

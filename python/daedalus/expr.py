@@ -120,16 +120,6 @@ class ExprArray(np.ndarray[Any, Any]):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return _numpy_calls.function(func, args, kwargs)
 
-    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-        """Formulas stay formulas where floats are asked for."""
-        if np.dtype(dtype) == np.float64:
-            return self.copy()
-        return super().astype(dtype, *args, **kwargs)
-
-    def clip(self, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # noqa: A002
-        """Between two bounds."""
-        return _numpy_calls.function(np.clip, (self, min, max), kwargs)
-
 
 def array(entries: Any) -> ExprArray:
     """Expressions as an array."""
@@ -137,5 +127,20 @@ def array(entries: Any) -> ExprArray:
     out[:] = entries
     return out.view(ExprArray)
 
+
+def _astype(entries: ExprArray, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    """Formulas stay formulas where floats are asked for."""
+    if np.dtype(dtype) == np.float64:
+        return entries.copy()
+    return np.ndarray.astype(entries, dtype, *args, **kwargs)
+
+
+def _clip(entries: ExprArray, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+    return _numpy_calls.function(np.clip, (entries, min, max), kwargs)
+
+
+# The stubs of numpy have overloads that say more of their arguments than formulas need.
+setattr(ExprArray, "astype", _astype)
+setattr(ExprArray, "clip", _clip)
 
 from . import _numpy_calls  # noqa: E402  (it needs the names above)

@@ -26,7 +26,7 @@ from .problems import MassMatrixProblem
 class _Jacobian:
     def __init__(self, jac: Any, args: Sequence[Any], is_complex: bool, sparsity: Any = None) -> None:
         self.jac, self.args, self.is_complex = jac, tuple(args), is_complex
-        self.sparsity = sparsity
+        self.sparsity, self.constant = sparsity, not callable(jac)
 
     def __call__(self, t: float, y: Any) -> Any:
         if not callable(self.jac):

@@ -93,6 +93,22 @@ class TestSparse:
         own = dd.solve_ivp(rhs, (0, 1), np.ones(n), **options)
         assert_allclose(r.y[:, -1], own.y[:, -1], rtol=1e-4)
 
+    def test_a_matrix_that_is_changed_in_place(self):
+        """One object serves all calls of the user's function."""
+        sparse = pytest.importorskip("scipy.sparse")
+        n = 150
+        matrix = sparse.identity(n, format="csc")
+
+        def jac(t, y):
+            matrix.data[:] = -3 * y**2
+            return matrix
+
+        options = dict(trace=False, method="radau", rtol=1e-8, atol=1e-10)
+        r = dd.solve_ivp(lambda t, y: -(y**3), (0, 5), np.full(n, 3.0), jac=jac, **options)
+        own = dd.solve_ivp(lambda t, y: -(y**3), (0, 5), np.full(n, 3.0), **options)
+        assert_allclose(r.y[:, -1], 3.0 / np.sqrt(1 + 90.0), rtol=1e-6)
+        assert r.solution.statistics.accepted <= own.solution.statistics.accepted + 2
+
     def test_a_wrong_sparse_jacobian_hurts(self):
         sparse = pytest.importorskip("scipy.sparse")
         matrix, y0, _ = self.big(sparse)
