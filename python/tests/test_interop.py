@@ -116,6 +116,8 @@ class TestSparse:
         good = dd.solve_ivp(lambda t, y: 50 * (matrix @ y), (0, 1), y0, jac=50 * matrix, **options)
         bad = dd.solve_ivp(lambda t, y: 50 * (matrix @ y), (0, 1), y0, jac=-20 * matrix, **options)
         assert not bad.success or bad.nfev > 1.3 * good.nfev
+        assert dd.check(good.solution.problem).jacobian_error < 1e-6
+        assert dd.check(bad.solution.problem).jacobian_error > 0.1
 
     @pytest.mark.parametrize("callable_", [True, False])
     def test_a_pair_of_sparse_jacobians(self, callable_):

@@ -9,6 +9,7 @@
 
 #include "formulation/default_names.hpp"
 #include "formulation/parameters.hpp"
+#include "linalg/sparse_pattern.hpp"
 
 namespace daedalus::testing {
 namespace {
@@ -140,6 +141,20 @@ std::optional<Eigen::MatrixXd> by_duals(const Function<Slot>& f, const Arguments
   return J;
 }
 
+// What a callable that is no formula knows of its own: matrices that were given with it.
+Eval given_entries(const SparseDerivatives& known, const Arguments<double>& a, int which,
+                   Eigen::MatrixXd& J) {
+  const SparsePattern& pattern = known.pattern(which);
+  std::vector<double> entries(static_cast<std::size_t>(pattern.nonzeros()));
+  const Eval e = known.by_vector(which, a, entries.data());
+  J.setZero();
+  for (int c = 0; c < pattern.cols; ++c)
+    for (int k = pattern.start[static_cast<std::size_t>(c)];
+         k < pattern.start[static_cast<std::size_t>(c) + 1]; ++k)
+      J(pattern.row[static_cast<std::size_t>(k)], c) = entries[static_cast<std::size_t>(k)];
+  return e;
+}
+
 // Compares d(base)/d(vector `which`) as given, else as differentiated, with differences.
 template <class Base, class Matrix>
 void derivative(Report& report, const char* base_name, const Function<Base>& base,
@@ -170,7 +185,12 @@ void derivative(Report& report, const char* base_name, const Function<Base>& bas
       report.compare(matrix_name, row_names, col_names, J, evaluate, sizes_of(x));
     return;
   }
-  if (!base.differentiable()) return;
+  if (!base.differentiable()) {
+    const SparseDerivatives* known = base.sparse_derivatives();
+    if (known && safely([&] { return given_entries(*known, a, which, J); }))
+      report.compare(matrix_name, row_names, col_names, J, evaluate, sizes_of(x));
+    return;
+  }
   std::optional<Eigen::MatrixXd> exact;
   if (safely([&] {
         exact = by_duals(base, a, which, rows, parameters);
