@@ -134,6 +134,13 @@ class TestResults:
         assert "rhs" in sol.message
 
 
+def test_growth_is_no_branch():
+    """Near a zero of its slope a smooth formula changes by as much as it has there."""
+    r = dd.solve_ivp(lambda t, y: y**2, (0, 2), [1.0])
+    assert not r.success and r.model == "traced"
+    assert "grows beyond bounds" in r.message and "branch" not in r.message
+
+
 class TestArguments:
     def test_kept_arguments_never_change(self):
         kept, copies = [], []

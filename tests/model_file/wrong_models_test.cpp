@@ -53,7 +53,7 @@ std::vector<WrongModel> wrong_models() {
        "there is no variable or parameter 'posision'", "did you mean 'position'?"},
       {"derivative of a number's place", with_equation("der(velocity) = -der(@speed)"),
        "there is no variable or parameter 'speed'", ""},
-      {"second derivative", with_equation("der(@der(position)) = -position"),
+      {"second derivative", with_equation("@der(der(position)) = -position"),
        "only states have one. Give the first derivative a name of its own (v = der(x))", ""},
       {"sum of a number", with_equation("der(velocity) = sum(@position)"),
        "sum of one argument takes an array", "size"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/json/scope.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 

@@ -166,9 +166,10 @@ class Lowering {
   }
 
   std::optional<Expr> unknown_function(const Syntax& node, const std::string& name) {
-    std::vector<std::string> known = scope_.functions();
+    std::vector<std::string> known;  // of names equally near the first one is the hint
     for (const std::string_view f : function_names()) known.emplace_back(f);
     for (const std::string_view f : special) known.emplace_back(f);
+    for (const std::string& f : scope_.functions()) known.push_back(f);
     const NamePart& part = written_.formula.parts[static_cast<std::size_t>(node.first)];
     written_.error({part.span.begin, name.size()}, "there is no function '" + name + "'",
                    name_hint(name, known));
