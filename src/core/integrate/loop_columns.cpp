@@ -57,8 +57,8 @@ void Loop::test_columns(Trial& trial) {
   trial.columns = true;
   if (o != Outcome::ok) columns_->give_up();
   if (columns_->tested() && o == Outcome::ok) {
-    trial.tests = measure_.raised(trial.tests.size(),
-                                  [this](int order) { return columns_->error(order); });
+    trial.tests =
+        measure_.raised(trial.tests.size(), [this](int order) { return columns_->error(order); });
     const double longest = std::abs(trial.decision.h);  // what a look between the steps left
     trial.decision = decide(trial);
     trial.decision.h = direction_ * std::min(longest, std::abs(trial.decision.h));
