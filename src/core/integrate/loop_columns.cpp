@@ -43,7 +43,7 @@ void Loop::advance_columns(const Trial& trial) {
 // Where columns have a say in the step: their errors beside those of the states, order by order,
 // and failures of theirs. Where no shorter step helps, the derivative ends and not the run.
 void Loop::test_columns(Trial& trial) {
-  constexpr int most_failures = 3;
+  constexpr int most_failures = 3;  // 64 times shorter: it is no matter of the step any more
   if (!columns_ || fixed_ || !trial.accepted()) return;
   if (!columns_->tested() && !columns_->coupled()) return;
   const Outcome o = compute_columns(trial);

@@ -119,7 +119,7 @@ std::string RunColumns::limiting() const {
 // Once, and only where nothing else watches the columns. Estimates of collocation, which refines
 // what it does not resolve, are on the safe side by far.
 void RunColumns::tell_error() {
-  constexpr double too_large = 100.0;
+  constexpr double too_large = 100.0;  // tolerances: two digits fewer than asked for
   largest_error_ = std::max(largest_error_, step_error_);
   if (told_error_ || tested() || !by_formula_ || !(step_error_ > too_large)) return;
   told_error_ = true;
