@@ -44,8 +44,8 @@ void print_estimates(const FitResult& r, double confidence, std::ostream& out) {
                fmt::format("{:g} % interval", 100 * confidence), "start", "remark"},
               {Align::left, Align::right, Align::right, Align::left, Align::right, Align::left});
   for (const ParameterEstimate& e : r.estimates)
-    table.add({e.name, fmt::format("{:.{}g}", e.value, digits_of(e, 8)), std::isfinite(e.sd) ? brief(e.sd) : "-",
-               range_text(e), brief(e.start),
+    table.add({e.name, fmt::format("{:.{}g}", e.value, digits_of(e, 8)),
+               std::isfinite(e.sd) ? brief(e.sd) : "-", range_text(e), brief(e.start),
                e.at_bound ? "at a bound"
                : e.log    ? "by its logarithm"
                           : ""});

@@ -186,9 +186,8 @@ int check_command(const SensitivitySettings& settings, const PreparedRun& run, S
 
 void choose_scheme(const SensitivitySettings& settings, Options& o) {
   std::string allowed;
-  for (const SensitivityMethod m :
-       {SensitivityMethod::automatic, SensitivityMethod::staggered, SensitivityMethod::simultaneous,
-        SensitivityMethod::step}) {
+  for (const SensitivityMethod m : {SensitivityMethod::automatic, SensitivityMethod::staggered,
+                                    SensitivityMethod::simultaneous, SensitivityMethod::step}) {
     if (to_string(m) == settings.scheme) {
       o.sensitivities.method = m;
       return;
@@ -234,8 +233,7 @@ int sensitivity_command(const CLI::App& command, SensitivitySettings settings, S
     if (!(t >= low && t <= high))
       throw InvalidArgument(fmt::format("--at has {}; the run goes from {} to {}", brief(t),
                                         brief(run.interval.from), brief(run.interval.to)));
-  o.output =
-      !settings.out.empty() || !times.empty() || picture ? Output::dense : Output::end;
+  o.output = !settings.out.empty() || !times.empty() || picture ? Output::dense : Output::end;
   const Solution solution = [&] {
     ProgressBar bar(io.err, io.live, run.interval.from);
     const InterruptGuard guard;
@@ -292,9 +290,10 @@ void add_sensitivity(CLI::App& app, Session& session) {
                    "How columns follow the steps: automatic, staggered, simultaneous, step")
       ->capture_default_str();
   CLI::Option* const test = command->get_option("--error-test");
-  test->expected(0, 1);
-  test->description(test->get_description() +
-                    ";\nderivatives, or no value: columns take part in it");
+  test->expected(0, 1)->default_str("derivatives");  // where the value is left out
+  test->description(
+      test->get_description() +
+      ";\nderivatives, or no value: columns take part in it (off without the option)");
   command->add_option("--adjoint,--gradient", settings->gradient.functionals,
                       "Gradient of end(V) or integral(V), V a variable or an invariant, or V^2; "
                       "repeatable");

@@ -31,8 +31,7 @@ double largest_value(const Solution& solution, int coordinate) {
   double largest = 0.0;
   if (coordinate < 0) return 1.0;
   const auto look = [&](double value) { largest = std::max(largest, std::abs(value)); };
-  for (std::size_t i = 0; i < solution.times().size(); ++i)
-    look(solution.state(i).y()[coordinate]);
+  for (std::size_t i = 0; i < solution.times().size(); ++i) look(solution.state(i).y()[coordinate]);
   look(solution.end().y()[coordinate]);
   return largest;
 }
@@ -118,8 +117,8 @@ std::vector<Influence> influences(const Solution& solution) {
       sum += m(i, j) * m(i, j) / (s * s);
       ++count;
     }
-    list.push_back({d.columns()[static_cast<std::size_t>(j)].name,
-                    count > 0 ? std::sqrt(sum / count) : 0.0});
+    list.push_back(
+        {d.columns()[static_cast<std::size_t>(j)].name, count > 0 ? std::sqrt(sum / count) : 0.0});
   }
   // What is not a number cannot be ordered: last.
   std::stable_sort(list.begin(), list.end(), [](const Influence& a, const Influence& b) {

@@ -110,9 +110,8 @@ struct OptionList {
 };
 
 SensitivityMethod scheme_named(const std::string& name) {
-  for (const SensitivityMethod m :
-       {SensitivityMethod::automatic, SensitivityMethod::staggered, SensitivityMethod::simultaneous,
-        SensitivityMethod::step})
+  for (const SensitivityMethod m : {SensitivityMethod::automatic, SensitivityMethod::staggered,
+                                    SensitivityMethod::simultaneous, SensitivityMethod::step})
     if (to_string(m) == name) return m;
   throw py::value_error(fmt::format(
       "sensitivities: method is '{}', expected automatic, staggered, simultaneous or step", name));

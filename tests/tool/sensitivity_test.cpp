@@ -63,7 +63,38 @@ TEST(Sensitivity, ChecksItsColumnsAndWritesFiles) {
   EXPECT_EQ(header, "t,y1,y2,y3,d(y1)/d(k1),d(y2)/d(k1),d(y3)/d(k1)");
 }
 
+TEST(Sensitivity, RanksTestsColumnsAndWritesAllFormats) {
+  const ScratchFolder folder;
+  const std::string path = (folder.path() / "run.npz").string();
+  const auto r = call({"sensitivity", "robertson", "--parameters", "*", "--t-end", "0.4", "--out",
+                       path, "--scheme", "simultaneous", "--json", "--error-test"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const Json json = parse_json(r.out, "out")["sensitivity"];
+  EXPECT_EQ(json["error_test"], true);
+  EXPECT_EQ(json["method"], "simultaneous");
+  ASSERT_EQ(json["ranking"].size(), 3u);
+  EXPECT_GE(json["ranking"][0]["influence"].get<double>(),
+            json["ranking"][1]["influence"].get<double>());
+  EXPECT_TRUE(std::filesystem::exists(path));
+  const auto named = call({"sensitivity", "robertson", "--parameters", "k1", "--t-end", "0.4",
+                           "--error-test", "derivatives"});
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_NE(named.out.find("influence"), std::string::npos) << named.out;
+  const auto part = call({"sensitivity", "robertson", "--parameters", "k1", "--t-end", "0.4",
+                          "--error-test", "all", "--json"});
+  ASSERT_EQ(part.code, 0) << part.err;
+  EXPECT_EQ(parse_json(part.out, "out")["sensitivity"]["error_test"], false);
+}
+
 TEST(Sensitivity, AnswersBadRequests) {
+  const auto scheme =
+      call({"sensitivity", "robertson", "--parameters", "k1", "--scheme", "staged"});
+  EXPECT_EQ(scheme.code, 2);
+  EXPECT_NE(scheme.err.find("simultaneous"), std::string::npos) << scheme.err;
+  const auto step = call({"sensitivity", "robertson", "--parameters", "k1", "--scheme", "step",
+                          "--method", "rodas5p"});
+  EXPECT_EQ(step.code, 2);
+  EXPECT_NE(step.err.find("staggered"), std::string::npos) << step.err;
   const auto unknown = call({"sensitivity", "robertson", "--parameters", "k9"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("k1, k2, k3"), std::string::npos) << unknown.err;

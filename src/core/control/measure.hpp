@@ -73,7 +73,8 @@ class Measure {
   // The last tests, none below what is found for its order.
   template <class ErrorOfOrder>
   std::span<const ErrorTest> raised(std::size_t count, const ErrorOfOrder& found) {
-    for (ErrorTest& t : std::span(tests_.data(), count)) t.value = std::max(t.value, found(t.order));
+    for (ErrorTest& t : std::span(tests_.data(), count))
+      t.value = std::max(t.value, found(t.order));
     return {tests_.data(), count};
   }
   const Eigen::VectorXd& scale() const { return scale_; }  // without index weights

@@ -49,7 +49,7 @@ class Columns {
   // Weighted error of the worst column after advance(), had the step been of this order; 1 is the
   // tolerance, 0: none was formed.
   virtual double error(int order) const = 0;
-  virtual void refused() = 0;  // the step, for the error of a column
+  virtual void refused() = 0;                // the step, for the error of a column
   virtual std::string limiting() const = 0;  // which of them decided the steps; empty: none
   virtual void commit() = 0;
   // Fills time_derivative and total of an event at t in the step at hand.

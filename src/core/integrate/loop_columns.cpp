@@ -43,7 +43,7 @@ void Loop::advance_columns(const Trial& trial) {
 // Where columns have a say in the step: their errors beside those of the states, order by order,
 // and failures of theirs. Where no shorter step helps, the derivative ends and not the run.
 void Loop::test_columns(Trial& trial) {
-  constexpr int most_failures = 3;
+  constexpr int most_failures = 3;  // 64 times shorter: it is no matter of the step any more
   if (!columns_ || fixed_ || !trial.accepted()) return;
   if (!columns_->tested() && !columns_->coupled()) return;
   const Outcome o = compute_columns(trial);
@@ -57,8 +57,8 @@ void Loop::test_columns(Trial& trial) {
   trial.columns = true;
   if (o != Outcome::ok) columns_->give_up();
   if (columns_->tested() && o == Outcome::ok) {
-    trial.tests = measure_.raised(trial.tests.size(),
-                                  [this](int order) { return columns_->error(order); });
+    trial.tests =
+        measure_.raised(trial.tests.size(), [this](int order) { return columns_->error(order); });
     const double longest = std::abs(trial.decision.h);  // what a look between the steps left
     trial.decision = decide(trial);
     trial.decision.h = direction_ * std::min(longest, std::abs(trial.decision.h));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well columns are resolved: each is normed by itself, with weights rtol |s| + atol / typical(p),
-// and the worst one counts.
+// How well columns are resolved: each is normed by itself, with weights rtol |s| + atol /
+// typical(p), and the worst one counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,11 +116,12 @@ std::string RunColumns::limiting() const {
       c.name, *most, c.typical);
 }
 
-// Once, and only where nothing else watches the columns.
+// Once, and only where nothing else watches the columns. Estimates of collocation, which refines
+// what it does not resolve, are on the safe side by far.
 void RunColumns::tell_error() {
-  constexpr double too_large = 100.0;
+  constexpr double too_large = 100.0;  // tolerances: two digits fewer than asked for
   largest_error_ = std::max(largest_error_, step_error_);
-  if (told_error_ || tested() || !(step_error_ > too_large)) return;
+  if (told_error_ || tested() || !by_formula_ || !(step_error_ > too_large)) return;
   told_error_ = true;
   const std::vector<SensitivityColumn> columns = described(asked_, equations_.differentiable());
   warnings_.push_back(fmt::format(

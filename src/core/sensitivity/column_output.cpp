@@ -35,8 +35,7 @@ void RunColumns::begin(SensitivityData& data) {
   data.story.columns = described(asked_, equations_.differentiable());
   data.story.variables = model_.names();
   const SensitivityMethod asked = options_.sensitivities.method;
-  data.story.method =
-      asked == SensitivityMethod::automatic ? SensitivityMethod::staggered : asked;
+  data.story.method = asked == SensitivityMethod::automatic ? SensitivityMethod::staggered : asked;
   data.story.scheme = same_system_ ? "multistep" : "collocation";
   data.story.error_test = options_.sensitivities.error_test;
   data.names = std::make_shared<const SensitivityStory>(data.story);

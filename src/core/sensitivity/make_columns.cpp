@@ -38,8 +38,8 @@ void refuse_step(const ColumnRequest& r, const std::string& formulation) {
                         r.method.family == "radau" || r.method.name == "implicit-euler";
   if (formulas && formulation == r.formulation) return;
   throw InvalidArgument(fmt::format(
-      "sensitivities.method: 'step' is for bdf, radau, radau5 and implicit-euler in the formulation "
-      "of the run{}; use staggered or automatic with '{}'",
+      "sensitivities.method: 'step' is for bdf, radau, radau5 and implicit-euler in the "
+      "formulation of the run{}; use staggered or automatic with '{}'",
       formulas ? fmt::format(" ('{}', columns would need '{}')", r.formulation, formulation) : "",
       r.method.name));
 }

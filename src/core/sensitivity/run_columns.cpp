@@ -236,7 +236,8 @@ Outcome RunColumns::collocation(const ColumnStep& step) {
   }
   parts_.clear();
   // Steps of high order are long. The derivative of the computed step has the stages of its method.
-  const int m = frozen_ ? (step.order + 1) / 2 : step.order > 9 ? most_stages : step.order > 5 ? 5 : 3;
+  const int resolving = step.order > 9 ? most_stages : step.order > 5 ? 5 : 3;
+  const int m = frozen_ ? (step.order + 1) / 2 : resolving;
   const Outcome o = collocate(step_t0_, step_h_, m, 0);
   rates_ = points_.back().xd.head(rows_);
   return o;

@@ -126,8 +126,8 @@ class RunColumns final : public Columns {
   std::vector<long> refusals_;  // of steps, per column
   std::vector<char> moved_;     // columns that were not 0 throughout
   std::string why_;             // the last advance() failed
-  Eigen::MatrixXd tolerance_;  // absolute, per entry
-  std::vector<int> tested_;    // index of the variables whose columns are tested; 0: not
+  Eigen::MatrixXd tolerance_;   // absolute, per entry
+  std::vector<int> tested_;     // index of the variables whose columns are tested; 0: not
   long steps_ = 0;
   double seconds_ = 0.0;
   std::vector<std::string> warnings_;
