@@ -130,7 +130,7 @@ bool Loop::stayed_inside(const Event& event, const GuardedNumbers& y, const Guar
       {&y, "the variables"}, {&modes, "the modes"}, {&p, "the parameters"}};
   for (const GuardedNumbers* result : {&y, &modes})
     for (const double value : *result)
-      if (const int k = guard::read_input(value); k >= 0 && k < 3)
+      if (const int k = input_of(value); k >= 0)
         return refuse("reads", inputs[k].second, inputs[k].first->size());
   return true;
 }
