@@ -216,9 +216,8 @@ TEST(Accumulation, OfABodyWithConstraintsAtTightTolerances) {
   p.mass_matrix = Eigen::MatrixXd::Identity(2, 2).sparseView();
   p.constraint_count = 1;
   p.force = autodiff([](auto, const auto&, const auto&, auto& f) { f[0] = 0.0, f[1] = -9.81; });
-  p.constraint = autodiff([](auto, const auto& q, auto& g) {
-    g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0);
-  });
+  p.constraint = autodiff(
+      [](auto, const auto& q, auto& g) { g[0] = 0.5 * (q[0] * q[0] + q[1] * q[1] - 1.0); });
   p.q0 = Eigen::Vector2d(1.0, 0.0);
   p.v0 = Eigen::Vector2d::Zero();
   Event wall{.name = "wall", .when = [](const StateView& s) { return s.q()[0] - 0.3; }};
@@ -226,7 +225,7 @@ TEST(Accumulation, OfABodyWithConstraintsAtTightTolerances) {
   wall.action = EventAction::handle;
   wall.handler = [](EventContext& c) { c.of(VariableClass::v) *= -0.5; };
   for (const char* method : {"auto", "phem56", "hem5", "rodas5p", "radau", "bdf"})
-    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+    for (const double tolerance : {3e-4, 1e-6, 1e-9}) {
       const Solution s =
           solve(p, {0.0, 5.0},
                 {.method = method, .rtol = tolerance, .atol = tolerance, .events = {wall}});

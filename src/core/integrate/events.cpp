@@ -182,10 +182,10 @@ void EventMonitor::refuse_reads_outside(const State& s) {
       constexpr std::array names{"state", "modes", "parameters"};
       const std::array sizes{static_cast<std::size_t>(n), modes.size(), parameters.size()};
       const auto k = static_cast<std::size_t>(input);
-      throw InvalidArgument(fmt::format(
-          "event '{}', when: reads outside of the {}, which {} {} entries{}", event(i).name,
-          names[k], k == 0 ? "has" : "have", sizes[k],
-          sizes[k] > 0 ? fmt::format("; indices go from 0 to {}", sizes[k] - 1) : ""));
+      throw InvalidArgument(
+          fmt::format("event '{}', when: reads outside of the {}, which {} {} entries{}",
+                      event(i).name, names[k], k == 0 ? "has" : "have", sizes[k],
+                      sizes[k] > 0 ? fmt::format("; indices go from 0 to {}", sizes[k] - 1) : ""));
     }
   }
 }

@@ -82,19 +82,15 @@ bool Loop::call_handlers(bool& handled) {
 bool Loop::call_handler(const Event& event, const std::function<void(EventContext&)>& handler) {
   Failure& failure = system_->failure;
   std::vector<double>& modes = *system_->modes;
-  const In given = StateView(*system_->variables, current_.t, model_.data(), modes,
-                             system_->parameters.get())
-                       .p();
+  const In given =
+      StateView(*system_->variables, current_.t, model_.data(), modes, system_->parameters.get())
+          .p();
   GuardedNumbers y(model_.data(), static_cast<int>(model_.size()), mark_of_input(0));
   GuardedNumbers m(modes.data(), static_cast<int>(modes.size()), mark_of_input(1));
   GuardedNumbers p(given.data(), static_cast<int>(given.size()), mark_of_input(2));
-  EventContext context{current_.t,
-                       Out(y.data(), y.size()),
-                       Out(m.data(), m.size()),
-                       *system_->variables,
-                       false,
-                       false,
-                       In(p.data(), p.size())};
+  EventContext context{
+      current_.t, Out(y.data(), y.size()), Out(m.data(), m.size()), *system_->variables, false,
+      false,      In(p.data(), p.size())};
   const auto call = [&] {
     handler(context);
     return Eval::ok;
@@ -134,7 +130,7 @@ bool Loop::stayed_inside(const Event& event, const GuardedNumbers& y, const Guar
       {&y, "the variables"}, {&modes, "the modes"}, {&p, "the parameters"}};
   for (const GuardedNumbers* result : {&y, &modes})
     for (const double value : *result)
-      if (const int k = guard::read_input(value); k >= 0 && k < 3)
+      if (const int k = input_of(value); k >= 0)
         return refuse("reads", inputs[k].second, inputs[k].first->size());
   return true;
 }

@@ -46,7 +46,7 @@ Newton::Newton(System& system, NewtonSettings settings)
                 IterationWeights(system.layout).max_index() < 2),
       iteration_(system.counter, iteration_settings(settings)),
       scale_(system.layout, 1),
-      rows_(system.layout.tangents(), max_missing),
+      rows_(system.layout.tangents(), max_missing, ResidualRows::AlgebraicRows::looked_at),
       round_off_(system.layout),
       residual_(Eigen::VectorXd::Zero(system.layout.tangents())),
       guess_(Eigen::VectorXd::Zero(system.layout.points())) {}

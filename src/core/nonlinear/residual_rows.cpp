@@ -26,9 +26,10 @@ constexpr double fading = 0.5;
 constexpr int power_of_step = 6;
 }  // namespace
 
-ResidualRows::ResidualRows(int rows, double tolerances) : tolerances_(tolerances) {
-  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &part_, &second_, &usual_,
-                             &fallen_})
+ResidualRows::ResidualRows(int rows, double tolerances, AlgebraicRows algebraic)
+    : tolerances_(tolerances), algebraic_(algebraic) {
+  for (Eigen::VectorXd* v :
+       {&first_, &before_, &now_, &unit_, &whole_, &noise_, &part_, &second_, &usual_, &fallen_})
     v->setZero(rows);
 }
 
@@ -51,7 +52,8 @@ void ResidualRows::set_units(const Scale& s) {
   whole_ += unit_;
   add_row_sums(p.pattern_e(), p.e(), size, s.magnitude, noise_);
   add_row_sums(p.pattern_j(), p.j(), 1.0, s.magnitude, noise_);
-  if ((unit_.array() == 0.0).any()) set_units_of_algebraic_rows(s);
+  if (algebraic_ == AlgebraicRows::looked_at && (unit_.array() == 0.0).any())
+    set_units_of_algebraic_rows(s);
 }
 
 void ResidualRows::set_units_of_algebraic_rows(const Scale& s) {

@@ -17,7 +17,10 @@ namespace daedalus {
 
 class ResidualRows {
  public:
-  ResidualRows(int rows, double tolerances);
+  // Rows without derivatives: methods that do not solve them in every step leave errors there that
+  // say nothing about the matrix.
+  enum class AlgebraicRows { left_out, looked_at };
+  ResidualRows(int rows, double tolerances, AlgebraicRows algebraic = AlgebraicRows::left_out);
   struct Scale {
     const Pencil& pencil;
     double alpha;
@@ -46,6 +49,7 @@ class ResidualRows {
   bool kept(Eigen::Index i) const;
 
   double tolerances_;
+  AlgebraicRows algebraic_;
   int count_ = 0;
   bool units_ = false;  // of this step
   double alpha_ = 0.0;

@@ -132,27 +132,17 @@ class Builder {
   Rows rows_of(const Slopes& s, const Expr& alpha, const Exprs& y, const Exprs& y_new) const {
     Rows rows;
     for (int i = 0; i < n_; ++i) {
-      Expr unit = 0.0, of_algebraic = 0.0, noise = 0.0;
+      Expr unit = 0.0, noise = 0.0;
       for (int j = 0; j < n_; ++j) {
         const Expr &m = s.mass[at(i * n_ + j)], &d = s.f_y[at(i * n_ + j)];
         const Expr of_mass = m.is_number(0.0) ? Expr(0.0) : alpha * abs(m);
         unit += of_mass * weight(j, y);
         noise += (d.is_number(0.0) ? of_mass : of_mass + abs(d)) * abs(y_new[at(j)]);
       }
-      // Rows without derivatives: by their entries for algebraic variables.
-      for (int j = 0; j < n_ && unit.is_number(0.0); ++j)
-        if (const Expr& d = s.f_y[at(i * n_ + j)]; is_algebraic(s, j) && !d.is_number(0.0))
-          of_algebraic += abs(d) * weight(j, y);
-      if (unit.is_number(0.0)) unit = of_algebraic;
       rows.unit.push_back(unit);
       rows.bound.push_back(max(max_missing * unit, noise_of_rows * noise));
     }
     return rows;
-  }
-  bool is_algebraic(const Slopes& s, int column) const {
-    for (int i = 0; i < n_; ++i)
-      if (!s.mass[at(i * n_ + column)].is_number(0.0)) return false;
-    return true;
   }
   struct Finding {
     Expr matter = 0.0, wrong = 0.0, largest = 0.0;

@@ -34,7 +34,7 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
       carried_error_(system),
       iteration_(system.counter, iteration_settings(configuration)),
       scale_(system.layout, stages_of(configuration.max_order)),
-      rows_(system.layout.tangents(), max_missing),
+      rows_(system.layout.tangents(), max_missing, ResidualRows::AlgebraicRows::looked_at),
       round_off_(system.layout),
       stated_(view_.states_leading_term()),
       grouped_(!system.layout.euclidean()) {
