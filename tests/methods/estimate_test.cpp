@@ -24,7 +24,7 @@ double allowed(double power) { return power > 5.0 ? 0.4 : 0.25; }
 // The steps of multistep methods span a factor of four only: see floor_of.
 // One of two estimates, e^2 / |(e, e_coarse / 10)|, falls with h^6 until the coarser one is larger.
 double allowed(const Method& m, double power) {
-  return multistep(m) ? 0.7 : m.order > 7 ? 0.8 : allowed(power);
+  return multistep(m) ? 0.7 : m.order > 7 ? 1.0 : allowed(power);
 }
 // Of an estimate that is a difference of numbers near one; multistep methods take differences of
 // start values that are good to 1e-12 and magnify their errors by 2^6.
@@ -56,7 +56,7 @@ double first_step(const Case& c) {
   if (multistep(*c.method))
     return std::min(2.0 * ladder(c).front(),
                     (c.model->interval.to - c.model->interval.from) / (p + 3));
-  if (p > 7) return ladder(c)[4];
+  if (p > 7) return ladder(c)[2];
   return p > 5 ? ladder(c)[2] : (p > 4 ? 1.0 : 2.0) * ladder(c).front();
 }
 
