@@ -220,7 +220,8 @@ TEST_P(Exactness, NotBeyond) {
     for (int more = 1; more <= 2; ++more)
       if (more == 1 || cls == VariableClass::v)
         largest = std::max(largest, p.error(p.method->order + more, cls));
-  EXPECT_EQ(largest <= visible,
+  // Of an order above 7 the same four steps leave less, and more than round-off all the same.
+  EXPECT_EQ(largest <= (p.method->order > 7 ? 1e3 * round_off : visible),
             excepted("Exactness", p.method->name, p.formulation.empty() ? "" : p.formulation))
       << "error " << largest;
 }

@@ -332,6 +332,13 @@ std::vector<double> ladder(const Case& c) {
         steps.push_back(length / static_cast<double>(std::lround(first * std::pow(2.0, k / 8.0))));
       return steps;
     }
+    // Neither does one between errors as large as the solution and round-off.
+    if (c.method->order > 7) {
+      const int coarse = std::max(2, c.model->coarsest / 6);
+      for (int k = 0; k <= 16; ++k)
+        steps.push_back(length / static_cast<double>(std::lround(coarse * std::pow(2.0, k / 4.0))));
+      return steps;
+    }
     for (int k = 0; k <= (multistep(*c.method) && index3 ? 7 : 10); ++k)
       steps.push_back(length / static_cast<double>(std::lround(first * std::pow(2.0, 0.5 * k))));
     return steps;

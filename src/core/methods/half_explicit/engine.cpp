@@ -39,9 +39,10 @@ HalfExplicitStepper::HalfExplicitStepper(System& system,
       rate_count_(rate_count(system)),
       general_(system.mechanical_view() == nullptr),
       combines_(!numbers_.first_same_as_last && !configuration_.index1),
-      watch_(TestEquation(numbers_, configuration_.embedded, configuration_.coarse,
+      watch_(TestEquation(numbers_, configuration_.embedded,
                           combines_ && numbers_.explicit_first ? first_column(numbers_)
-                                                               : std::vector<double>{}),
+                                                               : std::vector<double>{},
+                          configuration_.coarse),
              configuration_.error_order + 1, differential_, rate_count_) {
   const Layout& l = system.layout;
   const int n = numbers_.stages + configuration_.continuation.stages();

@@ -17,7 +17,7 @@ std::complex<double> Mode::eigenvalue() const {
 }
 
 TestEquation::TestEquation(const HerkNumbers<double>& n, const std::vector<double>& embedded,
-                           const std::vector<double>& coarse, std::vector<double> carried)
+                           std::vector<double> carried, const std::vector<double>& coarse)
     : numbers_(n), carried_(std::move(carried)) {
   const auto s = static_cast<std::size_t>(n.stages);
   // K_i = z k_i(z), k_i = 1 + z sum_j a_ij k_j

@@ -20,11 +20,10 @@ struct Mode {
 // not be the force at y_n: three values, q, v and v', make a state.
 class TestEquation {
  public:
-  // `coarse`: differences of a second estimate (Configuration::coarse); empty: there is none.
   // `carried`: share of the defect of v'_n in the other stages (HalfExplicit::balance); empty:
-  // none.
+  // none. `coarse`: differences of a second estimate (Configuration::coarse); empty: there is none.
   TestEquation(const HerkNumbers<double>& numbers, const std::vector<double>& embedded,
-               const std::vector<double>& coarse, std::vector<double> carried);
+               std::vector<double> carried, const std::vector<double>& coarse = {});
   double growth(Mode m) const;                    // per step of length 1, in long runs
   double estimate(std::complex<double> z) const;  // of an amplitude 1, z = h lambda
   double leading(int power) const { return std::abs(estimate_[static_cast<std::size_t>(power)]); }
