@@ -128,6 +128,37 @@ void check_couplings(const Assembly& a, Files& files) {
   }
 }
 
+// A gyrator carries direct currents although its edges are current sources: whether controlled ones
+// hold a node is seen when the operating point is solved for.
+bool has_controlled_current(const std::vector<int>& edges, const Assembly& a) {
+  return std::any_of(edges.begin(), edges.end(), [&](int k) {
+    const Edge& e = a.network.edges[static_cast<std::size_t>(k)];
+    return e.kind == EdgeKind::current && a.part(e.element).kind != 'i';
+  });
+}
+
+void only_currents(const Topology::Cutset& c, const Assembly& a, Files& files) {
+  files.error(edge_place(c.edges.front(), a),
+              fmt::format("only current sources {} meet at node {}",
+                          fmt::join(names_of(c.edges, a), ", "), node_list(c.nodes, a)),
+              "add a resistor from the node to ground");
+}
+
+// Nodes that nothing but current sources holds; `controlled`: with controlled ones among them.
+void unheld_nodes(const Topology& topology, const Assembly& a, bool controlled, Files& files) {
+  std::set<int> reported;
+  for (const Topology::Cutset& c : topology.cutsets) {
+    if (!c.only_currents || c.edges.empty()) continue;
+    if (has_controlled_current(c.edges, a) == controlled) only_currents(c, a, files);
+    reported.insert(c.nodes.begin(), c.nodes.end());
+  }
+  if (a.requests.shunt) return;
+  for (const Topology::Island& island : topology.islands)
+    if (!reported.count(island.nodes.front()) && !is_fixed(island, a) &&
+        has_controlled_current(island.edges, a) == controlled)
+      island_without_path(island, a, files);
+}
+
 }  // namespace
 
 void check_topology(const Topology& topology, const Assembly& a, Files& files) {
@@ -140,20 +171,12 @@ void check_topology(const Topology& topology, const Assembly& a, Files& files) {
           fmt::format("{} form a loop without resistance: its direct current is undetermined",
                       fmt::join(names_of(loop, a), ", ")),
           "add a series resistor, or start with .tran ... UIC");
-  std::set<int> reported;
-  for (const Topology::Cutset& c : topology.cutsets)
-    if (c.only_currents && !c.edges.empty()) {
-      files.error(edge_place(c.edges.front(), a),
-                  fmt::format("only current sources {} meet at node {}",
-                              fmt::join(names_of(c.edges, a), ", "), node_list(c.nodes, a)),
-                  "add a resistor from the node to ground");
-      reported.insert(c.nodes.begin(), c.nodes.end());
-    }
-  if (!a.requests.shunt)
-    for (const Topology::Island& island : topology.islands)
-      if (!reported.count(island.nodes.front()) && !is_fixed(island, a))
-        island_without_path(island, a, files);
+  unheld_nodes(topology, a, false, files);
   check_couplings(a, files);
+}
+
+void blame_controlled_currents(const Topology& topology, const Assembly& a, Files& files) {
+  unheld_nodes(topology, a, true, files);
 }
 
 std::vector<NodeGuess> start_guesses(const Assembly& a) {

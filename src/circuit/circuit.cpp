@@ -107,7 +107,10 @@ std::shared_ptr<Circuit::Data> read_circuit_data(std::shared_ptr<Netlist> netlis
   start_conditions(*data->assembly, files);  // reports unknown nodes
   files.throw_if_wrong();
   prepare_equations(*data, values);
-  data->operating_point();
+  if (!data->operating_point().report.found) {
+    blame_controlled_currents(data->topology, *data->assembly, files);
+    files.throw_if_wrong();
+  }
   data->index = index_report(*data);
   data->transient = transient_equations(data->assembly->network,
                                         {data->assembly, &data->assembly->network.builder.graph()},

@@ -38,6 +38,8 @@ namespace daedalus::circuit {
 // Loops of voltage sources, nodes where only current sources meet, islands without direct path:
 // reported.
 void check_topology(const Topology& topology, const Assembly& assembly, Files& files);
+// Where no operating point exists: nodes that controlled current sources alone should hold.
+void blame_controlled_currents(const Topology& topology, const Assembly& assembly, Files& files);
 // What holds at the start: .ic, or with UIC voltages of capacitors and currents of coils.
 Conditions start_conditions(const Assembly& assembly, Files& files, bool with_uic = true);
 // Where given voltages contradict each other at x: all capacitors give way alike. False: they

@@ -76,6 +76,7 @@ std::vector<DeviceValues> Circuit::devices() const {
     std::vector<double> own;
     for (const DeviceQuantity& q : d.quantities) {
       double x = q.meaning == DeviceQuantity::plain ? *value++ : slopes.by(slope++, q.by, d.nodes);
+      x += 0.0;  // no -0
       if (q.meaning == DeviceQuantity::resistance) x = 1.0 / x;
       own.push_back(x);
       v.values.emplace_back(q.name, x);

@@ -56,6 +56,10 @@ INSTANTIATE_TEST_SUITE_P(
               "V1 d 0 1\nC1 g 0 1p\nM1 d g 0 0 NM\n.model NM NMOS(VTO=1)\n.op",
               3,
               {"node g has no DC path to ground", "C1", "gate of M1", ".ic v(g)=", "rshunt"}},
+        Wrong{"integrator_without_feedback",
+              "V1 a 0 1\nG1 0 b a 0 1m\nC1 b 0 1u\n.op",
+              3,
+              {"node b has no DC path to ground", "G1", "C1", ".ic v(b)=", "rshunt"}},
         Wrong{"no_model",
               "Q1 c b e QX\n.model QN NPN(BF=1)\n.model QP PNP(BF=1)\n.op",
               2,
@@ -139,6 +143,20 @@ TEST(Remarks, NameLoopsCutsetsAndReplacedTimes) {
   const Circuit jump =
       read_circuit_text("t\nV1 a 0 PULSE(0 5 0 1u 1u 1u 2u)\nR1 a 0 1\n.tran 1u 10u\n", "x.cir");
   EXPECT_NE(remarks(jump).find("the value jumps"), std::string::npos);
+}
+
+// Two controlled sources make a coil of a capacitor: they hold its node for direct currents.
+TEST(Remarks, GyratorsHoldTheirNodes) {
+  const Circuit c = read_circuit_text(
+      "t\nV1 in 0 1\nR1 in a 1k\nG1 a 0 b 0 1m\nG2 0 b a 0 1m\nC1 b 0 1u\n.op\n", "x.cir");
+  ASSERT_TRUE(c.operating_point().found) << c.operating_point().message;
+  EXPECT_NEAR(c.operating_point()["v(a)"], 0.0, 1e-9);
+  EXPECT_NEAR(c.operating_point()["v(b)"], 1.0, 1e-9);
+}
+
+TEST(Remarks, MarksOfEditorsAreIgnored) {
+  const Circuit c = read_circuit_text("t\nV1 a 0 1\nR1 a 0 1\n.op\n.backanno\n.end\n", "x.cir");
+  EXPECT_NE(remarks(c).find(".backanno has no effect"), std::string::npos);
 }
 
 TEST(NetlistNumbers, MegaIsNotMilli) {

@@ -34,6 +34,11 @@ void NetlistReader::refused(const std::string& name, const Statement& statement)
       n_.files.error(statement.whole(), fmt::format(".{}: {}", name, r.why));
       return;
     }
+  // Written by schematic editors at the end of every netlist.
+  if (name == "backanno") {
+    n_.files.warning(statement.whole(), ".backanno has no effect here");
+    return;
+  }
   std::vector<std::string> known{"model", "subckt",  "ends",   "param", "include",
                                  "lib",   "options", "global", "end",   "title"};
   for (const std::string_view a : analyses) known.emplace_back(a);

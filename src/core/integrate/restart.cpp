@@ -125,8 +125,16 @@ void Loop::name_changes(const Eigen::VectorXd& before, const std::vector<int>& v
                       system_->variables->names[static_cast<std::size_t>(i)], before[i], model_[i]);
   }
   if (named == 0) return;
-  warn(fmt::format("{} the equations do not hold with the values that were left: {}{} was changed.",
-                   where, list, named > max_named ? " and others" : ""));
+  // Switching circuits have thousands of events: the first ones tell what there is to know.
+  constexpr std::ptrdiff_t max_told = 3;
+  constexpr std::string_view text = "the equations do not hold with the values that were left";
+  const auto told =
+      std::count_if(data_->warnings.begin(), data_->warnings.end(),
+                    [&](const std::string& w) { return w.find(text) != std::string::npos; });
+  if (told >= max_told) return;
+  warn(fmt::format("{} {}: {}{} was changed.{}", where, text, list,
+                   named > max_named ? " and others" : "",
+                   told + 1 < max_told ? "" : " Further changes like this one are not reported."));
 }
 
 // The other side, at the same time; at a break time only where something jumped.
