@@ -158,6 +158,8 @@ void compile_rest(const FlatModel& flat, Model::Data& d) {
                                         flat.graph, one, plain, FormulaFunction::Wanted{})});
   }
   d.events = compile_events(flat, d.settings);
+  if (d.common_index > 1 && !d.multibody && d.events.size() > 0)
+    d.array = derivative_array(flat, d.settings);
 }
 
 void describe_variables(Model::Data& d) {

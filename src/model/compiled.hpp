@@ -9,6 +9,7 @@
 
 #include <daedalus/model.hpp>
 
+#include "model/derivative_array.hpp"
 #include "model/event_program.hpp"
 #include "model/flat.hpp"
 #include "model/formula_function.hpp"
@@ -59,7 +60,10 @@ struct Model::Data {
   std::vector<int> variable_index;
   std::vector<char> differentiated;
   StructureReport structure;
-  int common_index = 1;                 // ModelStructure::common_index
+  int common_index = 1;  // ModelStructure::common_index
+  // Of models with events and an index above 1; null: algebraic variables are not solved for there.
+  std::unique_ptr<const DerivativeArray> array;
+  bool solves_events() const { return common_index <= 1 || array; }
   std::vector<Diagnostic> diagnostics;  // notes and warnings
   FirstOrderParts first_order;
   MechanicsParts mechanics;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is evaluated at events and where their values are kept among the modes of a problem:
 //   modes of the graph | values of pre() | conditions of when-clauses before | samples taken so far
-//   | relations that sleep | time of the last event
+//   | relations that sleep | time of the last event | whether it was not solved
 #pragma once
 
 #include <limits>
@@ -24,7 +24,8 @@ struct EventProgram {
   int first_sample() const { return modes + previous + conditions; }
   int first_sleeper() const { return first_sample() + samples; }
   int last_time() const { return first_sleeper() + static_cast<int>(relations.size()); }
-  int size() const { return last_time() + (empty() ? 0 : 1); }
+  int unsolved() const { return last_time() + 1; }
+  int size() const { return last_time() + (empty() ? 0 : 2); }
   bool empty() const { return relations.empty() && sample.empty(); }
 
   struct Previous {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "kernel/at.hpp"
+#include "model/mode_search.hpp"
 
 namespace daedalus {
 namespace {
@@ -178,27 +180,53 @@ void EventRun::cross(int relation) {
 
 void EventRun::settle(int fired) {
   if (fired < 0) remember_previous(true);
+  std::optional<ModeSearch> search;
   for (int pass = 1;; ++pass) {
     if (pass > max_passes) give_up();
     changed_.clear();
+    if (!search) search.emplace(*this, fired, ModeSearch::Discretes::follow);
     find_relations(fired, pass);
     const bool acted = this->pass();
     if (!acted && changed_.empty() && pass > 1) return;
     if (e_.values->count() == 0 && changed_.empty()) return;
+    if (!jumps_.empty())
+      search.reset();                                     // other values to begin with
+    else if (pass > max_passes / 2 && search->repeats())  // values of pre() have settled by then
+      (void)search->run();
     remember_previous(false);
   }
 }
 
 // Relations and algebraic variables determine each other.
 void EventRun::find_relations(int fired, int pass) {
+  ModeSearch search(*this, fired, ModeSearch::Discretes::keep);
   for (int inner = 0; inner < max_passes; ++inner) {
     solve();
     evaluate_crossings();
     // The one that fired is asked again with the rates of its new side: it may be driven back.
     const bool first = pass == 1 && inner == 0;
-    if (!update_relations(fired, first) && !(first && fired >= 0)) return;
+    if (!update_relations(fired, first) && !(first && fired >= 0)) {
+      // Where these outcomes have no solution, others may have.
+      if (rates_ != Rates::all) (void)search.run();
+      return;
+    }
+    if (search.repeats() && search.run()) return;
   }
   give_up();
+}
+
+bool EventRun::outcome_now(int relation, int fired) const {
+  const graph::Relation& r = e_.relations[at(relation)];
+  const double z = crossing_[at(relation)].v, rate = crossing_[at(relation)].d[0];
+  if (relation == by_rate_ && rate != 0.0 && rate_is_known(relation))
+    return graph::outcome(r.op, rate);
+  double size = std::abs(t_);  // of what the crossing function is a difference of
+  for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
+  const double at_zero = (relation == fired ? noise_ : 0.0) + EventProgram::round_off * size +
+                         std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
+  if (std::abs(z) > at_zero) return graph::outcome(r.op, z);
+  if (rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);
+  return modes_[r.mode] != 0.0;
 }
 
 bool EventRun::update_relations(int fired, bool first) {
@@ -206,16 +234,7 @@ bool EventRun::update_relations(int fired, bool first) {
   for (int i = 0; i < static_cast<int>(e_.relations.size()); ++i) {
     if (first && i == fired) continue;
     const graph::Relation& r = e_.relations[at(i)];
-    const double z = crossing_[at(i)].v, rate = crossing_[at(i)].d[0];
-    double size = std::abs(t_);  // of what the crossing function is a difference of
-    for (const int j : e_.depends[at(i)]) size += std::abs(y_[j]);
-    const double at_zero = (i == fired ? noise_ : 0.0) + EventProgram::round_off * size +
-                           std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
-    bool now = modes_[r.mode] != 0.0;
-    if (std::abs(z) > at_zero)
-      now = graph::outcome(r.op, z);
-    else if (rate != 0.0 && rate_is_known(i))
-      now = graph::outcome(r.op, rate);
+    const bool now = outcome_now(i, fired);
     if (now == (modes_[r.mode] != 0.0)) continue;
     modes_[r.mode] = now;
     changed_.push_back(r.text);

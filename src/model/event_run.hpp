@@ -11,6 +11,8 @@
 namespace daedalus {
 
 class EventRun {
+  friend class ModeSearch;
+
  public:
   // `y`: model variables in the order of the problem; `modes`: EventProgram::size() values.
   EventRun(const Model::Data& data, const std::vector<double>& parameters, double t, double* y,
@@ -26,6 +28,7 @@ class EventRun {
   void settle(int fired);
   void find_relations(int fired, int pass);
   bool update_relations(int fired, bool first);
+  bool outcome_now(int relation, int fired) const;  // of the crossing functions evaluated last
   bool pass();
   bool update_discrete(int k);
   bool settle_discretes();
@@ -38,10 +41,11 @@ class EventRun {
   std::vector<double> sample_times();  // first, period of each clock
   bool ring_clocks(int fired);         // whether one ticks now
   void silence_clocks();
-  bool indifferent(int row, const std::vector<int>& relations);
+  std::vector<char> indifferent(int row, const std::vector<int>& relations);
   void evaluate_crossings();
   void solve();
   bool newton();
+  bool newton_of_array();  // index above 1
   bool rates_of_diagonal();
   // Of the crossing function of a relation: whether its rate of change is known, and what follows
   // from it for the side to the right of zero.
@@ -64,6 +68,7 @@ class EventRun {
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
   double noise_ = 0.0;  // what the fired crossing function is off by, without any change
+  int by_rate_ = -1;    // relation whose rate alone decides (ModeSearch)
   std::vector<int> ticking_;
   bool stops_ = false;
   std::string message_;

@@ -38,12 +38,14 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
     if (s.modes()[events.first_sleeper() + relation] != 0.0) return 1.0;
     double z = 0.0;
     shared->model->events.crossing[at(relation)]->run(shared->arguments(s), &z);
+    // Beyond all numbers (a time that has not come yet is infinite) it stays where it is.
+    if (std::isinf(z)) return std::copysign(1.0, z);
     // Within rounding it is on the side that holds: what rests at zero makes no events.
     const graph::Relation& r = events.relations[at(relation)];
     double size = std::abs(s.t());
     for (const int j : events.depends[at(relation)]) size += std::abs(s.all()[j]);
     // Met exactly: times, and what modes of higher index are found by (event_sleep.cpp).
-    const bool exact = events.depends[at(relation)].empty() || shared->model->common_index > 1;
+    const bool exact = events.depends[at(relation)].empty() || !shared->model->solves_events();
     if (exact || std::abs(z) > EventProgram::round_off * size) return z;
     return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? at_rest : -at_rest;
   };
