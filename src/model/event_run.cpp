@@ -22,6 +22,8 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
+// Crossing functions that agree to this part are one, perhaps with another sign.
+constexpr double same_crossing = 1e-6;
 // Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
 constexpr double same_tick = 1e-9;
 
@@ -32,6 +34,7 @@ EventRun::EventRun(const Model::Data& data, const std::vector<double>& parameter
     : d_(data), e_(data.events), p_(parameters), t_(t), y_(y), modes_(modes) {
   yp_.setZero(static_cast<int>(d_.names.size()));
   crossing_.resize(e_.relations.size());
+  at_event_.assign(e_.relations.size(), 0);
   values_.resize(at(e_.values->count()));
 }
 
@@ -165,7 +168,10 @@ void EventRun::cross(int relation) {
   remember_previous(true);
   solve();
   evaluate_crossings();
-  noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
+  const double off = std::abs(crossing_[at(relation)].v);
+  noise_ = 2.0 * off;
+  for (std::size_t i = 0; i < crossing_.size(); ++i)
+    at_event_[i] = std::abs(std::abs(crossing_[i].v) - off) <= same_crossing * off;
   const graph::Relation& r = e_.relations[at(relation)];
   double& mode = modes_[r.mode];
   // An event at the same time may have brought it to the side reached already.
@@ -218,11 +224,11 @@ void EventRun::find_relations(int fired, int pass) {
 bool EventRun::outcome_now(int relation, int fired) const {
   const graph::Relation& r = e_.relations[at(relation)];
   const double z = crossing_[at(relation)].v, rate = crossing_[at(relation)].d[0];
-  if (relation == by_rate_ && rate != 0.0 && rate_is_known(relation))
-    return graph::outcome(r.op, rate);
+  const bool here = relation == fired || (by_rate_ && at_event_[at(relation)]);
+  if (here && by_rate_ && rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);
   double size = std::abs(t_);  // of what the crossing function is a difference of
   for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
-  const double at_zero = (relation == fired ? noise_ : 0.0) + EventProgram::round_off * size +
+  const double at_zero = (here ? noise_ : 0.0) + EventProgram::round_off * size +
                          std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
   if (std::abs(z) > at_zero) return graph::outcome(r.op, z);
   if (rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);

@@ -67,8 +67,9 @@ class EventRun {
   std::vector<std::string> changed_;               // in the last pass
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
-  double noise_ = 0.0;  // what the fired crossing function is off by, without any change
-  int by_rate_ = -1;    // relation whose rate alone decides (ModeSearch)
+  double noise_ = 0.0;          // what the fired crossing function is off by, without any change
+  std::vector<char> at_event_;  // relations of the same crossing function
+  bool by_rate_ = false;        // the rates of these alone decide (ModeSearch)
   std::vector<int> ticking_;
   bool stops_ = false;
   std::string message_;

@@ -69,9 +69,9 @@ bool ModeSearch::run() {
       return true;
   // A value that is zero up to the tolerance may be large behind the event: what an open switch
   // makes of it. Which way it goes is known all the same.
-  run_.by_rate_ = fired_;
+  run_.by_rate_ = true;
   if (combine(candidates(Which::changed))) return true;
-  run_.by_rate_ = -1;
+  run_.by_rate_ = false;
   std::copy(before.begin(), before.end(), run_.modes_);
   Eigen::Map<Eigen::VectorXd>(run_.y_, y_.size()) = y;
   run_.yp_ = yp;
