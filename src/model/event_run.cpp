@@ -24,6 +24,8 @@ constexpr int max_passes = 100;
 constexpr double time_resolution = 1e-12;
 // Crossing functions that agree to this part are one, perhaps with another sign.
 constexpr double same_crossing = 1e-6;
+// What is off by more, in parts of its variables, was not located there.
+constexpr double near_zero = 1e-3;
 // Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
 constexpr double same_tick = 1e-9;
 
@@ -170,8 +172,12 @@ void EventRun::cross(int relation) {
   evaluate_crossings();
   const double off = std::abs(crossing_[at(relation)].v);
   noise_ = 2.0 * off;
+  double size = std::abs(t_);
+  for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
+  // Another event at this time may have moved it away from zero.
+  const bool located = off <= near_zero * size;
   for (std::size_t i = 0; i < crossing_.size(); ++i)
-    at_event_[i] = std::abs(std::abs(crossing_[i].v) - off) <= same_crossing * off;
+    at_event_[i] = located && std::abs(std::abs(crossing_[i].v) - off) <= same_crossing * off;
   const graph::Relation& r = e_.relations[at(relation)];
   double& mode = modes_[r.mode];
   // An event at the same time may have brought it to the side reached already.
@@ -224,7 +230,7 @@ void EventRun::find_relations(int fired, int pass) {
 bool EventRun::outcome_now(int relation, int fired) const {
   const graph::Relation& r = e_.relations[at(relation)];
   const double z = crossing_[at(relation)].v, rate = crossing_[at(relation)].d[0];
-  const bool here = relation == fired || (by_rate_ && at_event_[at(relation)]);
+  const bool here = relation == fired || at_event_[at(relation)];
   if (here && by_rate_ && rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);
   double size = std::abs(t_);  // of what the crossing function is a difference of
   for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
