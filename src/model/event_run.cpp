@@ -24,8 +24,8 @@ constexpr int max_passes = 100;
 constexpr double time_resolution = 1e-12;
 // Crossing functions that agree to this part are one, perhaps with another sign.
 constexpr double same_crossing = 1e-6;
-// What is off by more, in parts of its variables, was not located there.
-constexpr double near_zero = 1e-3;
+// What is off by more than this part of its variables was not located there, whatever gain is in it.
+constexpr double near_zero = 1.0;
 // Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
 constexpr double same_tick = 1e-9;
 
