@@ -24,7 +24,7 @@ constexpr int max_passes = 100;
 constexpr double time_resolution = 1e-12;
 // Crossing functions that agree to this part are one, perhaps with another sign.
 constexpr double same_crossing = 1e-6;
-// What is off by more than this part of its variables was not located there, whatever gain is in it.
+// What is off by more than this part of its variables was not located there: gains are in it.
 constexpr double near_zero = 1.0;
 // Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
 constexpr double same_tick = 1e-9;
