@@ -14,6 +14,7 @@ namespace {
 
 using Eigen::VectorXd;
 
+// From the values before the event; damped steps are many.
 constexpr int max_stage_iterations = 50;
 constexpr double min_stage_damping = 1e-3;  // ten halvings
 constexpr double stage_converged = 1e-13;   // correction relative to the unknown
