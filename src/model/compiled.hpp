@@ -60,7 +60,7 @@ struct Model::Data {
   std::vector<int> variable_index;
   std::vector<char> differentiated;
   StructureReport structure;
-  int common_index = 1;                 // ModelStructure::common_index
+  int common_index = 1;  // ModelStructure::common_index
   // Of models with events and an index above 1; null: algebraic variables are not solved for there.
   std::unique_ptr<const DerivativeArray> array;
   bool solves_events() const { return common_index <= 1 || array; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "kernel/at.hpp"
 #include "model/mode_search.hpp"
@@ -21,6 +22,10 @@ constexpr int max_passes = 100;
 // Events are located to so many parts of the time: a crossing function that changes by less within
 // it is at zero.
 constexpr double time_resolution = 1e-12;
+// Crossing functions that agree to this part are one, perhaps with another sign.
+constexpr double same_crossing = 1e-6;
+// What is off by more than this part of its variables was not located there: gains are in it.
+constexpr double near_zero = 1.0;
 // Ticks of clocks closer than this part of a period are the same: first + n period is rounded.
 constexpr double same_tick = 1e-9;
 
@@ -31,6 +36,7 @@ EventRun::EventRun(const Model::Data& data, const std::vector<double>& parameter
     : d_(data), e_(data.events), p_(parameters), t_(t), y_(y), modes_(modes) {
   yp_.setZero(static_cast<int>(d_.names.size()));
   crossing_.resize(e_.relations.size());
+  at_event_.assign(e_.relations.size(), 0);
   values_.resize(at(e_.values->count()));
 }
 
@@ -164,7 +170,14 @@ void EventRun::cross(int relation) {
   remember_previous(true);
   solve();
   evaluate_crossings();
-  noise_ = 2.0 * std::abs(crossing_[at(relation)].v);
+  const double off = std::abs(crossing_[at(relation)].v);
+  noise_ = 2.0 * off;
+  double size = std::abs(t_);
+  for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
+  // Another event at this time may have moved it away from zero.
+  const bool located = off <= near_zero * size;
+  for (std::size_t i = 0; i < crossing_.size(); ++i)
+    at_event_[i] = located && std::abs(std::abs(crossing_[i].v) - off) <= same_crossing * off;
   const graph::Relation& r = e_.relations[at(relation)];
   double& mode = modes_[r.mode];
   // An event at the same time may have brought it to the side reached already.
@@ -179,20 +192,26 @@ void EventRun::cross(int relation) {
 
 void EventRun::settle(int fired) {
   if (fired < 0) remember_previous(true);
+  std::optional<ModeSearch> search;
   for (int pass = 1;; ++pass) {
     if (pass > max_passes) give_up();
     changed_.clear();
+    if (!search) search.emplace(*this, fired, ModeSearch::Discretes::follow);
     find_relations(fired, pass);
     const bool acted = this->pass();
     if (!acted && changed_.empty() && pass > 1) return;
     if (e_.values->count() == 0 && changed_.empty()) return;
+    if (!jumps_.empty())
+      search.reset();                                     // other values to begin with
+    else if (pass > max_passes / 2 && search->repeats())  // values of pre() have settled by then
+      (void)search->run();
     remember_previous(false);
   }
 }
 
 // Relations and algebraic variables determine each other.
 void EventRun::find_relations(int fired, int pass) {
-  ModeSearch search(*this, fired);
+  ModeSearch search(*this, fired, ModeSearch::Discretes::keep);
   for (int inner = 0; inner < max_passes; ++inner) {
     solve();
     evaluate_crossings();
@@ -211,9 +230,11 @@ void EventRun::find_relations(int fired, int pass) {
 bool EventRun::outcome_now(int relation, int fired) const {
   const graph::Relation& r = e_.relations[at(relation)];
   const double z = crossing_[at(relation)].v, rate = crossing_[at(relation)].d[0];
+  const bool here = relation == fired || at_event_[at(relation)];
+  if (here && by_rate_ && rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);
   double size = std::abs(t_);  // of what the crossing function is a difference of
   for (const int j : e_.depends[at(relation)]) size += std::abs(y_[j]);
-  const double at_zero = (relation == fired ? noise_ : 0.0) + EventProgram::round_off * size +
+  const double at_zero = (here ? noise_ : 0.0) + EventProgram::round_off * size +
                          std::abs(rate) * time_resolution * std::max(1.0, std::abs(t_));
   if (std::abs(z) > at_zero) return graph::outcome(r.op, z);
   if (rate != 0.0 && rate_is_known(relation)) return graph::outcome(r.op, rate);

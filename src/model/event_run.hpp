@@ -41,7 +41,7 @@ class EventRun {
   std::vector<double> sample_times();  // first, period of each clock
   bool ring_clocks(int fired);         // whether one ticks now
   void silence_clocks();
-  bool indifferent(int row, const std::vector<int>& relations);
+  std::vector<char> indifferent(int row, const std::vector<int>& relations);
   void evaluate_crossings();
   void solve();
   bool newton();
@@ -67,7 +67,9 @@ class EventRun {
   std::vector<std::string> changed_;               // in the last pass
   std::vector<std::pair<double*, double>> jumps_;  // of reinit in this pass
   enum class Rates { none, differentiated, all } rates_ = Rates::none;
-  double noise_ = 0.0;  // what the fired crossing function is off by, without any change
+  double noise_ = 0.0;          // what the fired crossing function is off by, without any change
+  std::vector<char> at_event_;  // relations of the same crossing function
+  bool by_rate_ = false;        // the rates of these alone decide (ModeSearch)
   std::vector<int> ticking_;
   bool stops_ = false;
   std::string message_;

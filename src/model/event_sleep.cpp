@@ -22,22 +22,24 @@ constexpr double crossing_now = 1e-9;
 
 }  // namespace
 
-// Whether the row has one value whatever the outcomes of these relations are.
-bool EventRun::indifferent(int row, const std::vector<int>& relations) {
-  if (relations.size() > max_together) return false;
-  std::vector<double> kept;
+// By relation: whether the row has the same value with its other outcome, whatever the outcomes of
+// the others are.
+std::vector<char> EventRun::indifferent(int row, const std::vector<int>& relations) {
+  const std::size_t count = relations.size();
+  if (count > max_together) return std::vector<char>(count, 0);
+  std::vector<double> kept, values;
   for (const int i : relations) kept.push_back(modes_[e_.relations[at(i)].mode]);
-  evaluate_values();
-  const double now = values_[at(row)];
-  bool same = true;
-  for (unsigned bits = 0; same && bits < 1u << relations.size(); ++bits) {
-    for (std::size_t k = 0; k < relations.size(); ++k)
+  for (unsigned bits = 0; bits < 1u << count; ++bits) {
+    for (std::size_t k = 0; k < count; ++k)
       modes_[e_.relations[at(relations[k])].mode] = bits >> k & 1u;
     evaluate_values();
-    same = values_[at(row)] == now;
+    values.push_back(values_[at(row)]);
   }
-  for (std::size_t k = 0; k < relations.size(); ++k)
-    modes_[e_.relations[at(relations[k])].mode] = kept[k];
+  for (std::size_t k = 0; k < count; ++k) modes_[e_.relations[at(relations[k])].mode] = kept[k];
+  std::vector<char> same(count, 1);
+  for (unsigned bits = 0; bits < values.size(); ++bits)
+    for (std::size_t k = 0; k < count; ++k)
+      if (values[bits] != values[bits ^ 1u << k]) same[k] = 0;
   return same;
 }
 
@@ -76,14 +78,15 @@ void EventRun::find_sleepers() {
   std::vector<std::vector<int>> by_row(values_.size());
   for (std::size_t i = 0; i < e_.decides.size(); ++i)
     for (const int r : e_.decides[i]) by_row[at(r)].push_back(static_cast<int>(i));
-  std::vector<char> quiet(values_.size(), 0);
-  for (std::size_t r = 0; r < by_row.size(); ++r)
-    quiet[r] = !by_row[r].empty() && indifferent(static_cast<int>(r), by_row[r]);
-  for (std::size_t i = 0; i < e_.relations.size(); ++i) {
-    const std::vector<int>& rows = e_.decides[i];
-    modes_[e_.first_sleeper() + static_cast<int>(i)] =
-        !rows.empty() && std::all_of(rows.begin(), rows.end(), [&](int r) { return quiet[at(r)]; });
+  std::vector<char> quiet(e_.relations.size(), 1);
+  for (std::size_t r = 0; r < by_row.size(); ++r) {
+    if (by_row[r].empty()) continue;
+    const std::vector<char> same = indifferent(static_cast<int>(r), by_row[r]);
+    for (std::size_t k = 0; k < same.size(); ++k)
+      if (!same[k]) quiet[at(by_row[r][k])] = 0;
   }
+  for (std::size_t i = 0; i < e_.relations.size(); ++i)
+    modes_[e_.first_sleeper() + static_cast<int>(i)] = !e_.decides[i].empty() && quiet[i];
 }
 
 }  // namespace daedalus

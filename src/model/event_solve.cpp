@@ -129,6 +129,10 @@ bool EventRun::newton() {
   Eigen::SparseLU<SparseMatrix> lu;
   try {
     model.residual(arguments(), r);
+    // Quotients of guesses that are zero.
+    for (int j = 0; !r.allFinite() && j < n; ++j)
+      if (!d_.differentiated[at(j)] && y_[j] == 0.0) y_[j] = 0.1 + 0.01 * (j % 7);
+    if (!r.allFinite()) model.residual(arguments(), r);
     for (int k = 0; k < max_iterations; ++k) {
       lu.compute(model.jacobian(arguments()));
       if (lu.info() != Eigen::Success) break;

@@ -202,8 +202,9 @@ Problem Model::problem(const Values& values) const {
   if (!modes.empty() || !d.events.relations.empty()) {
     Eigen::VectorXd settled = y;
     EventRun(d, p, d.interval.from, settled.data(), modes.data()).start();
-    // Algebraic variables that the modes were found with are better guesses than those given.
-    if (d.initial_count == 0) y = settled;
+    // Algebraic variables that the modes were found with are better guesses than those given, and
+    // requirements hold for them, which need not hold for guesses.
+    if (d.initial_count == 0 || d.events.initial_mode >= 0) y = settled;
   }
   Problem problem = d.multibody ? multibody_problem(d, p, y) : first_order_problem(d, p, y);
   std::visit([&](auto& form) { form.modes = modes; }, problem);

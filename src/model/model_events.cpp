@@ -38,6 +38,8 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
     if (s.modes()[events.first_sleeper() + relation] != 0.0) return 1.0;
     double z = 0.0;
     shared->model->events.crossing[at(relation)]->run(shared->arguments(s), &z);
+    // Beyond all numbers (a time that has not come yet is infinite) it stays where it is.
+    if (std::isinf(z)) return std::copysign(1.0, z);
     // Within rounding it is on the side that holds: what rests at zero makes no events.
     const graph::Relation& r = events.relations[at(relation)];
     double size = std::abs(s.t());

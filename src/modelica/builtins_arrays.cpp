@@ -224,6 +224,21 @@ Value reduced(const BuiltinCall& b, Expr (*f)(const Expr&, const Expr&), double 
   return r;
 }
 
+// Of two scalars, outside noEvent: a relation, whose side holds during a step. Where a variable is
+// limited by what depends on it (an amplifier with feedback) the sides are then found at the event.
+Value extreme(const BuiltinCall& b, bool least) {
+  const bool choice = b.call.iterators.empty() && b.call.operands.size() == 2 && b.c.no_events == 0;
+  if (least)
+    return choice ? reduced(
+                        b, [](const Expr& x, const Expr& y) { return select(x <= y, x, y); },
+                        std::numeric_limits<double>::infinity())
+                  : reduced(b, daedalus::min, std::numeric_limits<double>::infinity());
+  return choice ? reduced(
+                      b, [](const Expr& x, const Expr& y) { return select(x >= y, x, y); },
+                      -std::numeric_limits<double>::infinity())
+                : reduced(b, daedalus::max, -std::numeric_limits<double>::infinity());
+}
+
 Expr added(const Expr& a, const Expr& b) { return a + b; }
 Expr multiplied(const Expr& a, const Expr& b) { return a * b; }
 
@@ -249,11 +264,10 @@ void add_array_functions(std::unordered_map<std::string, Builtin>& t) {
   t["vector"] = [](const BuiltinCall& b) { return reshaped(b, 1); };
   t["matrix"] = [](const BuiltinCall& b) { return reshaped(b, 2); };
   t["cat"] = cat;
-  const double inf = std::numeric_limits<double>::infinity();
   t["sum"] = [](const BuiltinCall& b) { return reduced(b, added, 0.0); };
   t["product"] = [](const BuiltinCall& b) { return reduced(b, multiplied, 1.0); };
-  t["min"] = [inf](const BuiltinCall& b) { return reduced(b, daedalus::min, inf); };
-  t["max"] = [inf](const BuiltinCall& b) { return reduced(b, daedalus::max, -inf); };
+  t["min"] = [](const BuiltinCall& b) { return extreme(b, true); };
+  t["max"] = [](const BuiltinCall& b) { return extreme(b, false); };
 }
 
 }  // namespace daedalus::modelica

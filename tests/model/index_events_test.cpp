@@ -54,8 +54,8 @@ TEST(EventsOfHigherIndex, DiodeBehindACutsetOfCoils) {
   EXPECT_NEAR(s2.end()["i2"], 2.0 / 5.0, 1e-6);
 }
 
-// Masses coupled without slack (index 3) on a rough floor: they stick until 3 sin t passes 1.5,
-// slide with 3 v' = 3 sin t - 1.5, and stick or go back where v = 0.
+// Masses coupled without slack (index 3) on a rough floor: they stick until the force 3 sin t
+// passes 2, slide with 3 v' = 3 sin t - 1.5 until v = 0, and stick again until it passes -2.
 TEST(EventsOfHigherIndex, CoupledMassesStickAndSlip) {
   ModelBuilder m("friction");
   const Expr s1 = m.variable("s1", {.start = 0.0, .fixed = true});
@@ -63,34 +63,31 @@ TEST(EventsOfHigherIndex, CoupledMassesStickAndSlip) {
   const Expr s2 = m.variable("s2"), v2 = m.variable("v2"), coupling = m.variable("coupling");
   const Expr a = m.variable("a"), path = m.variable("path"), friction = m.variable("friction");
   const Expr forward = m.discrete("forward"), backward = m.discrete("backward");
-  const Expr resting = !(pre(forward) != 0.0) && !(pre(backward) != 0.0);
+  const Expr went = pre(forward) != 0.0, came = pre(backward) != 0.0;
   m.equation(der(s1), v1);
   m.equation(der(s2), v2);
   m.equation(s1, s2);
   m.equation(der(v1), a);
   m.equation(a, 3.0 * sin(m.time()) - friction - coupling);
   m.equation(2.0 * der(v2), coupling);
-  m.discrete_equation(forward, (pre(forward) != 0.0 && v1 > 0.0) || (resting && path > 1.5));
-  m.discrete_equation(backward, (pre(backward) != 0.0 && v1 < 0.0) || (resting && path < -1.5));
+  m.discrete_equation(forward, (went && v1 > 0.0) || (!went && !came && path > 2.0));
+  m.discrete_equation(backward, (came && v1 < 0.0) || (!went && !came && path < -2.0));
   const Expr slides = forward != 0.0, returns = backward != 0.0;
   m.equation(a, select(slides, path - 1.5, select(returns, path + 1.5, 0.0)));
   m.equation(friction, select(slides, 1.5, select(returns, -1.5, path)));
-  const double begins = std::asin(0.5);
-  const auto speed = [&](double t) {
-    return std::cos(begins) - std::cos(t) - 0.5 * (t - begins);
-  };
+  const double begins = std::asin(2.0 / 3.0), turns = pi + begins;
+  const auto speed = [&](double t) { return std::cos(begins) - std::cos(t) - 0.5 * (t - begins); };
   const Solution slide = run(m, 2.0);
   ASSERT_TRUE(slide.ok()) << slide.message();
   EXPECT_NEAR(slide.end()["v1"], speed(2.0), 1e-6);
-  EXPECT_NEAR(slide.end()["coupling"], 2.0 / 3.0 * (3.0 * std::sin(2.0) - 1.5), 1e-5);
-  const double rests = root(speed, 2.0, 2.0 * pi);
-  ASSERT_LT(3.0 * std::sin(rests), -1.5) << "the masses turn back at once";
-  const auto back = [&](double t) {
-    return std::cos(rests) - std::cos(t) + 0.5 * (t - rests);
-  };
-  const Solution turned = run(m, rests + 0.5);
+  EXPECT_NEAR(slide.end()["coupling"], 2.0 * (std::sin(2.0) - 0.5), 1e-5);
+  const double rests = root(speed, 2.0, turns);
+  const Solution stuck = run(m, 0.5 * (rests + turns));
+  ASSERT_TRUE(stuck.ok()) << stuck.message();
+  EXPECT_NEAR(stuck.end()["friction"], 3.0 * std::sin(stuck.end_time()), 1e-5);
+  const Solution turned = run(m, turns + 0.5);
   ASSERT_TRUE(turned.ok()) << turned.message();
-  EXPECT_NEAR(turned.end()["v2"], back(rests + 0.5), 1e-6);
+  EXPECT_NEAR(turned.end()["v2"], std::cos(turns) - std::cos(turns + 0.5) + 0.25, 1e-6);
   EXPECT_NEAR(turned.end()["friction"], -1.5, 1e-12);
 }
 
