@@ -266,7 +266,7 @@ class Loop {
   int order_ = 1;
   long number_ = 0;  // accepted steps since the last start
   long attempts_ = 0, repairs_ = 0;
-  long named_changes_ = 0;  // restarts that moved differentiated variables
+  long named_changes_ = 0;          // restarts that moved differentiated variables
   std::size_t warnings_taken_ = 0;  // of the system's
   double last_tried_ = 0.0;
   RejectionWatch rejections_;

@@ -156,10 +156,9 @@ std::string Loop::changes_of(const Eigen::VectorXd& before, const std::vector<in
 void Loop::name_changes(const std::string& list, const std::string& where) {
   constexpr long max_named = 3;
   if (named_changes_++ >= max_named) return;
-  warn(fmt::format("{} the equations do not hold with the values that were left: {} was changed.{}",
-                   where, list,
-                   named_changes_ < max_named ? ""
-                                              : " Further changes like this one are not reported."));
+  warn(fmt::format(
+      "{} the equations do not hold with the values that were left: {} was changed.{}", where, list,
+      named_changes_ < max_named ? "" : " Further changes like this one are not reported."));
 }
 
 // The other side, at the same time; at a break time only where something jumped.
