@@ -60,6 +60,7 @@ double AccumulationWatch::next_interval(int i) const {
 }
 
 bool AccumulationWatch::nearly_over(int i) {
+  // Of the time of the series: flights are then a millionth as high as the first.
   constexpr double near = 1e-3;
   const Series& s = of_[static_cast<std::size_t>(i)];
   if (s.shrinking < min_shrinking) return false;

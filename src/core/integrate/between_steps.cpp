@@ -18,6 +18,14 @@ double inner_point(long number) {
   return from + (to - from) * (x - std::floor(x));
 }
 
+// Steps to leave out at most, so that tests cost a tenth of them. A step of an explicit one-step
+// method evaluates six times as much as a test.
+int longest_rest(bool multistep, bool predicted, bool hidden) {
+  if (predicted) return 8;
+  if (hidden) return multistep ? 5 : 3;
+  return multistep ? 3 : 1;
+}
+
 }  // namespace
 
 BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& stepper,
@@ -44,8 +52,7 @@ BetweenSteps::BetweenSteps(System& system, const Method& method, const Stepper& 
   // with what earlier steps predict: most of them all.
   const bool multistep = method.max_order > 0 && method.stability == Stability::none;
   predicted_ = multistep && all_tested && stepper.estimates_all() && !hidden_;
-  // A step of an explicit one-step method evaluates six times as much as a test.
-  if (multistep || hidden_) max_rest_ = predicted_ ? 8 : multistep && hidden_ ? 5 : 3;
+  max_rest_ = longest_rest(multistep, predicted_, hidden_ != nullptr);
   for (State* s : {&here_, &before_, &after_}) s->x.setZero(system.layout.points());
   last_.reserve(system.layout, stepper.interpolant_degree());
   w_.setZero(n);

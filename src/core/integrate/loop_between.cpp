@@ -49,6 +49,8 @@ double Loop::between_noise(double h, int order) {
 // Where nobody asks for values inside, z and lambda that no error test sees are looked at where
 // steps end.
 void Loop::look_at_end(Trial& trial) {
+  // Tolerances over h: variables that no test controls may be off by more than those that one does.
+  // No step is shortened to less than the second number times the interval for their sake.
   constexpr double max_at_end = 30.0, shortest = 1e-6;
   const double h = trial.request.h;
   if (!between_->end_is_due()) return;

@@ -66,6 +66,7 @@ StartReport Loop::consistent(State given, State& state) {
   // Without atol a value of 0 has no scale; for the start values that of 1 serves.
   for (double& w : start_request_.weight)
     if (w == 0.0) w = options_.rtol;
+  // Twice over (restart.cpp) a change of d(y) counts a million times as much.
   constexpr double kept_share = 1e-3;
   for (const int i : kept_) start_request_.weight[i] *= kept_share;
   given_ = given;
