@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Mapping
+from typing import Any, Dict, Mapping
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def _sensitivities(asked: Any) -> dict[str, Any]:
     if not isinstance(asked, Mapping):
         raise TypeError(f"sensitivities: {asked!r} is given, expected {{'parameters': [...]}}, "
                         "{'start_values': [...]} or both")
-    names = {}
+    names: Dict[str, Any] = {}
     for key, value in asked.items():
         if key == "error_test" and isinstance(value, bool) or key == "method" and isinstance(value, str):
             names[key] = value

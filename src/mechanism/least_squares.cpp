@@ -34,9 +34,10 @@ double largest_of(const Relation& y) {
   for (const auto& entry : y) largest = std::max(largest, std::abs(entry.second));
   return largest;
 }
+// Entries of relations between joints are ratios of lengths: what cancels leaves less than this.
+constexpr double rounding = 1e-9;
+
 void drop_rounding(Relation& y) {
-  // Entries of relations between joints are ratios of lengths.
-  constexpr double rounding = 1e-9;
   const double largest = largest_of(y);
   std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });
 }
@@ -64,7 +65,6 @@ DependentRow dependent_row(int row, const Relation& y) {
 // fewer.
 bool take_away_best(Relation& y, const std::vector<Relation>& earlier,
                     const std::map<int, std::vector<std::size_t>>& having) {
-  constexpr double rounding = 1e-9;
   const double least = rounding * largest_of(y);
   std::set<std::size_t> candidates;
   for (const auto& entry : y)

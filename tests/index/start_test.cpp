@@ -210,7 +210,9 @@ TEST(ArrayStart, RestartAfterAnEventIsConsistent) {
     const Eigen::VectorXd x = s.state(i).y();
     EXPECT_LT(std::abs(x[0] * x[0] + x[1] * x[1] - 1.0), 1e-10);
     EXPECT_LT(std::abs(x[0] * x[2] + x[1] * x[3]), 1e-10);
-    EXPECT_GT(std::hypot(x[2], x[3]), 0.5) << "the impulse is lost";
+    EXPECT_LT((x - s.state(i - 1).y()).head<2>().norm(), 1e-6) << "an impulse moves no position";
+    // 0.52 where the rod takes what lies in its direction; the error scale weighs components.
+    EXPECT_GT(std::hypot(x[2], x[3]), 0.45) << "the impulse is lost";
     EXPECT_NEAR(2.0 * x[4], x[2] * x[2] + x[3] * x[3] - 9.81 * x[1], 1e-7);
   }
   EXPECT_TRUE(seen) << "both sides of the event are reported";

@@ -133,7 +133,7 @@ TEST(StiffnessNotice, Limits) {
 
 TestEquation equation(const HerkTable& table, std::vector<double> carried) {
   const HerkNumbers<double> n(table);
-  return {n, n.embedded, {}, std::move(carried)};
+  return {n, n.embedded, std::move(carried)};
 }
 
 // The negative and the imaginary axis: Hairer, Wanner II, section IV.2; growth by 1e-4 a step

@@ -54,7 +54,6 @@ inline constexpr Exception exceptions[] = {
     {"ReferenceProblems", "hem4", "pendulum", uncontrolled},
     {"ReferenceProblems", "hem4", "heavy-top-r3xso3", uncontrolled},
     {"ReferenceProblems", "herk2", "heavy-top-r3xso3", uncontrolled},
-    {"ReferenceProblems", "henew4", "jay", uncontrolled},
     {"ReferenceProblems", "herk2", "jay", uncontrolled},
     {"ReferenceProblems", "dae4sf", "ring-modulator", blind},
     {"ReferenceProblems", "dae4sf-1988", "ring-modulator", blind},

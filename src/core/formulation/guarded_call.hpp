@@ -124,15 +124,15 @@ class Inputs {
   Arguments<S> result_;
 };
 
-// Runs the callable over S, on arguments of Inputs, and leaves its output, guards included, in
+// Runs the callable over S and leaves its output, guards included, in
 // `out`. False: it rejected or threw, which is a numerical matter; the run will say where.
 template <class S, class Slot>
-bool run(const Function<Slot>& f, const Arguments<S>& inputs, int rows, int cols,
+bool run(const Function<Slot>& f, const Inputs<S>& inputs, int rows, int cols,
          std::vector<S>& out) {
   out.resize(static_cast<std::size_t>(rows * cols) + 2 * width);
   for (S& x : out) fill(x, marked(untouched));
   try {
-    return f(inputs, out.data() + width, rows, cols) == Eval::ok;
+    return f(inputs.arguments(), out.data() + width, rows, cols) == Eval::ok;
   } catch (const Reject&) {
     return false;
   } catch (const InvalidArgument&) {

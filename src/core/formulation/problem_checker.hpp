@@ -106,10 +106,10 @@ class ProblemChecker {
  private:
   // All callables of a problem get the same arguments: they are laid between guards once.
   template <class S>
-  static const Arguments<S>& guarded(std::optional<guard::Inputs<S>>& inputs,
-                                     const Arguments<double>& a) {
+  static const guard::Inputs<S>& guarded(std::optional<guard::Inputs<S>>& inputs,
+                                         const Arguments<double>& a) {
     if (!inputs) inputs.emplace(a);
-    return inputs->arguments();
+    return *inputs;
   }
   template <class Slot>
   void refuse_read(const char* field, const Arguments<double>& a, int input) const {

@@ -58,7 +58,7 @@ template <class P>
 void refuse_reads_outside(const P& problem, const std::vector<int>& chosen, Modes modes) {
   const Eigen::VectorXd start = start_of(problem);
   const ParameterSet parameters(problem.parameters, std::move(modes));
-  const Arguments<double> a = invariant_arguments(problem, parameters, 0.0, start.data());
+  const guard::Inputs<double> a(invariant_arguments(problem, parameters, 0.0, start.data()));
   std::vector<double> out;
   for (const int i : chosen) {
     const auto& invariant = problem.invariants[static_cast<std::size_t>(i)];

@@ -242,7 +242,7 @@ class Loop {
   ControlParameters parameters_;
   ControlHistory history_;
   StartRequest start_request_;
-  std::vector<int> kept_;  // variables that new start values must hardly change
+  std::vector<int> kept_, firm_;  // variables that new start values must hardly change, or less
   StructureAnalysis analyse_;
   std::unique_ptr<EventMonitor> events_;
   Jump jump_ = Jump::handler;  // what the handlers of the present event left

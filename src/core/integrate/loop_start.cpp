@@ -67,8 +67,9 @@ StartReport Loop::consistent(State given, State& state) {
   for (double& w : start_request_.weight)
     if (w == 0.0) w = options_.rtol;
   // Twice over (restart.cpp) a change of d(y) counts a million times as much.
-  constexpr double kept_share = 1e-3;
-  for (const int i : kept_) start_request_.weight[i] *= kept_share;
+  constexpr double kept_share = 1e-3;  // of the weight: a change counts for a thousand of others
+  for (const std::vector<int>* list : {&kept_, &firm_})
+    for (const int i : *list) start_request_.weight[i] *= kept_share;
   given_ = given;
   given_strategy_ = start_request_.strategy;
   where.prepare(given);

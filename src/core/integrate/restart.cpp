@@ -68,6 +68,24 @@ std::vector<int> Loop::differentiated(System& where, const State& s) {
   return result;
 }
 
+// The variables among `kept` whose index is below that of all that a handler changed: an impulse
+// moves no position.
+static std::vector<int> below_change(const Layout& layout, const std::vector<int>& kept,
+                                     const Eigen::VectorXd& left, const Eigen::VectorXd& given) {
+  std::vector<int> index(static_cast<std::size_t>(given.size()), 1);
+  for (const LayoutBlock& b : layout.blocks())
+    std::fill(index.begin() + b.tangent, index.end(), b.index);
+  const auto of = [&](int i) { return index[static_cast<std::size_t>(i)]; };
+  int lowest = 0;
+  if (left.size() == given.size())
+    for (const int i : kept)
+      if (left[i] != given[i] && (lowest == 0 || of(i) < lowest)) lowest = of(i);
+  std::vector<int> below;
+  std::copy_if(kept.begin(), kept.end(), std::back_inserter(below),
+               [&](int i) { return of(i) < lowest; });
+  return below;
+}
+
 // What a run leaves of hidden constraints are errors of some tolerances: d(y) has to move by that,
 // and by no more for the sake of algebraic variables, which jump. So changes of d(y) count for much
 // more; twice, since what the first time did to them was for values that it found.
@@ -89,6 +107,7 @@ StartReport Loop::nearly_keeping(const std::vector<int>& kept, const State& give
     for (const int i : kept) from.x[i] = given.x[i];
   }
   kept_.clear();
+  firm_.clear();
   report.changed = report.status == Status::success;  // name_changes() compares
   return report;
 }
@@ -113,11 +132,13 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
       return report;
   } else if (solves && index > 1 && where.layout.tangents() <= max_dense) {
     const std::vector<int> asked = start_request_.fixed;
-    const std::vector<int> kept = differentiated(where, given);
+    std::vector<int> kept = differentiated(where, given);
+    const Eigen::VectorXd left = current_.x;
     start_request_.fixed.insert(start_request_.fixed.end(), kept.begin(), kept.end());
     StartReport report = with_strategy(StartStrategy::solve, given, current_);
     start_request_.fixed = asked;
     if (report.status == Status::success) return report;
+    firm_ = below_change(where.layout, kept, left, given.x);
     if (report = nearly_keeping(kept, given); report.status == Status::success) return report;
   }
   if (solves) return with_strategy(StartStrategy::solve, given, current_);
@@ -154,7 +175,7 @@ std::string Loop::changes_of(const Eigen::VectorXd& before, const std::vector<in
 
 // Switching circuits have thousands of events: the first ones tell what there is to know.
 void Loop::name_changes(const std::string& list, const std::string& where) {
-  constexpr long max_named = 3;
+  constexpr long max_named = 3;  // of the same kind, in a run
   if (named_changes_++ >= max_named) return;
   warn(fmt::format(
       "{} the equations do not hold with the values that were left: {} was changed.{}", where, list,
