@@ -35,8 +35,10 @@ void add_start(const GradientRequest& r, AlongRun& along, const LinearPoint& sta
                const Eigen::VectorXd& L, Eigen::VectorXd& out) {
   if (starts_as_given(r, along)) {
     int k = 0;
-    for (const AskedParameter& a : r.asked.parameters)
-      out[k++] += L.dot((start_of(*a.plus) - start_of(*a.minus)) / a.width());
+    for (const AskedParameter& a : r.asked.parameters) {
+      if (a.plus) out[k] += L.dot((start_of(*a.plus) - start_of(*a.minus)) / a.width());
+      ++k;
+    }
     for (const AskedStart& s : r.asked.start_values) out[k++] += L[s.tangent];
     return;
   }

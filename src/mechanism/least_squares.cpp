@@ -34,12 +34,12 @@ double largest_of(const Relation& y) {
   for (const auto& entry : y) largest = std::max(largest, std::abs(entry.second));
   return largest;
 }
-// Entries of relations between joints are ratios of lengths: what cancels leaves less than this.
-constexpr double rounding = 1e-9;
+// Entries of relations between joints are ratios of lengths: what cancels leaves less.
+constexpr double cancelled = 1e-9;
 
 void drop_rounding(Relation& y) {
   const double largest = largest_of(y);
-  std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < rounding * largest; });
+  std::erase_if(y, [&](const auto& entry) { return std::abs(entry.second) < cancelled * largest; });
 }
 // y += factor z
 void add(Relation& y, double factor, const Relation& z) {
@@ -65,7 +65,7 @@ DependentRow dependent_row(int row, const Relation& y) {
 // fewer.
 bool take_away_best(Relation& y, const std::vector<Relation>& earlier,
                     const std::map<int, std::vector<std::size_t>>& having) {
-  const double least = rounding * largest_of(y);
+  const double least = cancelled * largest_of(y);
   std::set<std::size_t> candidates;
   for (const auto& entry : y)
     if (const auto found = having.find(entry.first); found != having.end())

@@ -290,15 +290,14 @@ int index_of(const Problem& problem) {
 void set_parameter(Problem& problem, const std::string& name, double value) {
   std::visit(
       [&](auto& p) {
-        std::vector<std::string> known;
-        for (Parameter& parameter : p.parameters) {
-          known.push_back(parameter.name);
+        for (Parameter& parameter : p.parameters)
           if (parameter.name == name) {
             parameter.value = value;
             if (p.start) apply_start(problem);
             return;
           }
-        }
+        std::vector<std::string> known;
+        for (const Parameter& parameter : p.parameters) known.push_back(parameter.name);
         std::string list;
         for (const std::string& k : known) list += (list.empty() ? "" : ", ") + k;
         throw InvalidArgument(fmt::format("problem '{}' has no parameter '{}'.{} It has: {}",

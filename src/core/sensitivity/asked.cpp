@@ -55,6 +55,10 @@ std::shared_ptr<const Problem> with_value(const Problem& problem, const Paramete
   return std::make_shared<const Problem>(std::move(changed));
 }
 
+bool starts_by_parameters(const Problem& problem) {
+  return std::visit([](const auto& p) { return static_cast<bool>(p.start); }, problem);
+}
+
 // Null: not allowed there.
 std::shared_ptr<const Problem> tried(const Problem& problem, const ParameterFamily* family,
                                      const AskedParameter& a, double value) {
@@ -70,6 +74,9 @@ void look_nearby(const Problem& problem, const ParameterFamily* family, AskedPar
   const double size = std::max(std::abs(a.value), a.typical);
   a.upper = a.value + central_increment * size;
   a.lower = a.value - central_increment * size;
+  // Any value of a parameter that callables get with their arguments makes a problem of the same
+  // sizes and start values: copies of it, which name all parameters, are made if they are needed.
+  if (a.input >= 0 && a.member < 0 && !starts_by_parameters(problem)) return;
   a.plus = tried(problem, family, a, a.upper);
   a.minus = tried(problem, family, a, a.lower);
   if (a.plus && a.minus) return;

@@ -26,9 +26,10 @@ struct AskedParameter {
   double value = 0.0, typical = 1.0;
   int input = -1;   // among the parameters of the problem; -1: a constant inside its callables
   int member = -1;  // of the family; -1: it does not know it
-  // The problem for values nearby, and the difference of these. Start values come from them too.
+  // The problem for values nearby, and these values. Start values come from them too. Null where
+  // only parameters differ, which set_parameter() can change.
   std::shared_ptr<const Problem> plus, minus;
-  double upper = 0.0, lower = 0.0;  // the values
+  double upper = 0.0, lower = 0.0;
   double width() const { return upper - lower; }
 };
 

@@ -40,7 +40,11 @@ Settle::Settle(ColumnEquations& equations, const Asked& asked, const Options& op
 std::shared_ptr<const Problem> Settle::problem(int near) const {
   if (near == 0) return owned_;
   const AskedParameter& a = asked_.parameters[at((near - 1) / 2)];
-  return near % 2 == 1 ? a.plus : a.minus;
+  const bool up = near % 2 == 1;
+  if (a.plus) return up ? a.plus : a.minus;
+  Problem moved = *owned_;
+  set_parameter(moved, a.name, up ? a.upper : a.lower);
+  return std::make_shared<const Problem>(std::move(moved));
 }
 
 System& Settle::system(int near) {
