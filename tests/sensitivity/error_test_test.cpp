@@ -133,6 +133,7 @@ double error_of(const CatalogueCase& c, const Solution& s) {
 TEST(ErrorTest, TestedColumnsMeetTheirToleranceAndFollowIt) {
   for (const CatalogueCase& c : catalogue_cases())
     for (const char* method : {"bdf", "radau", "radau5", "rodas5p"}) {
+      if (!problems::find_problem(c.entry)) continue;  // of builds with a part of the catalogue
       // What the initial layer of van der Pol's oscillator leaves in the columns of 'bdf' falls
       // with the tolerance, and is larger than the rest by far.
       const bool layer = std::string(c.entry) == "van-der-pol" && std::string(method) == "bdf";
