@@ -7,31 +7,12 @@
 namespace daedalus::sensitivity_test {
 namespace {
 
-struct Entry {
-  const char *variable, *parameter;
-  double value;
-};
-
-// Largest |p (s - reference)| / (|p reference| + atol / rtol).
-double error(const Solution& s, double t, const std::vector<Entry>& entries) {
-  const Sensitivity d = s.sensitivity(t);
-  double worst = 0.0;
-  for (const Entry& e : entries) {
-    double p = 1.0;
-    for (const SensitivityColumn& c : d.columns())
-      if (c.name == e.parameter) p = c.value != 0.0 ? c.value : c.typical;
-    const double difference = p * (d(e.variable, e.parameter) - e.value);
-    worst = std::max(worst, std::abs(difference) / (std::abs(p * e.value) + 1e-3));
-  }
-  return worst;
-}
-
 struct Case {
   const char* name;
   Problem problem;
   std::vector<Event> events;
   double t;
-  std::vector<Entry> entries;
+  std::vector<KnownColumn> entries;
   double allowed;  // in rtol
 };
 
@@ -165,7 +146,7 @@ TEST(Forward, ColumnsMeetTheirReferencesWithEveryMethod) {
         try {
           const Solution s = solve(c.problem, {0.0, c.t}, o);
           ASSERT_TRUE(s.ok()) << c.name << " " << method << ": " << s.message();
-          const double e = error(s, c.t, c.entries);
+          const double e = column_error(s, c.t, c.entries);
           EXPECT_LT(e, c.allowed * rtol) << c.name << " " << method << " at " << rtol;
           EXPECT_LT(e, std::max(before, 20.0 * rtol)) << c.name << " " << method << " at " << rtol;
           before = e;

@@ -21,6 +21,25 @@ inline Options asking(const std::string& method, double rtol,
   return o;
 }
 
+struct KnownColumn {
+  const char *variable, *column;
+  double value;
+};
+
+// Largest |p (s - reference)| / (|p reference| + atol / rtol).
+inline double column_error(const Solution& s, double t, const std::vector<KnownColumn>& known) {
+  const Sensitivity d = s.sensitivity(t);
+  double worst = 0.0;
+  for (const KnownColumn& e : known) {
+    double p = 1.0;
+    for (const SensitivityColumn& c : d.columns())
+      if (c.name == e.column) p = c.value != 0.0 ? c.value : c.typical;
+    const double difference = p * (d(e.variable, e.column) - e.value);
+    worst = std::max(worst, std::abs(difference) / (std::abs(p * e.value) + 1e-3));
+  }
+  return worst;
+}
+
 // A -> B -> C: y = (A, B, C), p = (k1, k2, A0).
 inline Problem abc() {
   MassMatrixProblem p;

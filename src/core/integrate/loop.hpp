@@ -155,7 +155,8 @@ class Loop {
   // consistent (restart.cpp).
   enum class Jump { handler, equations, break_time };  // equations: a handler left the rest to them
   StartReport consistent_after_jump(const State& given, Jump jump);
-  StartReport nearly_keeping(const std::vector<int>& kept, const State& given);
+  StartReport nearly_keeping(const std::vector<int>& kept, const std::vector<int>& firm,
+                             const State& given);
   StartReport with_strategy(StartStrategy strategy, const State& given, State& state);
   std::vector<int> differentiated(System& where, const State& s);
   // "'x' from 1 to 0.5, ...": those of the variables that left the tolerance around `before`.

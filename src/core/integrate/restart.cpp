@@ -89,12 +89,14 @@ static std::vector<int> below_change(const Layout& layout, const std::vector<int
 // What a run leaves of hidden constraints are errors of some tolerances: d(y) has to move by that,
 // and by no more for the sake of algebraic variables, which jump. So changes of d(y) count for much
 // more; twice, since what the first time did to them was for values that it found.
-StartReport Loop::nearly_keeping(const std::vector<int>& kept, const State& given) {
+StartReport Loop::nearly_keeping(const std::vector<int>& kept, const std::vector<int>& firm,
+                                 const State& given) {
   StartReport report;
   report.status = Status::inconsistent_start;
   if (kept.empty() || system_->model_system()) return report;
   State from = given;
   kept_ = kept;
+  firm_ = firm;
   for (int pass = 0; pass < 2; ++pass) {
     State found;
     report = with_strategy(StartStrategy::solve, from, found);
@@ -138,8 +140,9 @@ StartReport Loop::consistent_after_jump(const State& given, Jump jump) {
     StartReport report = with_strategy(StartStrategy::solve, given, current_);
     start_request_.fixed = asked;
     if (report.status == Status::success) return report;
-    firm_ = below_change(where.layout, kept, left, given.x);
-    if (report = nearly_keeping(kept, given); report.status == Status::success) return report;
+    if (report = nearly_keeping(kept, below_change(where.layout, kept, left, given.x), given);
+        report.status == Status::success)
+      return report;
   }
   if (solves) return with_strategy(StartStrategy::solve, given, current_);
   const State before = current_;

@@ -14,4 +14,16 @@ std::shared_ptr<const Configuration> Configurations::with(const Parameters& para
   return configuration;
 }
 
+Method index1_method(Method described, Configurations& configurations) {
+  described.view_elsewhere.reset();
+  described.hessenberg_only = false;
+  described.max_index = 1;
+  described.formulations = {"index1", "state-space"};
+  described.make = [&configurations](System& system,
+                                     const MethodSettings&) -> std::unique_ptr<Stepper> {
+    return std::make_unique<HalfExplicitStepper>(system, configurations.with());
+  };
+  return described;
+}
+
 }  // namespace daedalus::half_explicit

@@ -28,4 +28,7 @@ class Configurations {
   std::map<Parameters, std::shared_ptr<const Configuration>> made_;
 };
 
+// A method for multibody systems in index-1 form alone.
+Method index1_method(Method described, Configurations& configurations);
+
 }  // namespace daedalus::half_explicit

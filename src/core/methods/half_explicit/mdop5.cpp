@@ -15,18 +15,9 @@ const Method& mdop5() {
     c.index1 = true;
     return c;
   });
-  static const Method method = [] {
-    Method m =
-        description("mdop5", {5, 5, 4, 4}, "Dormand, Prince (1980); Arnold (1998), Table 3.6");
-    m.view_elsewhere.reset();
-    m.hessenberg_only = false;
-    m.max_index = 1;
-    m.formulations = {"index1", "state-space"};
-    m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
-      return std::make_unique<HalfExplicitStepper>(system, configurations.with());
-    };
-    return m;
-  }();
+  static const Method method = index1_method(
+      description("mdop5", {5, 5, 4, 4}, "Dormand, Prince (1980); Arnold (1998), Table 3.6"),
+      configurations);
   return method;
 }
 

@@ -48,18 +48,9 @@ const Method& mdop8();
 const Method& mdop8() {
   static Configurations configurations(
       [](const Configurations::Parameters&) { return configuration(); });
-  static const Method method = [] {
-    Method m = description("mdop8", {8, 8, 7, 7},
-                           "Hairer, Noersett, Wanner (1993), section II.10 (DOP853)");
-    m.view_elsewhere.reset();
-    m.hessenberg_only = false;
-    m.max_index = 1;
-    m.formulations = {"index1", "state-space"};
-    m.make = [](System& system, const MethodSettings&) -> std::unique_ptr<Stepper> {
-      return std::make_unique<HalfExplicitStepper>(system, configurations.with());
-    };
-    return m;
-  }();
+  static const Method method = index1_method(
+      description("mdop8", {8, 8, 7, 7}, "Hairer, Noersett, Wanner (1993), section II.10 (DOP853)"),
+      configurations);
   return method;
 }
 
