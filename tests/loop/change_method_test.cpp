@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The automatic choice during a run: stiffness that comes, goes, or is there from the start.
 #include <cmath>
+#include <numbers>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -205,6 +206,83 @@ TEST(ChangeOfMethod, IsSeenByAnIntegratorStepByStep) {
     ASSERT_TRUE(integrator.interpolate(info.t - 0.5 * info.h).y().allFinite());
   }
   EXPECT_EQ(integrator.solution().choice().method, "radau");
+}
+
+// Two stars around each other: each revolution takes the same number of steps.
+MassMatrixProblem orbit() {
+  MassMatrixProblem p;
+  p.name = "orbit";
+  p.rhs = autodiff([](const auto&, const auto& y, auto& f) {
+    using std::sqrt;
+    const auto r2 = y[0] * y[0] + y[1] * y[1];
+    const auto r3 = r2 * sqrt(r2);
+    f[0] = y[2];
+    f[1] = y[3];
+    f[2] = -y[0] / r3;
+    f[3] = -y[1] / r3;
+  });
+  p.y0 = Eigen::Vector4d(0.5, 0.0, 0.0, std::sqrt(3.0));  // excentricity 0.5, period 2 pi
+  return p;
+}
+
+// rodas5p costs less to begin with, radau less per unit of time: a run of many steps goes over.
+TEST(LongRun, GoesOverToTheMethodForManySteps) {
+  const double period = 2.0 * std::numbers::pi;
+  Options o{.rtol = 1e-7, .atol = 1e-7, .output = Output::dense};
+  int changes = 0;
+  o.trace = [&](const StepRecord& r) { changes += r.outcome == "method_change"; };
+  const Solution far = solve(orbit(), {0.0, 10.0 * period}, o);
+  ASSERT_TRUE(far.ok()) << far.message();
+  EXPECT_EQ(changes, 1);
+  EXPECT_EQ(far.choice().method, "radau");
+  EXPECT_THAT(far.choice().reason, HasSubstr("begun with rodas5p"));
+  EXPECT_EQ(warnings_of(far), "");  // that is the plan
+  Options named = o;
+  named.trace = {};
+  named.method = "rodas5p";
+  const Solution all_the_way = solve(orbit(), {0.0, 10.0 * period}, named);
+  EXPECT_LT(2 * far.statistics().accepted, all_the_way.statistics().accepted);
+  // Dense output knows both parts; the orbit closes after each period.
+  for (const double t : {0.5, 3.0})
+    EXPECT_LT((far.at(t + period).y() - far.at(t).y()).cwiseAbs().maxCoeff(), 1e-4) << t;
+  const Solution near = solve(orbit(), {0.0, 1.0}, o);
+  EXPECT_EQ(near.choice().method, "rodas5p");
+  EXPECT_EQ(changes, 1);
+}
+
+// Where one method takes the place of another, a tighter tolerance has to pay all the same.
+TEST(LongRun, ErrorsFallWithTheToleranceAcrossMethods) {
+  const double end = 4.0 * std::numbers::pi;
+  double before = 1e300;
+  for (const double tol : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9}) {
+    const Solution s = solve(orbit(), {0.0, end}, {.rtol = tol, .atol = tol});
+    ASSERT_TRUE(s.ok()) << s.message();
+    const double error = (s.end().y() - orbit().y0).cwiseAbs().maxCoeff();
+    EXPECT_LT(error, 0.9 * before) << tol << ' ' << s.choice().method;
+    before = error;
+  }
+}
+
+TEST(LongRun, IsPartOfACheckpoint) {
+  const double end = 20.0 * std::numbers::pi;
+  Options o{.rtol = 1e-7, .atol = 1e-7};
+  const Solution whole = solve(orbit(), {0.0, end}, o);
+  ASSERT_EQ(whole.choice().method, "radau");
+  LongRun run;
+  const ScratchFolder folder;
+  run.checkpoint = folder / "checkpoint";
+  run.checkpoint_steps = 3;
+  for (const long stop : {100, 155, 200}) {
+    run.resume.clear();
+    o.max_steps = stop;
+    ASSERT_EQ(solve(orbit(), {0.0, end}, o, run).status(), Status::too_many_steps) << stop;
+    run.resume = run.checkpoint;
+    o.max_steps = 1000000;
+    const Solution resumed = solve(orbit(), {0.0, end}, o, run);
+    EXPECT_EQ(resumed.times(), whole.times()) << stop;
+    EXPECT_EQ(resumed.end().y(), whole.end().y()) << stop;
+    EXPECT_EQ(resumed.choice().reason, whole.choice().reason) << stop;
+  }
 }
 
 }  // namespace

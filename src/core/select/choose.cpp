@@ -131,6 +131,7 @@ std::string describe_problem(const Problem& p, bool stiff) {
 struct Preference {
   const char *method, *formulation, *reason;
   double tolerance_share = 1.0;
+  bool for_short_runs = false;
 };
 
 // Fixed steps have no tolerance to choose by.
@@ -148,6 +149,10 @@ constexpr double loose = 2e-6, tight = 3e-9;
 // over seven problems of `core`, 0.3 to 0.6 on circuits and relaxation oscillations, and has more
 // digits.
 constexpr double tight_first_order = 2e-8;
+// rodas5p with a tolerance has larger errors than rodas4 with ten times that tolerance where a
+// motion adds them up (Pleiades at 1e-6: 330 tolerances): a third makes errors fall with the
+// tolerance also where one takes the other's place, for a fifth more steps.
+constexpr double rodas5p_share = 0.3;
 // From here on a factorisation and a Jacobian per step of order 5 cost more than the iterations of
 // a few long ones, and, by the second, more than the evaluations of an explicit method.
 constexpr int large_system = 200, small_mechanism = 60;
@@ -169,8 +174,9 @@ int unknowns(const Problem& problem) {
 
 // Chosen by cost on the suite `core` at 1e-4, 1e-7 and 1e-10 (daedalus bench --regret).
 std::vector<Preference> preferences(const Problem& problem, const Options& options, bool fixed,
-                                    bool stiff) {
+                                    Course course) {
   if (fixed) return for_fixed_steps;
+  const bool stiff = course == Course::stiff;
   const double tolerance = options.rtol > 0.0 ? options.rtol : options.atol.values().minCoeff();
   const Preference bdf{"bdf", "", "variable order up to 5 with error tests that know the index"};
   const Preference euler{"implicit-euler", "",
@@ -235,7 +241,8 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
     return list;
   }
   // Not rodas5: its estimate does not see what depends on t alone (docs/methods.md).
-  const Preference rodas5{"rodas5p", "", "order 5, L-stable, one matrix per step, no iteration"};
+  const Preference rodas5{"rodas5p", "", "order 5, L-stable, one matrix per step, no iteration",
+                          rodas5p_share, true};
   const Preference rodas6{"rodas6p", "",
                           "order 6, L-stable, one matrix per step: few steps at tight tolerances"};
   const Preference rodas4{"rodas4", "", "order 4 with error control, one matrix per step"};
@@ -250,7 +257,9 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
   // unknowns.
   const auto* m = std::get_if<MassMatrixProblem>(&problem);
   const bool implicit = std::holds_alternative<ImplicitProblem>(problem) || (m && m->mass);
-  if (tolerance < tight_first_order || implicit || large || index_of(problem) > 1) add({radau});
+  if (tolerance < tight_first_order || implicit || large || index_of(problem) > 1 ||
+      course == Course::long_run)
+    add({radau});
   if (tolerance > loose) add({rodas4});
   add({rodas5, radau, rodas6, rodas4, bdf, euler});
   return list;
@@ -258,7 +267,8 @@ std::vector<Preference> preferences(const Problem& problem, const Options& optio
 
 }  // namespace
 
-Choice choose(const Problem& problem, const Options& options, bool stiff, bool runners_up) {
+Choice choose(const Problem& problem, const Options& options, Course course, bool runners_up) {
+  const bool stiff = course == Course::stiff;
   if (options.formulation != "auto") check_formulation(options.formulation);
   const bool multibody = std::holds_alternative<MultibodyProblem>(problem);
   const bool fixed = options.fixed_step > 0.0 || !options.step_sequence.empty();
@@ -288,7 +298,7 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
   }
   std::string why;
   Choice chosen;
-  for (const Preference& p : preferences(problem, options, fixed, stiff)) {
+  for (const Preference& p : preferences(problem, options, fixed, course)) {
     const Method& m = named_method(p.method);
     const bool any = options.formulation != "auto" || !multibody || *p.formulation == '\0';
     for (const std::string& f : any ? formulations_of(problem, m, options.formulation)
@@ -308,7 +318,8 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
                                   : std::string()),
                   m.view_of(multibody),
                   {},
-                  p.tolerance_share};
+                  p.tolerance_share,
+                  p.for_short_runs};
       else if (const auto same =
                    [&](const Choice& c) { return c.method == &m && c.formulation == f; };
                !same(chosen) &&
@@ -323,7 +334,7 @@ Choice choose(const Problem& problem, const Options& options, bool stiff, bool r
 }
 
 Recommendation recommend(const Problem& problem, const Options& options) {
-  const Choice c = choose(problem, options, false, true);
+  const Choice c = choose(problem, options, Course::usual, true);
   Recommendation result{c.method->name, c.formulation, c.reason, {}};
   for (const Choice& r : c.runners_up)
     result.alternatives.push_back({r.method->name, r.formulation, r.reason});

@@ -9,6 +9,13 @@
 
 namespace daedalus {
 
+// What a run has shown of itself.
+enum class Course {
+  usual,
+  stiff,     // stability would limit the steps of explicit methods
+  long_run,  // many steps are behind it, and more are to come
+};
+
 struct Choice {
   const Method* method = nullptr;
   std::string formulation;  // empty for first-order problems
@@ -16,11 +23,12 @@ struct Choice {
   View view = View::residual;
   std::vector<Choice> runners_up{};  // of the automatic choice, in order
   double tolerance_share = 1.0;      // as in MethodChoice
+  bool for_short_runs = false;       // another one is chosen for Course::long_run
 };
 
 // Throws InvalidArgument for unknown names (with the nearest one) and combinations that do not fit.
-// `stiff`: stability would limit the steps of explicit methods. The runners-up on request.
-Choice choose(const Problem& problem, const Options& options, bool stiff = false,
+// The runners-up on request.
+Choice choose(const Problem& problem, const Options& options, Course course = Course::usual,
               bool runners_up = false);
 
 // The first method for stiff problems that takes this one; empty: none.

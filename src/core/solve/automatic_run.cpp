@@ -23,7 +23,10 @@ namespace {
 
 constexpr int max_changes = 10;           // of the method in one run
 constexpr long steps_between_looks = 50;  // a look is cheap beside so many steps
-constexpr int looks = 2;                  // in succession, before the method changes
+// Smooth problems of `core` take up to 111 steps of order 5 at 1e-7; another method and its start
+// cost about 20.
+constexpr long steps_of_a_short_run = 150;
+constexpr int looks = 2;  // in succession, before the method changes
 // h times the spectral radius, explicit methods take 3, with which they need no more steps than
 // the implicit one; and the part of the 3 that accuracy alone does not use.
 constexpr double calm = 3.0, at_boundary = 0.85;
@@ -69,6 +72,11 @@ std::shared_ptr<const std::vector<double>> values_of_parameters(const Problem& p
   return values;
 }
 
+std::string reason_of_long_run(const std::string& before, double t) {
+  return fmt::format("; begun with {}: {} steps until t = {:.4g} show a long run", before,
+                     steps_of_a_short_run, t);
+}
+
 // Start values that were taken as given may be why no step succeeds.
 std::string what_a_check_says(const Problem& problem, Options options, double t0, double t_end) {
   options.start = StartStrategy::automatic;
@@ -95,13 +103,13 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
                !options.defect && options.method_options.empty();
-  loop_ = make(with_break_times(options, problem), false, nullptr);
+  loop_ = make(with_break_times(options, problem), Course::usual, nullptr);
   first_ = loop_->data().choice;
 }
 
-std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
+std::unique_ptr<Loop> Run::make(const Options& options, Course course,
                                 std::shared_ptr<SolutionData> data) {
-  const Choice choice = choose(problem(), options, stiff);
+  const Choice choice = choose(problem(), options, course);
   check_formulation_options(choice.formulation, options.formulation_options);
   std::unique_ptr<System> system =
       lower(owned_, choice.formulation, choice.view, lowering_of(options), t0_);
@@ -131,6 +139,8 @@ std::unique_ptr<Loop> Run::make(const Options& options, bool stiff,
     loop->carry(make_columns(
         {owned_, loop->options(), *choice.method, choice.formulation, lowering_of(options), t0_},
         loop->system()));
+  short_runs_only_ = automatic_ && choice.for_short_runs;
+  if (short_runs_only_) loop->pause_after(steps_of_a_short_run);
   method_ = choice.method;
   return loop;
 }
@@ -152,18 +162,18 @@ void Run::look_for_stiffness(double towards) {
   const double steps = radius * std::abs(towards - t0_) / explicit_boundary;
   const bool mechanical = loop_->system().mechanical_view() != nullptr;
   if (steps > (mechanical ? bearable_steps : bearable_steps_of_index_2))
-    change(true, towards,
+    change(Course::stiff, towards,
            fmt::format("eigenvalues of about {:.1e} at the start would limit its steps", radius));
 }
 
-bool Run::change(bool stiff, double t_end, const std::string& why) {
+bool Run::change(Course course, double t_end, const std::string& why) {
   if (changes_ >= max_changes) return false;
   const Method* const before = method_;
   const MethodChoice old = loop_->data().choice;
   std::shared_ptr<SolutionData> data = loop_->hand_over();
   std::unique_ptr<Loop> next;
   try {
-    next = make(loop_->options(), stiff, data);
+    next = make(loop_->options(), course, data);
   } catch (const InvalidArgument&) {
     // What the user asked for suits the first method only (a way to solve [M G^T; G 0]).
   }
@@ -175,34 +185,42 @@ bool Run::change(bool stiff, double t_end, const std::string& why) {
   ++changes_;
   calm_ = limited_ = 0;
   const double t = loop_->t();
-  next->warn(fmt::format(
-      "The method was changed from '{}' to '{}'{} at t = {:.6g}: {}.", old.method, method_->name,
-      data->choice.formulation.empty() ? std::string()
-                                       : fmt::format(" ({})", data->choice.formulation),
-      t, why));
+  if (course == Course::long_run)  // as planned, nothing to warn of
+    data->choice.reason += reason_of_long_run(old.method, t);
+  else
+    next->warn(fmt::format(
+        "The method was changed from '{}' to '{}'{} at t = {:.6g}: {}.", old.method, method_->name,
+        data->choice.formulation.empty() ? std::string()
+                                         : fmt::format(" ({})", data->choice.formulation),
+        t, why));
   if (loop_->options().trace)
     loop_->options().trace({data->statistics.steps(), t, 0.0, 0, 0.0, 0, "method_change", -1, ""});
-  if (go_on_with(std::move(next), stiff, t_end) == Status::success && stiff)
+  if (go_on_with(std::move(next), course, t_end) == Status::success && course == Course::stiff)
     loop_->pause_after(steps_between_looks);
   return true;
 }
 
-Status Run::go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end) {
+Status Run::go_on_with(std::unique_ptr<Loop> next, Course course, double t_end) {
   const Status s = next->resume(*loop_, t_end);
   std::swap(loop_, next);
-  if (stiff && !stiff_) other_ = std::move(next);
-  stiff_ = stiff;
+  if (course == Course::stiff && course_ != Course::stiff) other_ = std::move(next);
+  course_ = course;
   return s;
 }
 
 void Run::archive(Archive& a, double t_end) {
   int changes = changes_;
-  bool stiff = stiff_;
+  int course = static_cast<int>(course_);
   a.within(changes, 0, automatic_ ? max_changes : 0);
-  a(stiff, calm_, limited_, told_);
+  a.within(course, 0, static_cast<int>(Course::long_run));
+  a(calm_, limited_, told_, long_since_);
   if (changes != changes_) {
     // The same equations and work arrays as after the last change; their contents follow.
-    go_on_with(make(loop_->options(), stiff, loop_->hand_over()), stiff, t_end);
+    const auto then = static_cast<Course>(course);
+    const std::shared_ptr<SolutionData> data = loop_->hand_over();
+    go_on_with(make(loop_->options(), then, data), then, t_end);
+    if (then == Course::long_run)
+      data->choice.reason += reason_of_long_run(first_.method, long_since_);
     changes_ = changes;
   }
   loop_->archive_run(a);
@@ -212,6 +230,7 @@ void Run::watch(double t_end) {
   if (!loop_->paused()) return;
   loop_->go_on();
   if (loop_->status() != Status::success || loop_->t() == t_end) return;
+  if (short_runs_only_) return look_at_length(t_end);
   if (explicit_now()) {
     if (!loop_->limited_by_stability()) {
       const double fastest = spectral_radius(loop_->system(), loop_->current());
@@ -220,7 +239,7 @@ void Run::watch(double t_end) {
       loop_->pause_after(steps_between_looks);
       if (limited_ < looks) return;
     }
-    change(true, t_end, "stability and not accuracy limited its steps");
+    change(Course::stiff, t_end, "stability and not accuracy limited its steps");
     return;
   }
   if (!other_) return;
@@ -236,8 +255,16 @@ void Run::watch(double t_end) {
   calm_ = mild ? calm_ + 1 : 0;
   loop_->pause_after(steps_between_looks);
   if (calm_ >= looks)
-    change(false, t_end,
+    change(Course::usual, t_end,
            fmt::format("the problem is not stiff any more, eigenvalues are about {:.1e}", radius));
+}
+
+// A run that has done less than half of its way expects as many steps again.
+void Run::look_at_length(double t_end) {
+  const double done = std::abs(loop_->t() - t0_), left = std::abs(t_end - loop_->t());
+  if (left <= done) return;
+  long_since_ = loop_->t();
+  change(Course::long_run, t_end, "");
 }
 
 StepInfo Run::step(double t_end) {
@@ -274,7 +301,8 @@ void Run::explain(double t_end) {
   constexpr int always_compared = 100;
   const bool written = !std::holds_alternative<MultibodyProblem>(problem()) &&
                        loop_->system().variables->size() <= always_compared;
-  if (changes_ > 0 || work.rejected > work.accepted || written)
+  const bool surprised = changes_ > 0 && course_ != Course::long_run;
+  if (surprised || work.rejected > work.accepted || written)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())
       loop_->warn(text.substr(1));
   const Rejections& rejected = loop_->rejections();

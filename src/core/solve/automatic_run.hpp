@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A run of solve() or of an Integrator: a loop, and with the automatic choice another one when
-// stiffness shows or goes away.
+// stiffness shows or goes away, or the run proves long.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include <daedalus/solve.hpp>
 
 #include "integrate/loop.hpp"
+#include "select/choose.hpp"
 
 namespace daedalus {
 
@@ -28,14 +29,15 @@ class Run {
   const Loop& loop() const { return *loop_; }
 
  private:
-  std::unique_ptr<Loop> make(const Options& options, bool stiff,
+  std::unique_ptr<Loop> make(const Options& options, Course course,
                              std::shared_ptr<SolutionData> data);
   void look_for_stiffness(double towards);
   bool explicit_now() const;
-  // Goes on with a method for stiff or non-stiff systems; false: none fits, and the run stays.
-  bool change(bool stiff, double t_end, const std::string& why);
-  Status go_on_with(std::unique_ptr<Loop> next, bool stiff, double t_end);
+  // Goes on with the method for that course; false: none fits, and the run stays.
+  bool change(Course course, double t_end, const std::string& why);
+  Status go_on_with(std::unique_ptr<Loop> next, Course course, double t_end);
   void watch(double t_end);
+  void look_at_length(double t_end);
   void explain(double t_end);
 
   const Problem& problem() const { return *owned_; }
@@ -45,10 +47,13 @@ class Run {
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;
   MethodChoice first_;
-  bool automatic_ = false, stiff_ = false;
-  std::unique_ptr<Loop> other_;  // the explicit one that was left: its equations tell stiffness
+  bool automatic_ = false;
+  Course course_ = Course::usual;
+  bool short_runs_only_ = false;  // the method in use is for short runs
+  std::unique_ptr<Loop> other_;   // the explicit one that was left: its equations tell stiffness
   int changes_ = 0, calm_ = 0, limited_ = 0;
-  bool told_ = false;  // what a run that went well has to say besides
+  double long_since_ = 0.0;  // where Course::long_run began
+  bool told_ = false;        // what a run that went well has to say besides
 };
 
 }  // namespace daedalus
