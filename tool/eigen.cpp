@@ -3,6 +3,7 @@
 // linearised equations; of mechanisms, how their bodies move.
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "tool/models.hpp"
 #include "tool/numbers.hpp"
 #include "tool/progress.hpp"
+#include "tool/run_document.hpp"
 #include "tool/session.hpp"
 #include "tool/settings.hpp"
 #include "tool/table.hpp"
@@ -109,18 +111,23 @@ void print_eigen(const EigenResult& result, const PreparedRun& run, Session& io)
 
 int eigen_command(const EigenSettings& settings, Session& io) {
   PreparedRun run = prepare(settings.run);
+  std::optional<AtomicFile> page;
+  if (!settings.report.empty()) {
+    need_report_page("--report", settings.report);
+    page.emplace(settings.report);
+  }
   const EigenResult result = [&] {
     ProgressBar bar(io.err, io.live, run.interval.from);
     run.options.progress = [&bar](const Progress& progress) { bar.update(progress); };
     return eigen_result(settings, run);
   }();
   run.options.progress = nullptr;
-  if (!settings.report.empty() && result.eigenvalues.found) {
+  if (page && result.eigenvalues.found) {
     const auto m = mechanism_of(run);
     if (!m)
       throw InvalidArgument(
           fmt::format("--report shows modes of mechanisms; '{}' is none", run.entry.name));
-    write_mode_page(settings.report, settings.mode, run, *m, result.eigenvalues);
+    write_mode_page(*page, settings.mode, run, *m, result.eigenvalues);
   }
   if (settings.json) {
     Json json = eigen_json(result, run);

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <system_error>
 
+#include <daedalus/types.hpp>
+
 namespace daedalus::cli {
 
 TemporaryFolder::TemporaryFolder() {
@@ -21,6 +23,19 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+void refuse_one_file_for_two(
+    const std::vector<std::pair<const char*, std::filesystem::path>>& named) {
+  std::error_code ignored;
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(path, ignored);
+  };
+  for (std::size_t i = 0; i < named.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!named[i].second.empty() && place(named[i].second) == place(named[j].second))
+        throw InvalidArgument(std::string(named[j].first) + " and " + named[i].first +
+                              " name one file, '" + named[i].second.string() + "'");
 }
 
 }  // namespace daedalus::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -93,33 +94,39 @@ Json fit_document(const FitSettings& settings, const Fit& fit, const FitResult& 
   return json;
 }
 
-void write_page(const FitSettings& settings, const Fit& fit, const Json& json, Session& io) {
+// The result of a search that was cut short replaces none of a whole one.
+void commit(AtomicFile& file, bool good, Session& io) {
+  const std::filesystem::path name = file.commit(good);
+  if (name != file.target())
+    io.err << fmt::format("daedalus: '{}' stays as it was; what was found is in '{}'\n",
+                          file.target().string(), name.string());
+}
+
+void write_page(const Fit& fit, const Json& json, bool good, AtomicFile& file, Session& io) {
   Json page = json;
   page["title"] = fit.model.title.empty() ? fit.model.name : fit.model.title;
   page["confidence"] = fit.confidence;
   page["loss"] = std::string(to_string(fit.loss));
   page["command"] = io.command;
-  AtomicFile file(settings.report);
   file.stream() << report_page(page);
-  file.commit();
+  commit(file, good, io);
 }
 
 void check_names(const FitSettings& settings) {
-  const auto ending = [](const std::string& name) {
-    return std::filesystem::path(name).extension().string();
-  };
-  if (!settings.out.empty() && ending(settings.out) != ".json")
+  if (!settings.out.empty() && std::filesystem::path(settings.out).extension() != ".json")
     throw InvalidArgument("--out has '" + settings.out + "'; the name must end in .json");
-  if (settings.report.empty()) return;
-  if (ending(settings.report) != ".html" && ending(settings.report) != ".htm")
-    throw InvalidArgument("--report has '" + settings.report + "'; the name must end in .html");
-  need_report_page(settings.report);
+  refuse_one_file_for_two(
+      {{"--journal", settings.journal}, {"--out", settings.out}, {"--report", settings.report}});
+  if (!settings.report.empty()) need_report_page("--report", settings.report);
 }
 
 int fit_command(const FitSettings& settings, Session& io) {
   check_names(settings);
   Fit fit = fit_of(settings);
   if (!settings.report.empty()) fit.curve_points = report_points;
+  std::optional<AtomicFile> out, page;  // places that cannot be written end it before the search
+  if (!settings.out.empty()) out.emplace(settings.out);
+  if (!settings.report.empty()) page.emplace(settings.report);
   const bool live = io.live && !settings.quiet;
   if (live)
     fit.progress = [&io](const FitProgress& p) {
@@ -134,12 +141,11 @@ int fit_command(const FitSettings& settings, Session& io) {
   const FitResult result = daedalus::fit(fit);
   if (live) io.err << "\r\033[K" << std::flush;
   const Json json = fit_document(settings, fit, result);
-  if (!settings.out.empty()) {
-    AtomicFile file(settings.out);
-    file.stream() << line(json) << '\n';
-    file.commit();
+  if (out) {
+    out->stream() << line(json) << '\n';
+    commit(*out, result.ok(), io);
   }
-  if (!settings.report.empty() && !result.estimates.empty()) write_page(settings, fit, json, io);
+  if (page && !result.estimates.empty()) write_page(fit, json, result.ok(), *page, io);
   if (settings.json)
     print(io.out, json);
   else if (!settings.quiet)

@@ -9,7 +9,6 @@
 
 #include <daedalus/solve.hpp>
 
-#include "io/atomic_file.hpp"
 #include "io/run_file.hpp"
 #include "tool/run_document.hpp"
 
@@ -63,9 +62,8 @@ std::vector<std::size_t> swinging_modes(const Eigenvalues& at) {
   return numbers;
 }
 
-void write_mode_page(const std::string& target, int number, const PreparedRun& run,
-                     const NamedMechanism& m, const Eigenvalues& at) {
-  need_report_page(target);
+void write_mode_page(AtomicFile& page, int number, const PreparedRun& run, const NamedMechanism& m,
+                     const Eigenvalues& at) {
   const std::vector<std::size_t> swinging = swinging_modes(at);
   if (number < 1 || number > static_cast<int>(swinging.size()))
     throw InvalidArgument(fmt::format("--mode has {}; '{}' has {} modes that swing", number,
@@ -85,7 +83,6 @@ void write_mode_page(const std::string& target, int number, const PreparedRun& r
   json["parameters"] = Json::object();
   json["trajectory"] = describe(Trajectory{rest.variables().names, samples.t, samples.y});
   json.update(run_members(m.assembled.problem, rest, file, samples, samples));
-  AtomicFile page(target);
   page.stream() << report_page(json);
   page.commit();
 }

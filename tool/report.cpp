@@ -142,9 +142,7 @@ int report_command(const ReportSettings& settings, Session& io) {
     target = settings.runs.size() > 1 ? std::filesystem::path("comparison.html")
              : first == "-"           ? std::filesystem::path("model.html")
                                       : std::filesystem::path(first).replace_extension(".html");
-  if (target.extension() != ".html" && target.extension() != ".htm")
-    throw InvalidArgument("--out has '" + target.string() + "'; the name must end in .html");
-  need_report_page(target.string());
+  need_report_page("--out", target);
   int code = exit_success;
   if (settings.runs.size() == 1 && (problems::find_problem(first) || first == "-" ||
                                     is_problem_file(first) || names_plugin(first))) {
@@ -173,10 +171,13 @@ int report_command(const ReportSettings& settings, Session& io) {
 
 std::string missing_report_page() { return report_page_missing; }
 
-void need_report_page(const std::string& target) {
+void need_report_page(const std::string& option, const std::filesystem::path& target) {
+  if (target.extension() != ".html" && target.extension() != ".htm")
+    throw InvalidArgument(option + " has '" + target.string() + "'; the name must end in .html");
   const std::string missing = missing_report_page();
   if (!missing.empty())
-    throw FileError("'" + target + "' cannot be made: this daedalus was built without its report " +
+    throw FileError("'" + target.string() +
+                    "' cannot be made: this daedalus was built without its report " +
                     "page, because " + missing +
                     ". Install nodejs and npm, connect to the npm registry, and build again; "
                     "everything else works without them");

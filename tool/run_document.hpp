@@ -2,6 +2,7 @@
 // The document of a run with everything its report shows, and the page made of such a document.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include <daedalus/run_file.hpp>
@@ -25,8 +26,9 @@ Trajectory report_trajectory(const Solution& solution);
 
 // Empty when the tool was built with its report page, else what was missing then.
 std::string missing_report_page();
-// Throws FileError with that text when there is one; `target` is the page that was asked for.
-void need_report_page(const std::string& target);
+// Throws InvalidArgument where the name is none of a page, FileError with that text when there is
+// one.
+void need_report_page(const std::string& option, const std::filesystem::path& target);
 
 // One page without references to other files: our bundle and the document. Arrays of numbers are
 // stored as base64 of little-endian doubles, {"$f64": "..."}, so that 10^5 points load quickly and

@@ -3,6 +3,7 @@
 // parameters and start values.
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -223,7 +224,6 @@ int sensitivity_command(const CLI::App& command, SensitivitySettings settings, S
     throw InvalidArgument(
         "sensitivity: give --parameters a,b (or '*' for all) or --start-values x,y");
   choose_scheme(settings, o);
-  if (!settings.out.empty()) check_sensitivity_file(settings.out);
   if (!settings.gradient.functionals.empty()) return gradient_of(settings, run, io);
   if (settings.check) return check_command(settings, run, io);
   std::vector<double> times;
@@ -233,7 +233,13 @@ int sensitivity_command(const CLI::App& command, SensitivitySettings settings, S
     if (!(t >= low && t <= high))
       throw InvalidArgument(fmt::format("--at has {}; the run goes from {} to {}", brief(t),
                                         brief(run.interval.from), brief(run.interval.to)));
-  o.output = !settings.out.empty() || !times.empty() || picture ? Output::dense : Output::end;
+  // Nobody else writes it, and a place that cannot be written ends the command before the run.
+  std::optional<AtomicFile> place;
+  if (!settings.out.empty()) {
+    check_sensitivity_file(settings.out);
+    place.emplace(settings.out);
+  }
+  o.output = place || !times.empty() || picture ? Output::dense : Output::end;
   const Solution solution = [&] {
     ProgressBar bar(io.err, io.live, run.interval.from);
     const InterruptGuard guard;
@@ -249,7 +255,7 @@ int sensitivity_command(const CLI::App& command, SensitivitySettings settings, S
   if (!solution.ok())
     io.err << "daedalus: " << to_string(solution.status())
            << " at t = " << brief(solution.end_time()) << ": " << solution.message() << '\n';
-  if (!settings.out.empty()) {
+  if (place) {
     const std::string written = write_sensitivities(settings.out, solution);
     if (!solution.ok()) io.err << "daedalus: what was computed is in " << written << '\n';
   }

@@ -245,7 +245,11 @@ double follow_mechanism(const RunSettings& s, const RunStandards& run, const pro
   if (options.method == "auto" && !run.method.empty()) options.method = run.method;
   if (options.formulation == "auto" && !run.formulation.empty())
     options.formulation = run.formulation;
-  const double share = options.fixed_step > 0.0 ? 1.0 : step_error_share(options.method);
+  // What the equations hold of the constraints they hold to round-off, as joints do.
+  if (s.projection == "auto" && (options.formulation == "index3" || options.formulation == "ggl"))
+    options.projection = ProjectionWhen::every_step;
+  const double share =
+      options.fixed_step > 0.0 ? 1.0 : step_error_share(options.method, options.formulation);
   options.rtol *= share;
   options.atol = Tolerance(share * options.atol.values());
   return share;

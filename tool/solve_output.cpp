@@ -151,10 +151,7 @@ RunOutput::RunOutput(const OutputSettings& settings, bool keep_states) : setting
   long_run_.checkpoint = s.checkpoint;
   long_run_.resume = s.resume;
   if (!s.report.empty()) {
-    const std::string ending = fs::path(s.report).extension().string();
-    if (ending != ".html" && ending != ".htm")
-      throw InvalidArgument("--report has '" + s.report + "'; the name must end in .html");
-    need_report_page(s.report);
+    need_report_page("--report", s.report);
     page_ = std::make_unique<AtomicFile>(s.report);
   }
   long_run_.keep_states = keep_states || documented() || page_;

@@ -55,12 +55,36 @@ void print_sweep(const Sweep& sweep, const SweepPlan& plan, const std::vector<st
   print_failures(sweep, plan, io.out);
 }
 
+// The files that were asked for. Those that cannot be written end the sweep before its first run.
+struct SweepFiles {
+  std::optional<AtomicFile> table, page;
+
+  void open(const SweepSettings& settings) {
+    if (!settings.out.empty()) table.emplace(settings.out);
+    if (!settings.report.empty()) page.emplace(settings.report);
+  }
+};
+
+void write_table(const SweepSettings& settings, const SweepPlan& plan,
+                 const std::vector<std::string>& names, const Sweep& sweep, const Json& json,
+                 AtomicFile& file, Session& io) {
+  if (settings.out.ends_with(".csv"))
+    write_sweep_csv(file.stream(), plan, names, sweep);
+  else
+    file.stream() << line(json) << '\n';
+  // A table that is not whole replaces none that may be.
+  const std::filesystem::path name = file.commit(sweep.whole() || settings.partial);
+  if (name != settings.out)
+    io.err << fmt::format("daedalus: '{}' stays as it was; the finished runs are in '{}'\n",
+                          settings.out, name.string());
+}
+
 // What is printed and written, for a sweep that was made and for one that was put together.
-int finish(const SweepSettings& settings, const PreparedRun& standard, const SweepPlan& plan,
-           const std::vector<std::string>& names, const Sweep& sweep,
-           std::optional<AtomicFile>& file, Session& io) {
+void finish(const SweepSettings& settings, const PreparedRun& standard, const SweepPlan& plan,
+            const std::vector<std::string>& names, const Sweep& sweep, SweepFiles& files,
+            Session& io) {
   Json json;
-  const bool as_json = file && !settings.out.ends_with(".csv");
+  const bool as_json = files.table && !settings.out.ends_with(".csv");
   if (settings.json || as_json) {
     json = sweep_document(standard, settings, plan, names, sweep);
     if (!sweep.whole()) mark_interrupted(json);
@@ -69,18 +93,8 @@ int finish(const SweepSettings& settings, const PreparedRun& standard, const Swe
     print(io.out, json);
   else if (!settings.quiet)
     print_sweep(sweep, plan, names, io);
-  if (!settings.report.empty()) write_sweep_report(settings, standard, plan, names, sweep, io);
-  if (!file) return exit_success;
-  if (as_json)
-    file->stream() << line(json) << '\n';
-  else
-    write_sweep_csv(file->stream(), plan, names, sweep);
-  // A table that is not whole replaces none that may be.
-  const std::filesystem::path name = file->commit(sweep.whole() || settings.partial);
-  if (name != settings.out)
-    io.err << fmt::format("daedalus: '{}' stays as it was; the finished runs are in '{}'\n",
-                          settings.out, name.string());
-  return exit_success;
+  if (files.table) write_table(settings, plan, names, sweep, json, *files.table, io);
+  if (files.page) write_sweep_report(settings, standard, plan, names, sweep, *files.page, io);
 }
 
 PreparedRun standard_run(const SweepSettings& settings) {
@@ -112,9 +126,10 @@ int merge_command(SweepSettings settings, Session& io) {
     return exit_run_failed;
   }
   if (!missing.empty()) io.err << "daedalus: warning: " << missing << '\n';
-  std::optional<AtomicFile> file;
-  if (!settings.out.empty()) file.emplace(settings.out);
-  return finish(settings, standard, plan, names, sweep, file, io);
+  SweepFiles files;
+  files.open(settings);
+  finish(settings, standard, plan, names, sweep, files, io);
+  return exit_success;
 }
 
 // Options that exclude each other, before anything is read or run.
@@ -122,6 +137,8 @@ void check_settings(const SweepSettings& settings, const SweepPlan& plan, Sessio
   const std::string ending = std::filesystem::path(settings.out).extension().string();
   if (!settings.out.empty() && ending != ".csv" && ending != ".json")
     throw InvalidArgument("--out has '" + settings.out + "'; the name must end in .csv or .json");
+  refuse_one_file_for_two(
+      {{"--journal", settings.journal}, {"--out", settings.out}, {"--report", settings.report}});
   if (!settings.shard.empty() && io.ranks && io.ranks->size() > 1)
     throw InvalidArgument("choose one: --shard or mpirun");
   if (!settings.shard.empty() && !settings.refine.empty())
@@ -152,13 +169,11 @@ int sweep_command(const SweepSettings& given, Session& io) {
   recommend(standard.problem, standard.options);
   const std::vector<std::string> names = variable_names(standard);
 
-  std::optional<AtomicFile> file;
-  const Sweep sweep = run_sweep(settings, plan, standard.entry, names, io, [&] {
-    if (!settings.out.empty()) file.emplace(settings.out);
-  });
+  SweepFiles files;
+  const Sweep sweep =
+      run_sweep(settings, plan, standard.entry, names, io, [&] { files.open(settings); });
   if (io.ranks && io.ranks->rank() > 0) return exit_success;
-  if (const int code = finish(settings, standard, plan, names, sweep, file, io); code != 0)
-    return code;
+  finish(settings, standard, plan, names, sweep, files, io);
   if (sweep.whole()) return exit_success;
   io.err << fmt::format("daedalus: interrupted after {} of {} runs{}\n", sweep.done, sweep.wanted,
                         settings.journal.empty() ? "; with --journal FILE the next call goes on"

@@ -94,10 +94,7 @@ void print_quantiles(const Sweep& sweep, const std::vector<std::string>& names, 
 }
 
 void need_sweep_report(const SweepSettings& settings) {
-  if (settings.report.empty()) return;
-  if (!settings.report.ends_with(".html") && !settings.report.ends_with(".htm"))
-    throw InvalidArgument("--report has '" + settings.report + "'; the name must end in .html");
-  need_report_page(settings.report);
+  if (!settings.report.empty()) need_report_page("--report", settings.report);
 }
 
 Json sweep_page_document(const SweepSettings& settings, const PreparedRun& standard,
@@ -133,8 +130,7 @@ Json sweep_page_document(const SweepSettings& settings, const PreparedRun& stand
 
 void write_sweep_report(const SweepSettings& settings, const PreparedRun& standard,
                         const SweepPlan& plan, const std::vector<std::string>& names,
-                        const Sweep& sweep, Session& io) {
-  AtomicFile file(settings.report);
+                        const Sweep& sweep, AtomicFile& file, Session& io) {
   file.stream() << report_page(sweep_page_document(settings, standard, plan, names, sweep));
   const std::filesystem::path name = file.commit(sweep.whole() || settings.partial);
   if (!settings.json && !settings.quiet) io.out << "report: " << name.string() << '\n';

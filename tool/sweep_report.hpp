@@ -5,6 +5,7 @@
 
 #include <iosfwd>
 
+#include "tool/files.hpp"
 #include "tool/session.hpp"
 #include "tool/sweep_document.hpp"
 
@@ -22,6 +23,6 @@ Json sweep_page_document(const SweepSettings& settings, const PreparedRun& stand
                          const Sweep& sweep);
 void write_sweep_report(const SweepSettings& settings, const PreparedRun& standard,
                         const SweepPlan& plan, const std::vector<std::string>& names,
-                        const Sweep& sweep, Session& io);
+                        const Sweep& sweep, AtomicFile& file, Session& io);
 
 }  // namespace daedalus::cli

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "io/json.hpp"
 
 namespace daedalus {
 namespace {
+
+using json::Json;
 
 // Polygons that look round and level lines that look smooth on a screen.
 constexpr int outline_points = 48, level_points = 97;
@@ -34,12 +38,22 @@ double reach(const WheelRail& g, const RailPose<double>& p, double s, double low
   return direction * turn;
 }
 
+// Nine digits: a drawing needs no more, and frames are many.
+Json drawn(double value) {
+  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr))
+                              : Json(nullptr);
+}
+template <class Point>
+Json point(const Point& p) {
+  Json list = Json::array();
+  for (const double x : p) list.push_back(drawn(x));
+  return list;
+}
 template <class Points>
-std::string points(const Points& list) {
-  std::string text;
-  for (const auto& p : list)
-    text += fmt::format("{}[{:.9g}]", text.empty() ? "" : ",", fmt::join(p, ","));
-  return "[" + text + "]";
+Json points(const Points& all) {
+  Json list = Json::array();
+  for (const auto& p : all) list.push_back(point(p));
+  return list;
 }
 
 }  // namespace
@@ -130,32 +144,32 @@ WheelsetPicture picture(const WheelsetModel& model, double t, In q, In v, In lam
 }
 
 std::string to_json(const std::vector<WheelsetPicture>& frames) {
-  std::string text = "{\"version\": 1, \"frames\": [";
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const WheelsetPicture& f = frames[i];
-    text += fmt::format(
-        "{}\n{{\"t\": {:.9g}, \"distance\": {:.9g}, \"centre\": [{:.9g}], \"roll\": {:.9g}, "
-        "\"yaw\": "
-        "{:.9g}, \"turn\": {:.9g},\n \"wheel\": {},\n \"rail_right\": {},\n \"rail_left\": {},\n "
-        "\"contacts\": [",
-        i == 0 ? "" : ",", f.t, f.distance, fmt::join(f.centre, ","), f.roll, f.yaw, f.turn,
-        points(f.wheel), points(f.rail_right), points(f.rail_left));
-    for (std::size_t k = 0; k < 2; ++k) {
-      const ContactPicture& c = f.contacts[k];
-      std::string levels;
+  Json list = Json::array();
+  for (const WheelsetPicture& f : frames) {
+    Json contacts = Json::array();
+    for (const ContactPicture& c : f.contacts) {
+      Json levels = Json::array();
       for (const ContactPicture::Level& l : c.levels)
-        levels += fmt::format("{}{{\"distance\": {:.9g}, \"outline\": {}}}",
-                              levels.empty() ? "" : ", ", l.distance, points(l.outline));
-      text += fmt::format(
-          "{}{{\"side\": \"{}\", \"point\": [{:.9g}], \"normal\": [{:.9g}], \"normal_force\": "
-          "{:.9g}, "
-          "\"ellipse\": {}, \"levels\": [{}]}}",
-          k == 0 ? "" : ",\n  ", c.side, fmt::join(c.point, ","), fmt::join(c.normal, ","),
-          c.normal_force, points(c.ellipse), levels);
+        levels.push_back({{"distance", drawn(l.distance)}, {"outline", points(l.outline)}});
+      contacts.push_back({{"side", c.side},
+                          {"point", point(c.point)},
+                          {"normal", point(c.normal)},
+                          {"normal_force", drawn(c.normal_force)},
+                          {"ellipse", points(c.ellipse)},
+                          {"levels", std::move(levels)}});
     }
-    text += "]}";
+    list.push_back({{"t", drawn(f.t)},
+                    {"distance", drawn(f.distance)},
+                    {"centre", point(f.centre)},
+                    {"roll", drawn(f.roll)},
+                    {"yaw", drawn(f.yaw)},
+                    {"turn", drawn(f.turn)},
+                    {"wheel", points(f.wheel)},
+                    {"rail_right", points(f.rail_right)},
+                    {"rail_left", points(f.rail_left)},
+                    {"contacts", std::move(contacts)}});
   }
-  return text + "\n]}\n";
+  return json::line({{"version", 1}, {"frames", std::move(list)}}) + "\n";
 }
 
 }  // namespace daedalus

@@ -28,11 +28,12 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
 }
 
-// Cells of a line; quoted ones may hold commas, and "" for a quote.
-std::vector<std::string> cells_of(std::string_view line) {
+// Cells of a line; quoted ones may hold commas, and "" for a quote. `quoted`: the last one has no
+// end.
+std::vector<std::string> cells_of(std::string_view line, bool& quoted) {
   std::vector<std::string> cells;
   std::string cell;
-  bool quoted = false;
+  quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
@@ -54,6 +55,16 @@ bool is_number(const std::string& text, double& value) {
   const char *begin = text.data(), *end = begin + text.size();
   const auto [stop, error] = std::from_chars(begin + (text.starts_with('+') ? 1 : 0), end, value);
   return error == std::errc() && stop == end && std::isfinite(value);
+}
+
+// Why it is none.
+std::string no_number(const std::string& text) {
+  double ignored = 0.0;
+  const char *begin = text.data(), *end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin + (text.starts_with('+') ? 1 : 0), end, ignored);
+  const bool large = error == std::errc::result_out_of_range && stop == end;
+  return fmt::format("'{}' is {}", files::printable(text),
+                     large ? "out of the range of numbers" : "no number");
 }
 
 bool is_missing(const std::string& text) {
@@ -102,12 +113,11 @@ class Reader {
   void line(std::string_view text) {
     const std::string whole = trimmed(text);
     if (whole.empty()) return;
-    if (whole.front() == '#')
-      comment(whole);
-    else if (columns_.empty())
-      names(cells_of(text));
-    else
-      row(cells_of(text));
+    if (whole.front() == '#') return comment(whole);
+    bool open = false;
+    const std::vector<std::string> cells = cells_of(text, open);
+    if (open) fail(cells.size() - 1, "a quote is not closed");
+    columns_.empty() ? names(cells) : row(cells);
   }
 
   // "# set: S0 = 0.3"; all other comments are for people.
@@ -139,11 +149,13 @@ class Reader {
     for (std::size_t j = 0; j < cells.size(); ++j) {
       const auto [name, unit] = split_label(cells[j]);
       if (name.empty()) fail(j, "the column has no name");
-      if (!seen.insert(name).second) fail(j, fmt::format("there are two columns '{}'", name));
+      if (!seen.insert(name).second)
+        fail(j, fmt::format("there are two columns '{}'", files::printable(name)));
       Column column{.label = name};
       if (j == 0) {
         if (name != "t" && name != "time")
-          fail(j, fmt::format("the first column is '{}'; it must be 't' or 'time'", name));
+          fail(j, fmt::format("the first column is '{}'; it must be 't' or 'time'",
+                              files::printable(name)));
         column.role = Column::Role::time;
       } else if (std::find(options_.ignore.begin(), options_.ignore.end(), name) ==
                  options_.ignore.end()) {
@@ -203,8 +215,7 @@ class Reader {
       const Column& column = columns_[j];
       if (column.role == Column::Role::none || is_missing(cells[j])) continue;
       double value = 0.0;
-      if (!is_number(cells[j], value))
-        fail(j, fmt::format("'{}' is no number", files::printable(cells[j])));
+      if (!is_number(cells[j], value)) fail(j, no_number(cells[j]));
       if (column.role == Column::Role::sigma && !(value > 0.0))
         fail(j, fmt::format("a standard deviation is positive; '{}' is {}", column.label, value));
       (column.role == Column::Role::sigma ? sigmas : values)[column.output] =

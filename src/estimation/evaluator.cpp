@@ -102,7 +102,7 @@ Evaluator::Evaluator(const FitTask& task) : task_(task) {
     } catch (const FileError& error) {
       throw FileError(
           fmt::format("'{}' has an evaluation that is none of this fit: {}", path, error.what()));
-    } catch (const std::exception&) {  // of the JSON library, in its words
+    } catch (const Json::exception&) {  // in words of its own
       throw FileError(fmt::format(
           "'{}' has an evaluation that is none of this fit: a field is missing or of another type",
           path));

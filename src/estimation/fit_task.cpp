@@ -164,8 +164,19 @@ Evaluation FitTask::evaluate(const Eigen::VectorXd& u, bool with_columns, Accura
     auto row = static_cast<Eigen::Index>(experiments[e].first);
     for (const Datum& d : experiments[e].data) {
       const auto k = static_cast<Eigen::Index>(d.time), o = static_cast<Eigen::Index>(d.output);
-      result.residuals[row] = (r.values(k, o) - d.value) / d.sigma;
+      const double residual = (r.values(k, o) - d.value) / d.sigma;
+      result.residuals[row] = residual;
       if (with_columns) result.jacobian.row(row) = r.columns[d.output].row(k) / d.sigma;
+      if (!std::isfinite(residual * residual) ||
+          (with_columns && !result.jacobian.row(row).allFinite())) {
+        result.ok = false;
+        result.message = fmt::format(
+            "the residual of '{}' at t = {} or its derivative is no number: {} instead of {}, over "
+            "its standard deviation {}",
+            experiments[e].outputs[d.output].name, experiments[e].times[d.time], r.values(k, o),
+            d.value, d.sigma);
+        break;
+      }
       ++row;
     }
   }

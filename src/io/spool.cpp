@@ -152,8 +152,12 @@ std::string Spool::mark() {
 
 bool Spool::read_row() {
   if (std::fread(row_.data(), sizeof(double), row_.size(), file_) != row_.size() ||
-      std::fread(&check_, sizeof check_, 1, file_) != 1 || check_ != check_of_row())
+      std::fread(&check_, sizeof check_, 1, file_) != 1) {
+    // A disk that cannot be read is no end of the states: what follows may be whole.
+    if (!std::feof(file_)) fail("cannot be read");
     return false;
+  }
+  if (check_ != check_of_row()) return false;
   ++at_row_;
   return true;
 }

@@ -4,18 +4,23 @@
 #include <fmt/format.h>
 
 #include <Eigen/SparseLU>
+#include <cmath>
 #include <map>
+#include <set>
+#include <vector>
 
+#include "io/json.hpp"
 #include "mechanism/profile_data.hpp"
 
 namespace daedalus {
 namespace {
 
+using json::Json;
 using mechanism::PiecewisePolynomial;
 using mechanism::ProfileData;
 
-TimeFunction of(ProfileData data, std::string written) {
-  data.written = std::move(written);
+TimeFunction of(ProfileData data, const Json& written) {
+  data.written = json::line(written);
   return TimeFunction(std::make_shared<const ProfileData>(std::move(data)));
 }
 
@@ -81,7 +86,13 @@ Eigen::VectorXd bending(const std::vector<double>& t, const std::vector<double>&
   Eigen::SparseMatrix<double> A(n, n);
   A.setFromTriplets(entries.begin(), entries.end());
   Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(A);
+  if (factors.info() != Eigen::Success) return Eigen::VectorXd::Constant(n, std::nan(""));
   return factors.solve(b);
+}
+
+[[noreturn]] void refuse_steps() {
+  throw InvalidArgument(
+      fmt::format("formula: more than {} operations; use a table", mechanism::max_formula_steps));
 }
 
 int add_node(const graph::Graph& g, int node, std::map<int, int>& known, mechanism::Formula& f) {
@@ -115,14 +126,26 @@ int add_node(const graph::Graph& g, int node, std::map<int, int>& known, mechani
     }
   }
   f.steps.push_back(step);
-  if (static_cast<int>(f.steps.size()) > mechanism::max_formula_steps)
-    throw InvalidArgument(
-        fmt::format("formula: more than {} operations; use a table", mechanism::max_formula_steps));
+  if (static_cast<int>(f.steps.size()) > mechanism::max_formula_steps) refuse_steps();
   return known[node] = static_cast<int>(f.steps.size()) - 1;
+}
+
+// What follows goes down into the formula: a sum of 10^5 terms would be as deep.
+void refuse_long(const Expr& value) {
+  std::set<int> seen{value.node()};
+  std::vector<int> next{value.node()};
+  while (!next.empty()) {
+    const int node = next.back();
+    next.pop_back();
+    for (const int operand : value.graph()->operands(node))
+      if (seen.insert(operand).second) next.push_back(operand);
+    if (seen.size() > static_cast<std::size_t>(mechanism::max_formula_steps)) refuse_steps();
+  }
 }
 
 mechanism::Formula listed(const Expr& value) {
   mechanism::Formula f;
+  if (!value.is_number()) refuse_long(value);
   f.text = text(value);
   if (value.is_number()) {
     f.steps = {{.value = value.number()}};
@@ -138,7 +161,7 @@ mechanism::Formula listed(const Expr& value) {
 TimeFunction::TimeFunction(double constant) {
   PiecewisePolynomial p;
   p.pieces = {{constant}, {constant}};
-  *this = of(pieces(std::move(p), true), fmt::format("{}", constant));
+  *this = of(pieces(std::move(p), true), json::number(constant));
 }
 
 double TimeFunction::operator()(double t) const { return mechanism::evaluate<double>(*data_, t); }
@@ -162,18 +185,16 @@ TimeFunction polynomial(const std::vector<double>& coefficients) {
   PiecewisePolynomial p;
   const std::vector<double> c = coefficients.empty() ? std::vector<double>{0.0} : coefficients;
   p.pieces = {c, c};
-  return of(pieces(std::move(p), true),
-            fmt::format(R"({{"polynomial": [{}]}})", fmt::join(c, ", ")));
+  return of(pieces(std::move(p), true), {{"polynomial", json::numbers(c)}});
 }
 
 TimeFunction harmonic(double offset, double amplitude, double omega, double phase) {
   ProfileData data;
   data.kind = ProfileData::Kind::oscillation;
   data.oscillation = {offset, amplitude, omega, phase};
-  return of(
-      std::move(data),
-      fmt::format(R"({{"harmonic": {{"offset": {}, "amplitude": {}, "omega": {}, "phase": {}}}}})",
-                  offset, amplitude, omega, phase));
+  return of(std::move(data),
+            {{"harmonic",
+              {{"offset", offset}, {"amplitude", amplitude}, {"omega", omega}, {"phase", phase}}}});
 }
 
 TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
@@ -184,9 +205,8 @@ TimeFunction smooth_step(double t0, double t1, double y0, double y1) {
   p.knots = {t0, t1};
   p.pieces = {
       {y0}, {y0, 0.0, 0.0, 10.0 * dy / d3, -15.0 * dy / (d3 * d), 6.0 * dy / (d3 * d * d)}, {y1}};
-  return of(
-      pieces(std::move(p), true),
-      fmt::format(R"({{"step": {{"t0": {}, "t1": {}, "y0": {}, "y1": {}}}}})", t0, t1, y0, y1));
+  return of(pieces(std::move(p), true),
+            {{"step", {{"t0", t0}, {"t1", t1}, {"y0", y0}, {"y1", y1}}}});
 }
 
 TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, TableKind kind,
@@ -206,6 +226,13 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
   p.only_inside = end == TableEnd::error;
   p.period = periodic ? t.back() - t.front() : 0.0;
   p.pieces.push_back({y.front()});
+  const auto refuse_knot = [&](std::size_t i) {
+    throw InvalidArgument(
+        fmt::format("table: between knots {} and {}, times {} and {}, values {} and {}, the curve "
+                    "is no number; "
+                    "are the times too close, or the values too large?",
+                    i, i + 1, t[i], t[i + 1], y[i], y[i + 1]));
+  };
   for (std::size_t i = 0; i + 1 < t.size(); ++i) {
     const double h = t[i + 1] - t[i], a = m[static_cast<int>(i)], b = m[static_cast<int>(i) + 1];
     const double slope = (y[i + 1] - y[i]) / h - h * (2.0 * a + b) / 6.0;
@@ -213,6 +240,8 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
       p.pieces.push_back({y[i], slope, 0.5 * a, (b - a) / (6.0 * h)});
     else
       p.pieces.push_back({y[i], slope});
+    for (const double c : p.pieces.back())
+      if (!std::isfinite(c)) refuse_knot(i);
   }
   p.pieces.push_back({y.back()});
   const double behind = p.knots.back();
@@ -222,10 +251,11 @@ TimeFunction table(const std::vector<double>& t, const std::vector<double>& y, T
   else if (end == TableEnd::hold)
     data.break_times = {t.front(), behind};
   const char* beyond = periodic ? "periodic" : end == TableEnd::error ? "error" : "hold";
-  return of(
-      std::move(data),
-      fmt::format(R"({{"table": {{"t": [{}], "y": [{}], "kind": "{}", "end": "{}"}}}})",
-                  fmt::join(t, ", "), fmt::join(y, ", "), spline ? "spline" : "linear", beyond));
+  return of(std::move(data), {{"table",
+                               {{"t", json::numbers(t)},
+                                {"y", json::numbers(y)},
+                                {"kind", spline ? "spline" : "linear"},
+                                {"end", beyond}}}});
 }
 
 TimeFunction formula(const Expr& value) {
@@ -241,7 +271,7 @@ TimeFunction formula(const Expr& value) {
     if (step.op == graph::Op::abs || step.op == graph::Op::min || step.op == graph::Op::max ||
         step.op == graph::Op::sign || step.op == graph::Op::select)
       data.smooth = false;
-  const std::string written = fmt::format(R"({{"expression": "{}"}})", data.formula[0].text);
+  const Json written{{"expression", data.formula[0].text}};
   return of(std::move(data), written);
 }
 

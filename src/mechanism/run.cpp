@@ -11,9 +11,13 @@
 
 namespace daedalus {
 
-double step_error_share(const std::string& method) {
+double step_error_share(const std::string& method, const std::string& formulation) {
   const Method* m = find_method(method);
   if (!m || m->order < 2) return 1.0;
+  // Velocities lose orders there: radau with 1e-6 has 2.9 digits of the slider crank, 3.9 with it.
+  constexpr double index3_share = 0.1;
+  if (formulation == "index3" && (m->family == "bdf" || m->family == "radau"))
+    return index3_share * step_error_share(method);
   // Order 2 takes ten times as many steps as order 5 at 1e-6, and adds up as many errors.
   constexpr double second_order_share = 0.01;
   if (m->order == 2) return second_order_share;

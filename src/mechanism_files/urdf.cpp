@@ -27,8 +27,8 @@ class UrdfTree {
     m.mechanism = Mechanism(name.empty() ? "robot" : name);
     m.mechanism.gravity({0.0, 0.0, value("gravity_z", -9.81)});
     if (!check()) return m;
-    place(root_, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity(),
-          value("free_root", 0.0) != 0.0 ? root_ : "");
+    place(value("free_root", 0.0) != 0.0 ? root_ : "");
+    if (diagnostics_.errors() > 0) return m;
     merge();
     for (const UrdfLink& l : model_.links) body(l, m);
     if (diagnostics_.errors() == 0)
@@ -74,20 +74,36 @@ class UrdfTree {
                                      : fmt::format("{} links could be the root: {}", count, roots));
     return diagnostics_.errors() == 0;
   }
-  void place(const std::string& link, const Eigen::Vector3d& x, const Eigen::Matrix3d& R,
-             const std::string& carrier) {
-    at_[link] = {x, R, carrier};
-    for (const UrdfJoint& j : model_.joints) {
-      if (j.parent != link) continue;
-      Eigen::Vector3d there = x + R * j.xyz;
-      Eigen::Matrix3d turned = R * j.rotation;
-      joint_at_[j.name] = {there, turned, ""};
-      const double q = value(j.name, 0.0);
-      if (j.type == "prismatic") there += turned * (q * j.axis.normalized());
-      if (j.type == "revolute" || j.type == "continuous")
-        turned *= Rotation::about(j.axis, q).matrix();
-      place(j.child, there, turned, j.type == "fixed" ? carrier : j.child);
+  // From the root outwards; not by a call for each link, for they may be many.
+  void place(const std::string& carrier_of_root) {
+    std::map<std::string, std::vector<const UrdfJoint*>> joints_of;
+    for (const UrdfJoint& j : model_.joints) joints_of[j.parent].push_back(&j);
+    at_[root_] = {Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity(), carrier_of_root};
+    std::vector<std::string> next{root_};
+    while (!next.empty()) {
+      const std::string link = std::move(next.back());
+      next.pop_back();
+      const At from = at_[link];
+      for (const UrdfJoint* j : joints_of[link]) {
+        at_[j->child] = behind(*j, from);
+        next.push_back(j->child);
+      }
     }
+    for (const UrdfLink& l : model_.links)
+      if (!at_.count(l.name))
+        diagnostics_.error(
+            l.span,
+            fmt::format("link '{}' does not hang on the root '{}': the joints above it form "
+                        "a circle",
+                        l.name, root_));
+  }
+  At behind(const UrdfJoint& j, const At& from) {
+    At to{from.x + from.R * j.xyz, from.R * j.rotation, j.type == "fixed" ? from.carrier : j.child};
+    joint_at_[j.name] = {to.x, to.R, ""};
+    const double q = value(j.name, 0.0);
+    if (j.type == "prismatic") to.x += to.R * (q * j.axis.normalized());
+    if (j.type == "revolute" || j.type == "continuous") to.R *= Rotation::about(j.axis, q).matrix();
+    return to;
   }
   // Masses, centres and inertia of links on fixed joints go to the body that carries them.
   void merge() {

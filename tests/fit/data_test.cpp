@@ -57,6 +57,8 @@ TEST(Data, MistakesHaveTheirPlace) {
       {"t,x,x\n1,2,3\n", "'run.csv', line 1, column 3: there are two columns 'x'"},
       {"# set: S0\nt,x\n1,2\n", "'run.csv', line 1: '# set: S0' is not understood"},
       {"t,x\n1,inf\n", "'run.csv', line 2, column 2: 'inf' is no number"},
+      {"t,x\n1,1e400\n", "'run.csv', line 2, column 2: '1e400' is out of the range of numbers"},
+      {"t,\"x\n1,2\n", "'run.csv', line 1, column 2: a quote is not closed"},
       {"t,x\n", "'run.csv', line 1: there are no data"},
       {"t\n1\n", "'run.csv', line 1: there is no column of data"}};
   for (const auto& item : cases) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The search: starts, failures of runs, interruption, journals, and statistics in words.
 #include <atomic>
-#include <cmath>
 #include <fstream>
 
-#include <daedalus/autodiff.hpp>
-#include <daedalus/fit.hpp>
 #include <daedalus/trajectory_file.hpp>
 
 #include "estimation/starts.hpp"
 #include "estimation/statistics.hpp"
+#include "fit/decay.hpp"
 #include "scratch_folder.hpp"
 
 namespace daedalus::fit_test {
@@ -21,36 +19,6 @@ class FitSearch : public testing::Test {
     if (!can_fit()) GTEST_SKIP() << "built without Ceres";
   }
 };
-
-// x' = -rate x + offset, as a problem that reads its parameters.
-Problem decay() {
-  return MassMatrixProblem{
-      .name = "decay",
-      .rhs = autodiff([](const auto& x, auto& f) { f[0] = -x.p[0] * x.y[0] + x.p[1]; }),
-      .y0 = Eigen::VectorXd::Constant(1, 1.0),
-      .index = 0,
-      .variables = {"x"},
-      .parameters = {{"rate", 1.0}, {"offset", 0.0}}};
-}
-
-// Values of rate 0.8, offset 0.1, with a small known error.
-Experiment measured(double start = 1.0) {
-  Experiment e{.name = "run", .outputs = {{.name = "x", .sigma = {0.01}}}};
-  for (int k = 1; k <= 12; ++k) {
-    const double t = 0.4 * k;
-    e.t.push_back(t);
-    e.outputs[0].value.push_back(0.125 + (start - 0.125) * std::exp(-0.8 * t) +
-                                 (k % 2 == 0 ? 0.004 : -0.004));
-  }
-  return e;
-}
-
-Fit decay_fit() {
-  Fit fit{.model = fit_model(decay(), {0.0, 5.0})};
-  fit.experiments = {measured()};
-  fit.free = {parse_free("rate=0.01..10@3"), parse_free("offset=-1..1@0.5")};
-  return fit;
-}
 
 TEST_F(FitSearch, FindsParametersOfAProblem) {
   const FitResult r = fit(decay_fit());
@@ -65,7 +33,7 @@ TEST_F(FitSearch, FindsParametersOfAProblem) {
 // The bits are those of one thread, and of one start among several.
 TEST_F(FitSearch, DoesNotDependOnThreads) {
   Fit f = decay_fit();
-  f.experiments.push_back(measured());
+  f.experiments.push_back(measured_decay());
   f.experiments[1].name = "other";
   f.starts = 4;
   f.threads = 1;
@@ -81,7 +49,7 @@ TEST_F(FitSearch, DoesNotDependOnThreads) {
 
 TEST_F(FitSearch, StartValuesAndExperimentsHaveTheirOwn) {
   Fit f = decay_fit();
-  f.experiments.push_back(measured(2.0));
+  f.experiments.push_back(measured_decay(2.0));
   f.experiments[1].name = "second";
   f.free.push_back(parse_free("second.start:x=0.1..5@1"));
   const FitResult r = fit(f);
@@ -204,6 +172,14 @@ TEST_F(FitSearch, GoesOnWhereItsJournalEnds) {
               std::string::npos)
         << error.what();
   }
+}
+
+TEST_F(FitSearch, ResidualsBeyondNumbersAreFailures) {
+  Fit f = decay_fit();
+  f.experiments[0].outputs[0].sigma = {1e-320};
+  const FitResult r = fit(f);
+  EXPECT_EQ(r.status, FitStatus::failed) << to_string(r.status);
+  EXPECT_NE(r.message.find("the residual of 'x' at t = 0.4"), std::string::npos) << r.message;
 }
 
 TEST_F(FitSearch, ScreensPointsThatFillTheBounds) {

@@ -249,6 +249,30 @@ std::string urdf_refusal(const std::string& middle) {
   return "nothing was refused";
 }
 
+// Files that go down as deep as they are long.
+TEST(BadInput, LongChainsAndSums) {
+  const auto drive = [](const std::string& value) {
+    return refusal(Text{.drives = R"({"name": "m", "joint": "A", "value": )" + value + "}"});
+  };
+  std::string sum = "t";
+  for (int k = 0; k < 100000; ++k) sum += "+t";
+  EXPECT_THAT(drive(R"({"expression": ")" + sum + R"("})"), HasSubstr("more than 256 operations"));
+  EXPECT_THAT(drive(R"({"table": {"t": [0, 1e-320, 2e-320, 1], "y": [0, 1, 2, 3]}})"),
+              HasSubstr("times too close"));
+  EXPECT_THAT(drive(R"({"table": {"t": [0, 1, 2, 3], "y": [0, 1e308, -1e308, 0]}})"),
+              HasSubstr("the curve is no number"));
+  if (!urdf_is_available()) return;
+  std::string chain = R"(<robot name="r"><link name="l0"/>)";
+  for (int k = 1; k < 20000; ++k)
+    chain += "<link name=\"l" + std::to_string(k) + R"("><inertial><mass value="1"/>)" +
+             R"(<inertia ixx="1" iyy="1" izz="1"/></inertial></link><joint name="j)" +
+             std::to_string(k) + (k == 1 ? R"(" type="revolute">)" : R"(" type="fixed">)") +
+             R"(<parent link="l)" + std::to_string(k - 1) + R"("/><child link="l)" +
+             std::to_string(k) + R"("/></joint>)";
+  const MechanismFile file = read_urdf_text(chain + "</robot>", "chain.urdf");
+  EXPECT_EQ(file.assembled({})->bodies.size(), 1U);
+}
+
 TEST(BadInput, Urdf) {
   if (!urdf_is_available()) GTEST_SKIP();
   const std::string left =
@@ -261,6 +285,10 @@ TEST(BadInput, Urdf) {
               AllOf(HasSubstr("link 'foot' has two parents, 'left' and 'base'"),
                     HasSubstr("close the loop in a JSON with include")));
   EXPECT_THAT(urdf_refusal(""), HasSubstr("2 links could be the root: base, foot"));
+  EXPECT_THAT(urdf_refusal(right + R"(<link name="a"/><link name="b"/>
+<joint name="x" type="fixed"><parent link="a"/><child link="b"/></joint>
+<joint name="y" type="fixed"><parent link="b"/><child link="a"/></joint>)"),
+              HasSubstr("link 'a' does not hang on the root 'base'"));
   EXPECT_THAT(urdf_refusal("<xacro:macro/>"),
               HasSubstr("is a xacro macro file; expand it first (xacro "));
   EXPECT_THAT(

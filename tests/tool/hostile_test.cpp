@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include <daedalus/fit.hpp>
 #include <daedalus/trajectory_file.hpp>
 
 #include "io/atomic_file.hpp"
@@ -64,6 +65,97 @@ TEST(Hostile, PicturesThatCannotBeWrittenFailBeforeTheRun) {
   EXPECT_EQ(answer.code, 3);
   EXPECT_TRUE(has(answer.err, "/nonexistent/x.svg")) << answer.err;
   EXPECT_TRUE(answer.out.empty());  // no run
+}
+
+// Commands with their options that name a file, and the ending it wants.
+struct Writer {
+  std::vector<std::string> words;
+  const char *option, *ending;
+};
+std::vector<Writer> writers() {
+  const std::string root = DAEDALUS_SOURCE_DIR;
+  const std::vector<std::string> sensitivity{"sensitivity", "pendulum", "--json", "--parameters",
+                                             "length",      "--t-end",  "0.1"},
+      sweep{"sweep", "pendulum", "--json", "--set", "length=1,2", "--t-end", "0.1"},
+      fit{"fit",
+          root + "/examples/models/reactions.json",
+          "--data",
+          root + "/tests/fit/data/abc.csv",
+          "--free",
+          "k1=0.1..10,k2=0.01..1",
+          "--json",
+          "--sigma",
+          "A=0.01,B=0.01,C=0.01"};
+  std::vector<Writer> all{
+      {sensitivity, "--out", ".csv"},
+      {sweep, "--out", ".csv"},
+      {sweep, "--report", ".html"},
+      {{"eigen", root + "/tests/mechanism/files/cart.json", "--json"}, "--report", ".html"}};
+  if (can_fit()) {
+    all.push_back({fit, "--out", ".json"});
+    all.push_back({fit, "--report", ".html"});
+  }
+  return all;
+}
+
+std::vector<std::string> with_file(const Writer& writer, const std::string& path) {
+  std::vector<std::string> words = writer.words;
+  words.insert(words.end(), {writer.option, path});
+  return words;
+}
+
+TEST(Hostile, FilesThatCannotBeWrittenFailBeforeTheRun) {
+  for (const Writer& writer : writers()) {
+    const std::string path = std::string("/nonexistent/x") + writer.ending;
+    const Answer answer = call(with_file(writer, path));
+    EXPECT_EQ(answer.code, 3) << writer.words[0] << writer.option;
+    EXPECT_TRUE(has(answer.err, path)) << answer.err;
+    EXPECT_TRUE(answer.out.empty()) << writer.words[0] << writer.option << " ran before";
+  }
+}
+
+TEST(Hostile, NoCommandWritesAFileThatIsInUse) {
+  for (const Writer& writer : writers()) {
+    const ScratchFolder folder;
+    const std::string path = folder / (std::string("x") + writer.ending);
+    {
+      const FileLock taken(path);
+      const Answer answer = call(with_file(writer, path));
+      EXPECT_EQ(answer.code, 3) << writer.words[0] << writer.option;
+      EXPECT_TRUE(has(answer.err, "in use by another run")) << answer.err;
+    }
+    EXPECT_EQ(call(with_file(writer, path)).code, 0) << writer.words[0] << writer.option;
+    EXPECT_EQ(folder.files(), 1u) << writer.words[0] << writer.option;
+  }
+}
+
+TEST(Hostile, JournalsAreNotReplacedByResults) {
+  const ScratchFolder folder;
+  for (const Writer& writer : writers()) {
+    if (writer.words[0] != "fit" && writer.words[0] != "sweep") continue;
+    const std::string path = folder / (std::string("x") + writer.ending);
+    std::vector<std::string> words = with_file(writer, path);
+    words.insert(words.end(), {"--journal", folder / (std::string("./x") + writer.ending)});
+    const Answer answer = call(words);
+    EXPECT_EQ(answer.code, 2) << writer.words[0] << writer.option;
+    EXPECT_TRUE(has(answer.err, "name one file")) << answer.err;
+    EXPECT_EQ(folder.files(), 0u);
+  }
+}
+
+TEST(Hostile, AFitThatIsNotWholeReplacesNothing) {
+  if (!can_fit()) GTEST_SKIP() << "built without Ceres";
+  for (const Writer& writer : writers()) {
+    if (writer.words[0] != "fit") continue;
+    const ScratchFolder folder;
+    const std::string name = std::string("x") + writer.ending;
+    std::ofstream(folder / name) << "a good one";
+    std::vector<std::string> words = with_file(writer, folder / name);
+    words.insert(words.end(), {"--max-iterations", "1"});
+    EXPECT_EQ(call(words).code, 1);
+    EXPECT_EQ(contents(folder / name), "a good one");
+    EXPECT_EQ(folder.files(), 2u) << "what was found is lost";
+  }
 }
 
 TEST(Hostile, APictureThatIsNotWholeReplacesNothing) {

@@ -8,6 +8,8 @@
 #include <daedalus/solve.hpp>
 #include <daedalus/wheel_rail.hpp>
 
+#include <nlohmann/json.hpp>
+
 namespace daedalus::wheelset_test {
 namespace {
 
@@ -260,10 +262,12 @@ TEST(Wheelset, PictureShowsContactAndLevelLines) {
     reach = std::max(reach, std::abs(e[0] - right.point[0]));
   EXPECT_GT(reach, 3e-3);
   EXPECT_LT(reach, 12e-3);
-  const std::string json = to_json({f});
-  EXPECT_NE(json.find("\"version\": 1"), std::string::npos);
-  EXPECT_NE(json.find("\"levels\": [{\"distance\": 2e-05"), std::string::npos)
-      << json.substr(0, 200);
+  const nlohmann::json text = nlohmann::json::parse(to_json({f}));
+  EXPECT_EQ(text["version"], 1);
+  const nlohmann::json& contact = text["frames"].at(0)["contacts"].at(0);
+  EXPECT_EQ(contact["levels"].at(0)["distance"], 2e-5);
+  EXPECT_NEAR(contact["normal_force"].get<double>(), right.normal_force,
+              1e-9 * std::abs(right.normal_force));
 }
 
 // Fig. 3.2: eta of the velocity level coupled by derivatives of g_q v alone enters h, and the plain

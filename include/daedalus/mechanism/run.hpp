@@ -11,9 +11,9 @@
 namespace daedalus {
 
 // Motions without damping carry every error to their end and add them up: the share of the
-// tolerance that the error of one step may take, by method. `auto` and implicit Runge-Kutta
-// methods: all of it, for they see to it themselves.
-double step_error_share(const std::string& method);
+// tolerance that the error of one step may take, by method; a tenth of that at index 3. `auto` and
+// implicit Runge-Kutta methods: all of it, for they see to it themselves.
+double step_error_share(const std::string& method, const std::string& formulation = "auto");
 
 // Options of a run with the events of the mechanism, whose steps take that share.
 Options run_options(const Assembled& mechanism, double tolerance,

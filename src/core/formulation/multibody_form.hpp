@@ -35,6 +35,9 @@ struct MultibodyForm {
   bool separate_accelerations() const { return level == 1 && holds_velocities; }
   // Constraints that the equations do not hold, and that a projection can restore.
   bool drifts() const { return level < 3 && !damped && epsilon == 0.0 && !holds_positions; }
+  // Those that the equations hold as far as Newton's method is taken: a projection of every step
+  // takes them to round-off.
+  bool holds() const { return !damped && epsilon == 0.0 && (level == 3 || holds_positions); }
   int eta_count(int holonomic, int multipliers) const {
     return (holds_positions ? holonomic : 0) + (holds_velocities ? multipliers : 0);
   }

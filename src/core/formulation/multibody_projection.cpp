@@ -181,6 +181,13 @@ Outcome MultibodySystem::renew_multipliers(State& s) {
   return Outcome::ok;
 }
 
+bool MultibodySystem::met_to_round_off(const State& s) {
+  const ConstraintResidual residual = constraint_residual(s);
+  // Rows of velocities as well: angular velocities are large where the rows are not.
+  const double bound = round_off * (1.0 + s.x.head(sizes().positions).cwiseAbs().maxCoeff());
+  return !(residual.position > bound) && !(residual.velocity > bound);  // NaN: no such rows
+}
+
 // The move of the first iteration, for residuals in position_ and g_.
 double MultibodySystem::first_move(const Eigen::VectorXd& weight, StageMatrix& with) {
   const MechanicalSizes& n = sizes();
@@ -223,7 +230,8 @@ bool MultibodySystem::clearly_met(const Eigen::VectorXd& weight, double threshol
 ProjectionResult MultibodySystem::project(State& s, const Eigen::VectorXd& weight,
                                           double threshold) {
   ProjectionResult moved;
-  if (restores_constraints()) moved = project_constraints(s, weight, threshold);
+  const bool polish = polishes_constraints() && threshold == 0.0 && !met_to_round_off(s);
+  if (restores_constraints() || polish) moved = project_constraints(s, weight, threshold);
   if (!invariants || moved.outcome != Outcome::ok) return moved;
   const ProjectionResult held = project_invariants(s, weight, threshold);
   return {held.outcome, moved.amended || held.amended};

@@ -30,7 +30,9 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   ConstraintResidual constraint_residual(const State& s) override;
   Drift drift(const State& s) override;
   ProjectionResult project(State& trial, const Eigen::VectorXd& weight, double threshold) override;
-  bool has_projection() const override { return restores_constraints() || invariants; }
+  bool has_projection() const override {
+    return restores_constraints() || polishes_constraints() || invariants;
+  }
 
   const MechanicalSizes& sizes() const override { return mechanics_->sizes(); }
   const Space& space() const override { return mechanics_->problem().space; }
@@ -86,6 +88,8 @@ class MultibodySystem final : public FirstOrderSystem, public MechanicalView {
   Outcome meet_positions(double t, Eigen::VectorXd& x, bool nearest);
   Outcome meet_velocities(double t, Eigen::VectorXd& x);
   bool restores_constraints() const { return form_.drifts() && sizes().multipliers() > 0; }
+  bool polishes_constraints() const { return form_.holds() && sizes().multipliers() > 0; }
+  bool met_to_round_off(const State& s);
   ProjectionResult project_constraints(State& s, const Eigen::VectorXd& weight, double threshold);
   ProjectionResult project_invariants(State& s, const Eigen::VectorXd& weight, double threshold);
   Outcome invariant_directions(const State& s, double sigma);
