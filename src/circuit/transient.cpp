@@ -22,6 +22,10 @@ constexpr double large_current =
 constexpr int large_circuit = 200;
 constexpr double loose_tolerance = 2e-6;
 
+// Of the tolerance where the index is 3: errors of what is differentiated twice are some hundred
+// times those that are tested (two differentiators in a row, 1e-4 to 1e-9).
+constexpr double share_of_index3 = 1.0 / 30.0;
+
 int index_number(const CircuitIndex& index) {
   return index.by_numbers && index.numerical >= 0 ? index.numerical : index.topology;
 }
@@ -230,6 +234,7 @@ Options Circuit::options(double rtol) const {
   const circuit::Requests& asked = data_->assembly->requests;
   Options options;
   options.rtol = circuit_tolerance_share * (rtol > 0.0 ? rtol : asked.rtol.value_or(options.rtol));
+  if (circuit::index_number(*data_->index) > 2) options.rtol *= circuit::share_of_index3;
   const auto absolute = [&](const std::optional<double>& given, double large) {
     return given && !(rtol > 0.0) ? circuit_tolerance_share * *given : options.rtol * large;
   };
@@ -249,7 +254,8 @@ Options Circuit::options(double rtol) const {
   options.atol = atol;
   // Sources that ramp and devices that switch make the currents of index 2 jump, and nothing but
   // their own smoothness controls their error: a method without a past and with short steps.
-  if (circuit::index_number(*data_->index) >= 2) options.method = "radau5";
+  if (circuit::index_number(*data_->index) == 2) options.method = "radau5";
+  if (circuit::index_number(*data_->index) > 2) options.method = "radau";
   if (circuit::is_large_and_linear(*data_))
     options.method = options.rtol > circuit::loose_tolerance ? "rodas4" : "rodas5p";
   if (!asked.method.empty()) options.method = asked.method;

@@ -197,7 +197,7 @@ void EventRun::settle(int fired) {
     if (pass > max_passes) give_up();
     changed_.clear();
     if (!search) search.emplace(*this, fired, ModeSearch::Discretes::follow);
-    find_relations(fired, pass);
+    solve_mixed(fired, pass);
     const bool acted = this->pass();
     if (!acted && changed_.empty() && pass > 1) return;
     if (e_.values->count() == 0 && changed_.empty()) return;
@@ -206,6 +206,20 @@ void EventRun::settle(int fired) {
     else if (pass > max_passes / 2 && search->repeats())  // values of pre() have settled by then
       (void)search->run();
     remember_previous(false);
+  }
+}
+
+// With the same pre() discrete equations, relations and algebraic variables determine each other: a
+// clutch is locked by an equation that reads the torque it has while it is. In the first pass the
+// discrete variables are those before the event, and what fired has the side it reached.
+void EventRun::solve_mixed(int fired, int pass) {
+  if (pass == 1) return find_relations(fired, pass);
+  ModeSearch search(*this, fired, ModeSearch::Discretes::follow);
+  for (int inner = 0; inner < max_passes; ++inner) {
+    // What follows from new values of pre() belongs to the equations that are solved.
+    (void)follow_discretes();
+    find_relations(fired, pass);
+    if (!follow_discretes() || (search.repeats() && search.run())) return;
   }
 }
 
@@ -287,13 +301,19 @@ bool EventRun::update_discrete(int k) {
   return true;
 }
 
-bool EventRun::settle_discretes() {
+// Equations alone, once in their order, with pre() as it is.
+bool EventRun::follow_discretes() {
   bool changed = false;
   for (const int item : e_.order) {
     if (item < 0) continue;
     evaluate_values();
     changed = update_discrete(item) || changed;
   }
+  return changed;
+}
+
+bool EventRun::settle_discretes() {
+  const bool changed = follow_discretes();
   if (changed) remember_previous(false);
   return changed;
 }

@@ -26,11 +26,13 @@ class EventRun {
 
  private:
   void settle(int fired);
+  void solve_mixed(int fired, int pass);
   void find_relations(int fired, int pass);
   bool update_relations(int fired, bool first);
   bool outcome_now(int relation, int fired) const;  // of the crossing functions evaluated last
   bool pass();
   bool update_discrete(int k);
+  bool follow_discretes();
   bool settle_discretes();
   bool act(int first);
   void evaluate_values() { e_.values->run(arguments(), values_.data()); }

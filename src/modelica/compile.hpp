@@ -55,6 +55,11 @@ class Program {
 // the equation that goes, -1 for those that stay.
 std::vector<int> explicit_equations(const FlatModel& flat);
 
+// Rates of sums of differentiated variables become sums of rates (rates_of_sums.cpp).
+void use_rates_of_sums(FlatModel& flat);
+// By variable: whether anything reads its derivative.
+std::vector<char> differentiated_variables(const FlatModel& flat);
+
 // A builder of the flat model (lower.cpp).
 std::shared_ptr<ModelBuilder> lower(const FlatModel& flat, const Files& files, Mistakes& mistakes);
 

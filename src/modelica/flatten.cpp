@@ -62,6 +62,11 @@ void Flattener::run() {
   find_discrete(*c_.root);
   declare_all(*c_.root);
   if (c_.mistakes.errors() > 0) return;
+  // All connections first: cardinality() counts them, wherever it stands.
+  connecting_ = true;
+  sections(*c_.root);
+  connecting_ = false;
+  if (c_.mistakes.errors() > 0) return;
   bindings(*c_.root);
   sections(*c_.root);
   guarded([&] {
@@ -129,8 +134,17 @@ void Flattener::sections(Instance& i) {
   }
 }
 
+static bool connects(const ast::Equations& list) {
+  return std::any_of(list.begin(), list.end(), [](const ast::Equation* e) {
+    return e->kind == ast::Equation::Kind::connect ||
+           std::any_of(e->branches.begin(), e->branches.end(),
+                       [](const ast::Branch& b) { return connects(b.body); });
+  });
+}
+
 void Flattener::section(const ast::Section& s, const Scope* scope) {
   if (c_.used_initial.count({&s, scope})) return;
+  if (connecting_ && (s.initial || s.algorithm || !connects(s.equations))) return;
   initial_ = s.initial;
   sink_ = s.initial ? &flat_.initial_equations : &flat_.equations;
   if (s.algorithm)
@@ -147,6 +161,10 @@ void Flattener::equations(const ast::Equations& list, const Env& env) {
 
 void Flattener::equation(const ast::Equation& e, const Env& env) {
   if (initial_ && c_.used_initial.count({&e, env.scope})) return;
+  const bool holds_others = e.kind == Kind::for_ || e.kind == Kind::if_;
+  if (connecting_ ? e.kind != Kind::connect && !(holds_others && connects({&e}))
+                  : e.kind == Kind::connect)
+    return;
   switch (e.kind) {
     case Kind::equal:
       return equal(e, env);

@@ -88,6 +88,7 @@ class Flattener {
   bool roll_;
   bool stop_ = false;  // nothing sensible can be said any more
   Connections connections_{c_};
+  bool connecting_ = false;                    // the sweep over connections, which comes first
   std::vector<FlatEquation>* sink_ = nullptr;  // where equations go
   bool initial_ = false;                       // within an initial section
   Expr guard_ = 1.0;                           // of the branches around

@@ -15,8 +15,8 @@ using Kind = ast::Equation::Kind;
 
 void Flattener::for_equation(const ast::Equation& e, std::size_t iterator, const Env& env) {
   if (iterator == e.iterators.size()) return equations(e.branches.front().body, env);
-  if (iterator == 0 && roll_ && e.iterators.size() == 1 && !initial_ && sink_ == &flat_.equations &&
-      rolled(e, env))
+  if (iterator == 0 && roll_ && !connecting_ && e.iterators.size() == 1 && !initial_ &&
+      sink_ == &flat_.equations && rolled(e, env))
     return;
   std::vector<Value> values;
   c_.iteration(e.iterators[iterator], env, values);
@@ -45,7 +45,7 @@ void Flattener::if_equation(const ast::Equation& e, const Env& env) {
       throw Mistake{Phase::types, b.condition->place,
                     fmt::format("a condition is Boolean; this is {}", type_text(condition))};
     if (condition.variability > Variability::parameter && !condition.e.front().is_number())
-      return if_branches(e, env);
+      return connecting_ ? void() : if_branches(e, env);
     if (c_.number(condition, b.condition->place, "the condition of an if-equation") != 0.0)
       return equations(b.body, env);
   }

@@ -107,6 +107,7 @@ class Family {
  private:
   std::shared_ptr<const Compiled> keep(FlatModel flat, const std::map<std::string, double>& key) {
     auto c = std::make_shared<Compiled>();
+    modelica::use_rates_of_sums(flat);
     c->builder = modelica::lower(flat, program_->files(), program_->mistakes());
     program_->fail_if_wrong();
     c->model = compile(*c->builder);

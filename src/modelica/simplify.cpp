@@ -23,6 +23,7 @@ class Simplifier {
         g_(*flat.graph),
         by_(flat.variables.size(), -1),
         stays_(flat.variables.size(), 0),
+        differentiated_(differentiated_variables(flat)),
         stamp_(at(g_.size()), -1) {}
 
   std::vector<int> run() {
@@ -123,8 +124,7 @@ class Simplifier {
     const int j = flat_.number_of(variable);
     if (j < 0 || stays_[at(j)] || by_[at(j)] >= 0) return false;
     // Of equal variables one stands for both, derivatives included.
-    const bool differentiated = g_.input_node(InputKind::derivative, j) >= 0;
-    if (differentiated && !is_variable(value)) return false;
+    if (differentiated_[at(j)] && !is_variable(value)) return false;
     ++query_;
     if (reads(value, j)) return false;
     by_[at(j)] = equation;
@@ -179,7 +179,7 @@ class Simplifier {
   const FlatModel& flat_;
   const graph::Graph& g_;
   std::vector<int> by_;
-  std::vector<char> stays_;
+  std::vector<char> stays_, differentiated_;
   std::vector<Expr> value_;  // by variable, of those that go
   std::vector<int> stamp_;
   int query_ = 0;

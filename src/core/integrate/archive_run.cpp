@@ -114,6 +114,7 @@ void Loop::archive_run(Archive& a) {
   stability_.archive(a);
   rejections_.archive(a);
   stays_.archive(a);
+  corners_.archive(a);
   archive_results(a, *data_);
   // Last: what resuming itself evaluated is no part of the run.
   a(system_->counter.phases());

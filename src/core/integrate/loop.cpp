@@ -160,6 +160,7 @@ bool Loop::prepare_retry(const Trial& trial) {
   rejections_.add(current_, trial.request.h);
   if (trial.solved() && !trial.rough && history_.rejections == rejections_before_repair && repair())
     return data_->status == Status::success;
+  if (enter_corner(trial)) return true;
   // What is asked for takes the place of the control's own bound, above round-off of t.
   const double floor = std::max(
       options_.min_step, options_.min_step > 0.0
@@ -167,7 +168,7 @@ bool Loop::prepare_retry(const Trial& trial) {
                              : policy_.min_step(length_, current_.t));
   if (trial.attempt.outcome == Outcome::callback_failed ||
       trial.decision.verdict == Verdict::give_up || std::abs(trial.decision.h) <= floor ||
-      history_.rejections > policy_.max_rejections()) {
+      (!crossing_ && history_.rejections > policy_.max_rejections())) {
     fail(trial.attempt.outcome, trial.attempt, trial.tests, trial.request.h);
     return false;
   }

@@ -16,6 +16,7 @@
 #include "integrate/accumulation.hpp"
 #include "integrate/between_steps.hpp"
 #include "integrate/columns.hpp"
+#include "integrate/corner.hpp"
 #include "integrate/events.hpp"
 #include "integrate/recorder.hpp"
 #include "integrate/solution_data.hpp"
@@ -191,6 +192,10 @@ class Loop {
   bool is_algebraic(int coordinate);
   bool tests_all() const;
   Status leave_jump();
+  bool may_enter_corner() const;  // corner.cpp
+  bool enter_corner(const Trial& trial);
+  bool fails_in_algebraic(std::span<const ErrorTest> tests) const;
+  Status leave_corner();
   Status renew_chart();
   Outcome hand_over_past(int most);
   bool trace(const Trial& trial, std::string_view outcome);
@@ -282,6 +287,8 @@ class Loop {
   bool fixed_ = false, keep_interpolants_ = false, impasse_named_ = false;
   bool asked_inside_ = false;
   bool jumped_ = false;  // an algebraic variable, in the last attempt
+  CornerWatch corners_;
+  bool crossing_ = false;  // the stepper is that of a step over a corner
   std::string stiff_alternative_;
   bool pause_when_stiff_ = false, paused_ = false;
   long pause_at_ = -1;

@@ -119,7 +119,8 @@ StepInfo Loop::finish(const Trial& trial, double t_end) {
   if (!sink_is_well() ||
       (options_.progress && !hook("progress", [&] { options_.progress(progress); })))
     return {current_.t, h, trial.request.order, data_->status};
-  const Status status = acted ? fire() : Status::success;
+  Status status = acted ? fire() : Status::success;
+  if (crossing_ && status == Status::success) status = leave_corner();
   return {current_.t, h, trial.request.order, sink_is_well() ? status : data_->status};
 }
 

@@ -69,7 +69,7 @@ void Loop::look_between(Trial& trial, const Goal& goal) {
   // Steps are shortened to this part of the interval; then it is a jump, not a fast signal.
   constexpr double shortest = 1e-9;
   if (!trial.accepted() || fixed_ || !policy_.tests_inside() || goal.landing || jumped_ ||
-      !between_->possible())
+      crossing_ || !between_->possible())
     return;
   if (!trial.inside) return look_at_end(trial);
   if (!between_->due(interpolant_, measure_.scale())) {
