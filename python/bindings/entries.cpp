@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/model_file.hpp>
 #include <daedalus/sensitivity.hpp>
 
 #include "bindings.hpp"
@@ -167,6 +168,11 @@ void add_entries(py::module_& m) {
                                if (!e.file || !e.file->circuit) return py::none();
                                return py::cast(std::const_pointer_cast<Circuit>(e.file->circuit));
                              })
+      .def("as_cpp",
+           [](const NativeEntry& e) -> py::object {
+             if (!e.file || !e.file->builder) return py::none();
+             return py::cast(model_as_cpp(*e.file->builder(), e.file->file));
+           })
       .def("mechanism", [](const NativeEntry& e, const Values& values) -> py::object {
         if (!e.file || !e.file->mechanism) return py::none();
         return py::cast(std::const_pointer_cast<NamedMechanism>(

@@ -35,7 +35,7 @@ from .dae import DaeResult, DaeSolution, solve_dae
 from .entries import EntryProblem, FileProblem, file_kinds, parse
 from .entries import open_problem as open
 from .estimation import fit
-from .gradients import Gradient, gradient
+from .gradients import Gradient, check_sensitivities, gradient
 from .events import Event, EventRecord
 from .expr import interpolate, maximum, minimum, where
 from .files import load, solve_long
@@ -50,7 +50,8 @@ from .problems import (
     SemiExplicitProblem,
 )
 from .solution import Solution, SolveError
-from .studies import compare, order, perturb, regret, sweep
+from .studies import compare, order, perturb, regret, uniform_index
+from .sweeps import sweep
 from .tables import formulations, methods, options
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "__version__",
     "catalogue",
     "check",
+    "check_sensitivities",
     "compare",
     "consistent_initial_conditions",
     "contact",
@@ -127,6 +129,7 @@ __all__ = [
     "steady_state",
     "structural_analysis",
     "sweep",
+    "uniform_index",
     "weierstrass_form",
     "wheel_rail",
     "where",

@@ -275,6 +275,7 @@ class Entry:
     def standard_options(self, values: Mapping[str, float]) -> dict[str, Any]: ...
     def outputs(self, values: Mapping[str, float], solution: Solution) -> NDArray[np.float64]: ...
     def exact(self, t: float, values: Mapping[str, float]) -> list[tuple[str, float]]: ...
+    def as_cpp(self) -> str | None: ...
     @property
     def circuit(self) -> Circuit | None: ...
     def mechanism(self, values: Mapping[str, float]) -> NamedMechanism | None: ...
@@ -430,8 +431,31 @@ def weierstrass_form(
 def sample_points(
     names: list[str], laws: list[str], samples: int, sampling: str, seed: int
 ) -> list[list[float]]: ...
+def solve_ensemble(
+    problems: list[Problem],
+    t0: float,
+    t1: float,
+    keywords: dict[str, Any],
+    times: list[float],
+    engine: str,
+    threads: int,
+    stop: CancelFlag,
+) -> dict[str, Any]: ...
+def check_sensitivities(
+    problem: Problem, t0: float, t1: float, keywords: dict[str, Any]
+) -> dict[str, Any]: ...
 def perturb(
     problem: Problem, t0: float, t1: float, study: dict[str, Any], options: dict[str, Any]
+) -> dict[str, Any]: ...
+def uniform_index(
+    problem: Problem,
+    t0: float,
+    t1: float,
+    study: dict[str, Any],
+    parameter: str,
+    values: list[float],
+    problem_at: Any,
+    options: dict[str, Any],
 ) -> dict[str, Any]: ...
 def measure_order(
     problem: Problem,

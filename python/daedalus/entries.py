@@ -127,6 +127,22 @@ class FileProblem(EntryProblem):
         native = self._entry.mechanism(self._values)
         return None if native is None else NamedMechanism(native)
 
+    def as_cpp(self) -> str:
+        """C++ source of a model: a function that builds it, and a program that solves it.
+
+        Examples
+        --------
+        >>> import daedalus as dd
+        >>> decay = dd.parse({"daedalus": "model", "name": "decay", "variables": {"x": 1.0},
+        ...                   "equations": ["der(x) = -x"]})
+        >>> "ModelBuilder" in decay.as_cpp()
+        True
+        """
+        text = self._entry.as_cpp()
+        if text is None:
+            raise ValueError(f"as_cpp: '{self.entry.name}' is a {self.entry.kind}; models as .json have a C++ form")
+        return text
+
     def _how_to_open(self) -> tuple[Any, ...]:
         return self._source
 

@@ -7,7 +7,7 @@ from typing import Any, Iterable
 
 from . import _daedalus
 from ._options import prepare
-from ._record import Record, unknown
+from ._record import Record, record, unknown
 from ._run import require, span
 from .problems import Problem
 
@@ -74,3 +74,35 @@ def gradient(
     ready = prepare(problem.with_standard_options({**options, "sensitivities": asked}))
     how = {"way": way, "memory": int(memory)}
     return Gradient(_daedalus.gradient(problem._native(), t0, t1, names, how, ready))
+
+
+def check_sensitivities(
+    problem: Problem,
+    t_span: Any = None,
+    *,
+    parameters: Iterable[str] = (),
+    start_values: Iterable[str] = (),
+    **options: Any,
+) -> Record:
+    """Columns of derivatives at the end of the interval beside central differences of runs.
+
+    Returns
+    -------
+    Record
+        ``columns`` and ``differences`` (a row per variable, a column per name), ``variables``, ``names``,
+        ``worst`` and a ``message`` that names the worst entry.
+
+    Examples
+    --------
+    >>> import daedalus as dd
+    >>> check = dd.check_sensitivities(dd.catalogue["robertson"], (0.0, 0.4), parameters=["k1"], rtol=1e-6, atol=1e-9)
+    >>> check.names, check.worst < 1e-2
+    (['k1'], True)
+    """
+    t0, t1 = span(require(problem).t_span if t_span is None else t_span)
+    asked = {"parameters": list(parameters), "start_values": list(start_values)}
+    wanted = {k: v for k, v in asked.items() if v}
+    if not wanted:
+        raise TypeError("check_sensitivities: neither parameters nor start_values are given")
+    ready = prepare(problem.with_standard_options({**options, "sensitivities": wanted}))
+    return record(_daedalus.check_sensitivities(problem._native(), t0, t1, ready))

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from .solution import Solution
-    from .studies import Sweep
+    from .sweeps import Sweep
 
 
 def need(module: str, what: str) -> Any:

@@ -156,6 +156,40 @@ class TestSweep:
         np.testing.assert_allclose(table["x"][good], np.exp(-k[good]), rtol=1e-6)
         assert np.all(np.isnan(table["x"][~good]))
 
+    def test_engines_agree(self):
+        p = dd.MassMatrixProblem(rhs=lambda t, y, p: np.array([y[1], -p.k * y[0]]), y0=[1.0, 0.0], index=0,
+                                 parameters={"k": 1.0}, trace=True)
+        k, times = np.linspace(1.0, 4.0, 12), [0.5, 1.0, 2.0]
+        options = {"rtol": 1e-8, "atol": 1e-10}
+        plain = dd.sweep(p, (0, 2), k=k, options=options)
+        for engine in ("automatic", "threads", "lanes"):
+            table = dd.sweep(p, (0, 2), k=k, engine=engine, options=options)
+            assert table.engine == ("threads" if engine == "automatic" else engine), table.reason
+            assert set(table.status) == {"success"} and table.names == plain.names
+            assert np.abs(table.y - plain.y).max() < 1e-6
+        table = dd.sweep(p, (0, 2), k=k, t_eval=times, options=options)
+        assert table.series.shape == (12, 3, 2)
+        exact = np.cos(np.sqrt(k)[:, None] * np.array(times))
+        assert np.abs(table.series[:, :, 0] - exact).max() < 1e-6
+        assert np.allclose(table.bands([0.5])[0], np.median(table.series, axis=0))
+        with pytest.raises(ValueError, match="states at times"):
+            dd.sweep(p, (0, 2), k=k, engine="lanes", t_eval=times)
+        with pytest.raises(ValueError, match="t_eval: values are not within"):
+            dd.sweep(p, (0, 2), k=k, t_eval=[3.0])
+
+    def test_engine_of_the_catalogue_and_of_plain_functions(self):
+        table = dd.sweep(dd.catalogue["robertson"], (0, 1), k1=[0.04, 0.05], engine="lanes")
+        one = dd.sweep(dd.catalogue["robertson"], (0, 1), k1=[0.04, 0.05])
+        assert table.engine == "lanes" and np.allclose(table.y, one.y, rtol=1e-4)
+        plain = dd.MassMatrixProblem(rhs=lambda t, y, p: -p.k * y, y0=[1.0], index=0, parameters={"k": 1.0}, trace=False)
+        assert np.allclose(dd.sweep(plain, (0, 1), k=[1.0, 2.0], engine="threads")["y1"], np.exp([-1, -2]), rtol=1e-4)
+        with pytest.raises(ValueError, match="lanes"):
+            dd.sweep(plain, (0, 1), k=[1.0, 2.0], engine="lanes")
+        with pytest.raises(ValueError, match="engine: 'lane' is given; allowed are automatic, threads"):
+            dd.sweep(plain, (0, 1), k=[1.0], engine="lane")
+        with pytest.raises(ValueError, match="bands"):
+            table.bands()
+
     def test_failures_are_kept(self):
         table = dd.sweep(dd.catalogue["pendulum"], (0, 1), length=[1.0, 2.0],
                          options={"max_steps": 2})
@@ -181,3 +215,23 @@ def test_perturb():
     assert report.components and not report.failure
     with pytest.raises(TypeError, match="did you mean thetas"):
         dd.perturb(dd.catalogue["pendulum"], (0, 0.2), study=dict(theta=[1e-4]))
+
+
+def test_uniform_index():
+    # |z| = alpha theta/(2 + alpha h): not bounded in alpha by itself, but times h.
+    damped = dd.SemiExplicitProblem(
+        f=lambda t, y, z, p: np.array([z[0], z[0]]), g=lambda t, y, z, p: np.array([2 * z[0] / p.alpha + y[0] + y[1]]),
+        y0=[1.0, -1.0], z0=[0.0], parameters={"alpha": 10.0})
+    found = dd.uniform_index(damped, "alpha", [10.0, 40.0, 160.0, 640.0], (0, 1), method="implicit-euler",
+                             study=dict(thetas=[1e-4, 1e-5], steps=[1e-1, 1e-3], components=["z"]))
+    assert found.index == 2 and found.growth[1]["text"] == "bounded"
+    with pytest.raises(TypeError, match="did you mean alpha"):
+        dd.uniform_index(damped, "alphas", [1.0, 2.0], (0, 1))
+
+
+def test_sensitivities_beside_differences():
+    decay = dd.MassMatrixProblem(rhs=lambda t, y, p: -p.k * y, y0=[1.0], index=0, parameters={"k": 2.0})
+    check = dd.check_sensitivities(decay, (0, 1), parameters=["k"], rtol=1e-8, atol=1e-8)
+    assert np.allclose(check.columns, -np.exp(-2.0), rtol=1e-5) and np.allclose(check.differences, check.columns, rtol=1e-3)
+    with pytest.raises(TypeError, match="neither parameters nor start_values"):
+        dd.check_sensitivities(decay, (0, 1))

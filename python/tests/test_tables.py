@@ -146,6 +146,54 @@ NO_PLACE = {"autodiff", "daedalus", "distributed", "dual", "function", "graph", 
 NO_PLACE |= {"distributed_problem"}
 
 
+# Free functions of C++ that the package does not call, and what a Python user takes instead.
+INSTEAD = {
+    # said in Python by other words
+    "compare_index": "index_analysis", "netlist_number": "parse", "read_circuit": "open", "read_circuit_text": "parse",
+    "comparable_formulations": "compare", "compare_methods": "compare", "measure_run": "solve", "summarise": "regret",
+    "thread_seconds": "solve", "equidistant": "sweep", "logarithmic": "sweep", "padded": "sweep",
+    "quantile_bands": "sweep", "status_counts": "sweep", "asserted": "Reject", "function_arity": "Expr",
+    "function_names": "Expr", "loss_slope": "fit", "loss_value": "fit", "parse_experiment": "fit",
+    "read_mechanism_file": "open", "read_mechanism_text": "parse", "read_urdf_text": "parse",
+    "urdf_is_available": "file_kinds", "find_method": "methods", "edge": "ModelBuilder", "read_model_file": "open",
+    "read_model_text": "parse", "read_modelica_class": "open", "read_modelica_file": "open",
+    "read_modelica_text": "parse", "has_problem_extension": "file_kinds", "is_problem_file": "file_kinds",
+    "read_problem_class": "open", "raw_as_text": "load", "raw_kind": "load", "read_raw": "load", "write_raw": "load",
+    "sample_frames": "Solution", "sample_steps": "Solution", "fixed_point": "Mechanism", "planar_rotation": "Mechanism",
+    "hdf5_enabled": "load", "leftovers": "load", "recover_trajectory": "load", "run_options": "MechanismProblem",
+    "run_warnings": "MechanismProblem", "step_error_share": "MechanismProblem", "mechanism_text": "Mechanism",
+    "no_load": "Mechanism", "apply_start": "solve",
+    # inner parts of contact, pictures of profiles, laws of perturbation studies
+    "at_point": "contact", "check_contact_parameter": "contact", "contact_rival": "contact", "search_contact": "contact",
+    "settle_contact": "contact", "values_of": "contact", "check_contact_problem": "contact", "contact_names": "contact",
+    "for_contacts": "contact", "table_sample": "contact", "hertz_axes": "wheel_rail", "level_lines": "wheel_rail",
+    "analyse_sensitivity": "perturb", "perturbation_bound": "perturb", "step_regions": "perturb",
+    # methods written in C++
+    "add_method": "methods",
+}
+
+
+def free_functions(header: pathlib.Path) -> set[str]:
+    """Names of the functions that stand at the beginning of a line of a header."""
+    text = re.sub(r"//[^\n]*", "", header.read_text())
+    keywords = "inline constexpr|#|using|return|struct|class|template|namespace|enum|extern"
+    found = re.findall(rf"^(?!{keywords})[A-Za-z_][\w:<>&,\* ]*[ &\*](\w+)\(", text, re.M)
+    return {name for name in found if not name.startswith("operator")}
+
+
+def test_every_public_function_is_reached():
+    root = HEADERS.parents[1] / "python"
+    words = set(re.findall(r"\w+", " ".join(
+        f.read_text() for folder, pattern in (("bindings", "*.?pp"), ("daedalus", "*.py"))
+        for f in (root / folder).glob(pattern))))
+    headers = [h for folder in (".", "mechanism", "wheel_rail") for h in (HEADERS / folder).glob("*.hpp")]
+    names = {name for h in headers if h.stem not in NO_PLACE for name in free_functions(h)}
+    assert {"solve", "recommend", "solve_ensemble", "check_sensitivities"} <= names
+    assert names - words == set(INSTEAD)
+    for place in INSTEAD.values():
+        assert hasattr(dd, place), place
+
+
 def test_every_public_header_has_its_place():
     headers = {h.name.split(".")[0] for h in HEADERS.iterdir() if h.is_file()}
     assert headers == set(PLACES) | NO_PLACE

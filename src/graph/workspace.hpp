@@ -30,8 +30,12 @@ Workspace<S>::Workspace(const Program& program)
   pointers_.resize(slots);
 }
 
-// In place: for the parameters of most models a call would cost more than the comparison.
+// From so many numbers on the C library's comparison, which knows the processor's widest registers,
+// takes fewer instructions than the one below; for fewer a call would cost more.
+inline constexpr int min_library_comparison = 12;
 inline bool same_bits(const double* a, const double* b, int n) {
+  if (n >= min_library_comparison)
+    return std::memcmp(a, b, static_cast<std::size_t>(n) * sizeof(double)) == 0;
   using Two = std::uint64_t __attribute__((vector_size(16)));
   const auto differ = [&](int i) {
     Two x, y;

@@ -99,7 +99,9 @@ class Formulas {
   template <class S>
   graph::Point<S> point(const Arguments<S>& a) const {
     graph::Point<S> x;
-    for (std::size_t k = 0; k < places_.size(); ++k) x[places_[k]] = a.x[k];
+    // Written out: -O2 would make a loop of it, whose counting takes as long as the copies.
+    [&]<std::size_t... K>(std::index_sequence<K...>) { ((x[places_[K]] = a.x[K]), ...); }
+    (std::make_index_sequence<std::tuple_size_v<VectorKinds>>());
     x[graph::InputKind::time] = &a.t;
     x[graph::InputKind::parameter] = a.p;
     x.modes = a.modes;

@@ -30,6 +30,7 @@ struct Kind {
   std::unique_ptr<LinearSolver> (*make)(const SparsePattern&);
 };
 const Kind kinds[] = {{"dense", "dense", make_dense_solver},
+                      {"small", "dense", make_small_solver},
                       {"sparse", "sparse", make_sparse_solver},
                       {"multifrontal", "sparse", make_multifrontal_solver}};
 

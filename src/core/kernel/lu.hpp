@@ -24,9 +24,11 @@ inline bool usable_pivot(double magnitude) {
   return magnitude >= min_pivot && magnitude <= std::numeric_limits<double>::max();
 }
 
-// target -= factor * source; four at a time so that -O2 uses vector registers.
-inline void subtract_multiple(double* __restrict__ target, const double* __restrict__ source,
-                              double factor, int count) {
+// target -= factor * source; four at a time so that -O2 uses vector registers. Always inlined: the
+// columns of small matrices are hardly longer than a call takes.
+[[gnu::always_inline]] inline void subtract_multiple(double* __restrict__ target,
+                                                     const double* __restrict__ source,
+                                                     double factor, int count) {
   int i = 0;
   for (; i + 4 <= count; i += 4)
     for (int lane = 0; lane < 4; ++lane) target[i + lane] -= factor * source[i + lane];
@@ -34,8 +36,10 @@ inline void subtract_multiple(double* __restrict__ target, const double* __restr
 }
 
 // target -= p * source_p + q * source_q: half the traffic of two single updates.
-inline void subtract_multiples(double* __restrict__ target, const double* __restrict__ source_p,
-                               double p, const double* __restrict__ source_q, double q, int count) {
+[[gnu::always_inline]] inline void subtract_multiples(double* __restrict__ target,
+                                                      const double* __restrict__ source_p, double p,
+                                                      const double* __restrict__ source_q, double q,
+                                                      int count) {
   int i = 0;
   for (; i + 4 <= count; i += 4)
     for (int lane = 0; lane < 4; ++lane)
@@ -179,26 +183,44 @@ inline int lu_factorise(double* a, int n, int* permutation, double* inverse) {
   return lu_panel(a, n, 0, n, permutation, inverse);
 }
 
-// `work` has length n.
+// `work` has length n. Unknowns are found in pairs. The next pair is updated first and stays in
+// registers: found through `work`, it would wait for all other updates to be stored.
 inline void lu_solve(const double* a, int n, const int* permutation, const double* inverse,
                      double* x, double* work) {
   const std::ptrdiff_t stride = n;
   for (int i = 0; i < n; ++i) work[i] = x[permutation[i]];
+  const auto less = [&](int i, const double* left, double p, const double* right, double q) {
+    return work[i] - (left[i] * p + right[i] * q);
+  };
   int k = 0;
+  double first = n > 0 ? work[0] : 0.0, second = n > 1 ? work[1] : 0.0;  // of the pair to be found
   for (; k + 1 < n; k += 2) {
-    const double* left = a + k * stride;
-    const double* right = left + stride;
-    work[k + 1] -= left[k + 1] * work[k];
-    subtract_multiples(work + k + 2, left + k + 2, work[k], right + k + 2, work[k + 1], n - k - 2);
+    const double *left = a + k * stride, *right = left + stride;
+    const double p = first, q = second - left[k + 1] * p;
+    work[k] = p;
+    work[k + 1] = q;
+    if (k + 2 < n) first = less(k + 2, left, p, right, q);
+    if (k + 3 < n) {
+      second = less(k + 3, left, p, right, q);
+      subtract_multiples(work + k + 4, left + k + 4, p, right + k + 4, q, n - k - 4);
+    }
   }
-  for (k = n - 1; k >= 1; k -= 2) {
-    const double* right = a + k * stride;
-    const double* left = right - stride;
-    work[k] *= inverse[k];
-    work[k - 1] = (work[k - 1] - right[k - 1] * work[k]) * inverse[k - 1];
-    subtract_multiples(work, left, work[k - 1], right, work[k], k - 1);
+  if (k < n) work[k] = first;
+  k = n - 1;
+  second = n > 0 ? work[k] : 0.0;
+  first = n > 1 ? work[k - 1] : 0.0;
+  for (; k >= 1; k -= 2) {
+    const double *right = a + k * stride, *left = right - stride;
+    const double q = second * inverse[k], p = (first - right[k - 1] * q) * inverse[k - 1];
+    work[k] = q;
+    work[k - 1] = p;
+    if (k >= 2) second = less(k - 2, left, p, right, q);
+    if (k >= 3) {
+      first = less(k - 3, left, p, right, q);
+      subtract_multiples(work, left, p, right, q, k - 3);
+    }
   }
-  if (k == 0) work[0] *= inverse[0];
+  if (k == 0) work[0] = second * inverse[0];
   for (int i = 0; i < n; ++i) x[i] = work[i];
 }
 

@@ -8,6 +8,7 @@
 
 #include "linalg/dense_lu.hpp"
 #include "linalg/solver_kinds.hpp"
+#include "linalg/unpivoted_lu.hpp"
 
 namespace daedalus {
 namespace {
@@ -25,8 +26,12 @@ double scale_for(double size) {
 // without common units it would choose the equation with the largest unit.
 class DenseSolver final : public LinearSolver {
  public:
-  explicit DenseSolver(const SparsePattern& p)
-      : lu_(p.rows), row_(p.row), position_(p.row.size()), scale_(p.rows) {
+  DenseSolver(const SparsePattern& p, std::unique_ptr<UnpivotedLu> sparse)
+      : lu_(p.rows),
+        sparse_(std::move(sparse)),
+        row_(p.row),
+        position_(p.row.size()),
+        scale_(p.rows) {
     for (int c = 0; c < p.cols; ++c)
       for (int k = p.start[c]; k < p.start[c + 1]; ++k) position_[k] = c * p.rows + p.row[k];
   }
@@ -34,6 +39,7 @@ class DenseSolver final : public LinearSolver {
   bool factorise(std::span<const double> values) override {
     assert(values.size() == position_.size());
     singular_column_ = -1;
+    unpivoted_ = false;
     if (!all_finite(values)) {
       lu_.discard();
       return false;
@@ -42,6 +48,8 @@ class DenseSolver final : public LinearSolver {
     for (std::size_t k = 0; k < values.size(); ++k)
       scale_[row_[k]] = std::max(scale_[row_[k]], std::fabs(values[k]));
     for (double& size : scale_) size = scale_for(size);
+
+    if (sparse_ && factorise_sparse(values)) return true;
 
     double* a = lu_.data();
     std::fill_n(a, lu_.size() * lu_.size(), 0.0);
@@ -54,23 +62,42 @@ class DenseSolver final : public LinearSolver {
   void solve(double* x) override {
     const int n = lu_.size();
     for (int i = 0; i < n; ++i) x[i] *= scale_[i];
-    lu_.solve(x);
+    if (unpivoted_)
+      sparse_->solve(x);
+    else
+      lu_.solve(x);
   }
 
-  double reciprocal_condition() const override { return lu_.reciprocal_condition(); }
+  double reciprocal_condition() const override {
+    return unpivoted_ ? sparse_->reciprocal_condition() : lu_.reciprocal_condition();
+  }
   std::string_view name() const override { return "dense"; }
 
  private:
+  bool factorise_sparse(std::span<const double> values) {
+    lu_.discard();
+    std::vector<double>& v = sparse_->data();
+    std::fill(v.begin(), v.end(), 0.0);
+    const int* const position = sparse_->position().data();
+    for (std::size_t k = 0; k < values.size(); ++k) v[position[k]] = values[k] * scale_[row_[k]];
+    return unpivoted_ = sparse_->factorise();
+  }
+
   DenseLu lu_;
-  std::vector<int> row_;       // of each entry
-  std::vector<int> position_;  // of each entry in the column-major buffer
-  std::vector<double> scale_;  // of each row
+  std::unique_ptr<UnpivotedLu> sparse_;  // tried first, where the structure suits
+  bool unpivoted_ = false;               // it holds the factors
+  std::vector<int> row_;                 // of each entry
+  std::vector<int> position_;            // of each entry in the column-major buffer
+  std::vector<double> scale_;            // of each row
 };
 
 }  // namespace
 
 std::unique_ptr<LinearSolver> make_dense_solver(const SparsePattern& pattern) {
-  return std::make_unique<DenseSolver>(pattern);
+  return std::make_unique<DenseSolver>(pattern, nullptr);
+}
+std::unique_ptr<LinearSolver> make_small_solver(const SparsePattern& pattern) {
+  return std::make_unique<DenseSolver>(pattern, UnpivotedLu::make(pattern));
 }
 
 }  // namespace daedalus

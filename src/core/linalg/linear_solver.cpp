@@ -79,9 +79,9 @@ bool all_finite(std::span<const double> values) {
 std::unique_ptr<LinearSolver> make_linear_solver(const SparsePattern& pattern,
                                                  LinearSolverKind kind) {
   check(pattern);
-  const bool dense = kind == LinearSolverKind::dense || pattern.rows == 0 ||
-                     (kind == LinearSolverKind::automatic && prefer_dense(pattern));
-  return dense ? make_dense_solver(pattern) : make_sparse_solver(pattern);
+  if (kind == LinearSolverKind::dense || pattern.rows == 0) return make_dense_solver(pattern);
+  const bool small = kind == LinearSolverKind::automatic && prefer_dense(pattern);
+  return small ? make_small_solver(pattern) : make_sparse_solver(pattern);
 }
 
 }  // namespace daedalus

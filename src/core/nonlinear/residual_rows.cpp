@@ -28,9 +28,10 @@ constexpr int power_of_step = 6;
 
 ResidualRows::ResidualRows(int rows, double tolerances, AlgebraicRows algebraic)
     : tolerances_(tolerances), algebraic_(algebraic) {
-  for (Eigen::VectorXd* v :
-       {&first_, &before_, &now_, &unit_, &whole_, &noise_, &part_, &second_, &usual_, &fallen_})
+  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &usual_, &fallen_})
     v->setZero(rows);
+  // Of large systems memory that nobody writes to costs nothing.
+  for (Eigen::VectorXd* v : {&part_, &second_}) v->resize(rows);
 }
 
 void ResidualRows::take(const double* residual, bool first) {
@@ -47,11 +48,9 @@ void ResidualRows::set_units(const Scale& s) {
   for (Eigen::VectorXd* v : {&unit_, &whole_, &noise_}) v->setZero();
   const double size = std::abs(s.alpha);
   const Pencil& p = s.pencil;
-  add_row_sums(p.pattern_e(), p.e(), size, s.weight, unit_);
-  add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_);
+  add_row_sums(p.pattern_e(), p.e(), size, s.weight, unit_, s.magnitude, noise_);
+  add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
   whole_ += unit_;
-  add_row_sums(p.pattern_e(), p.e(), size, s.magnitude, noise_);
-  add_row_sums(p.pattern_j(), p.j(), 1.0, s.magnitude, noise_);
   if (algebraic_ == AlgebraicRows::looked_at && (unit_.array() == 0.0).any())
     set_units_of_algebraic_rows(s);
 }

@@ -21,9 +21,10 @@ constexpr int patterns = 4;
 constexpr double max_believed = 1e12;
 }  // namespace
 
+// Few runs ask: of large systems memory that nobody writes to costs nothing, zeros would.
 RoundOff::RoundOff(const Layout& layout) : layout_(layout) {
-  for (Eigen::VectorXd* v : {&magnitude_, &rows_, &noise_}) v->setZero(layout.tangents());
-  probes_.setZero(layout.tangents(), patterns);
+  for (Eigen::VectorXd* v : {&magnitude_, &rows_, &noise_}) v->resize(layout.tangents());
+  probes_.resize(layout.tangents(), patterns);
 }
 
 void RoundOff::estimate(Pencil& pencil, const double* x) {
