@@ -112,6 +112,9 @@ struct FlatModel {
   bool has_tolerance = false;
 };
 
+// Nodes of all formulas of equations, clauses and requirements.
+std::vector<int> roots_of(const FlatModel& flat);
+
 // What the compilation is asked for.
 struct FlattenOptions {
   std::string class_name;             // full name

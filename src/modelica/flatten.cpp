@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "graph/reach.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus::modelica {
@@ -74,7 +75,38 @@ void Flattener::run() {
       flat_.equations.push_back(std::move(e));
   });
   free_inputs();
+  read_.assign(at(flat_.graph->size()), 0);
+  for (const int node : graph::reached(*flat_.graph, roots_of(flat_))) read_[at(node)] = 1;
+  unused_members(*c_.root, false);
   check_assigned_once();
+}
+
+// Members of expandable connectors that nothing is connected to are not there: they keep their
+// start values.
+void Flattener::unused_members(Instance& i, bool expandable) {
+  for (Instance* child : i.children) {
+    if (child->off || child->inner) continue;
+    if (child->array_of_components()) {
+      for (Instance* element : child->elements)
+        unused_members(*element, expandable || element->expandable);
+    } else if (!child->simple()) {
+      unused_members(*child, expandable || child->expandable);
+    } else if (expandable && child->variability() > Variability::parameter) {
+      Origin o;
+      o.kind = Origin::Kind::binding;
+      o.place = child->place();
+      o.component = i.path();
+      o.text = child->name + " = its start value, connected to nothing";
+      for (const Expr& e : c_.value_of(*child).e) {
+        if (e.is_number() || (e.node() < static_cast<int>(read_.size()) && read_[at(e.node())]))
+          continue;
+        const int k = flat_.number_of(e);
+        FlatEquation only{e, k >= 0 ? flat_.variables[at(k)].start : Expr(0.0), o};
+        only.discrete = k < 0;
+        flat_.equations.push_back(std::move(only));
+      }
+    }
+  }
 }
 
 // Inputs of the model itself that nothing determines keep their start values.

@@ -48,6 +48,8 @@ class Flattener {
             const Origin& origin);
   void call(const ast::Equation& e, const Env& env);
   void require(const ast::Expression& call, const Env& env);
+  FlatAction remembered(FlatRequirement& r);
+  void unused_members(Instance& i, bool expandable);
   void for_equation(const ast::Equation& e, std::size_t iterator, const Env& env);
   void if_equation(const ast::Equation& e, const Env& env);
   void if_branches(const ast::Equation& e, const Env& env);
@@ -88,6 +90,8 @@ class Flattener {
   bool roll_;
   bool stop_ = false;  // nothing sensible can be said any more
   Connections connections_{c_};
+  std::vector<char> read_;                     // by node: equations and clauses read it
+  bool at_start_ = false;                      // within 'when initial()'
   bool connecting_ = false;                    // the sweep over connections, which comes first
   std::vector<FlatEquation>* sink_ = nullptr;  // where equations go
   bool initial_ = false;                       // within an initial section

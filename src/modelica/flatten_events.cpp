@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When-clauses and algorithm sections.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +26,10 @@ void Flattener::when(const ast::Equation& e, const Env& env) {
     one.origin = origin_of(e, env);
     one.origin.place = b.condition->place;
     one.origin.text = c_.files.text(b.condition->place);
+    at_start_ =
+        condition.scalar() && !flat_.initial.is_number() && condition.e.front().same(flat_.initial);
     one.actions = actions(b.body, env);
+    at_start_ = false;
     // Of a vector any element acts.
     for (const Expr& c : condition.e) {
       one.condition = c;
@@ -56,6 +60,24 @@ FlatAction Flattener::reinit(const ast::Expression& call, const Env& env) {
   return a;
 }
 
+// What a clause asserts is looked at when it acts: a discrete variable keeps the outcome.
+FlatAction Flattener::remembered(FlatRequirement& r) {
+  FlatVariable v;
+  v.name = fmt::format("assert[{}]", flat_.requirements.size());
+  v.comment = fmt::format("outcome of the assertion at {}", c_.files.where(r.place));
+  v.base = Base::boolean;
+  v.start = 1.0;
+  v.discrete = v.protected_ = true;
+  v.place = r.place;
+  v.value = c_.graph->mode(v.name);
+  FlatAction a;
+  a.place = r.place;
+  a.target = v.value;
+  a.value = std::exchange(r.condition, v.value);
+  flat_.discretes.push_back(std::move(v));
+  return a;
+}
+
 void Flattener::action(const ast::Equation& e, const Env& env, std::vector<FlatAction>& list) {
   if (e.kind == Kind::call) {
     const std::string name = e.left->plain_name();
@@ -71,7 +93,13 @@ void Flattener::action(const ast::Equation& e, const Env& env, std::vector<FlatA
       }
       list.push_back(std::move(a));
     } else if (name == "assert") {
+      const std::size_t before = flat_.requirements.size();
       require(*e.left, env);
+      for (std::size_t k = before; k < flat_.requirements.size(); ++k)
+        if (Expr& holds = flat_.requirements[k].condition; at_start_)
+          holds = holds || no_event(c_.graph->time() > c_.start_time);  // of consistent values
+        else
+          list.push_back(remembered(flat_.requirements[k]));
     }
     return;
   }
