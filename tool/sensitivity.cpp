@@ -177,6 +177,7 @@ int check_command(const SensitivitySettings& settings, const PreparedRun& run, S
     json["problem"] = run.entry.name;
     json["worst"] = number(c.worst);
     json["message"] = c.message;
+    if (c.variable < 0) mark_interrupted(json);
     print(io.out, json);
   } else {
     io.out << labelled("check", fmt::format("largest relative difference {:.2g}", c.worst));

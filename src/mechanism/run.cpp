@@ -19,7 +19,7 @@ double step_error_share(const std::string& method, const std::string& formulatio
   if (formulation == "index3" && (m->family == "bdf" || m->family == "radau"))
     return index3_share * step_error_share(method);
   // Order 2 takes ten times as many steps as order 5 at 1e-6, and adds up as many errors.
-  constexpr double second_order_share = 0.01;
+  constexpr double second_order_share = 0.005;
   if (m->order == 2) return second_order_share;
   // `bdf` takes a tenth by itself; both take some five times as many steps as a one-step method.
   constexpr double multistep_share = 0.3;

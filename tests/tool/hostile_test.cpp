@@ -280,7 +280,8 @@ TEST(Hostile, EveryCommandPrintsWhatIsFinished) {
   const ScratchFolder folder;
   std::ofstream(folder / "long.json")
       << R"({"daedalus": "model", "name": "long", "interval": [0, 100000],)"
-      << R"( "variables": {"x": 1, "v": 0}, "equations": ["der(x) = v", "der(v) = -x"]})";
+      << R"( "parameters": {"k": 1}, "variables": {"x": 1, "v": 0},)"
+      << R"( "equations": ["der(x) = v", "der(v) = -k*x"]})";
   std::size_t number = 0;
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"compare", "andrews", "--rtol", "1e-10", "--json"},
@@ -292,6 +293,7 @@ TEST(Hostile, EveryCommandPrintsWhatIsFinished) {
            {"check",
             std::string(DAEDALUS_SOURCE_DIR) + "/tests/mechanism/files/simple-pendulum.json",
             "--t-end", "1e7", "--json"},
+           {"sensitivity", folder / "long.json", "--parameters", "k", "--check", "--json"},
            {"report", folder / "long.json", "--json"},
            {"reproduce", "--all", "--json"}}) {
     const int signal = std::array{SIGTERM, SIGHUP, SIGINT}[++number % 3];

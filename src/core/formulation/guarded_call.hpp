@@ -4,9 +4,12 @@
 // shows by the mark, which arithmetic hands on in the payload of a NaN.
 #pragma once
 
+#include <pthread.h>
+
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -58,14 +61,14 @@ inline void fill(Dual4& x, double mark) {
 // gone and gets new ones.
 template <class S>
 struct Room {
-  Room() {
-    if (kept().empty()) return;
-    numbers = std::move(kept().back());
-    kept().pop_back();
+  Room() : kept_(kept()) {
+    if (!kept_ || kept_->empty()) return;
+    numbers = std::move(kept_->back());
+    kept_->pop_back();
   }
   ~Room() {
-    if (numbers.capacity() <= most_kept && kept().size() < kept().capacity())
-      kept().push_back(std::move(numbers));
+    if (kept_ && numbers.capacity() <= most_kept && kept_->size() < kept_->capacity())
+      kept_->push_back(std::move(numbers));
   }
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
@@ -74,14 +77,24 @@ struct Room {
  private:
   // Of large problems getting the memory costs nothing beside the call.
   static constexpr std::size_t most_kept = 10000;
-  static std::vector<std::vector<S>>& kept() {
-    thread_local std::vector<std::vector<S>> pieces = [] {
-      std::vector<std::vector<S>> list;
-      list.reserve(4);
-      return list;
-    }();
-    return pieces;
+  using Pieces = std::vector<std::vector<S>>;
+
+  // Not thread_local: where there is no memory to note down its destructor, glibc ends the program.
+  struct Key {
+    pthread_key_t key{};
+    bool made = pthread_key_create(&key, [](void* p) { delete static_cast<Pieces*>(p); }) == 0;
+  };
+  // Of this thread; nullptr: the system has no place for them.
+  static Pieces* kept() {
+    static const Key place;
+    if (!place.made) return nullptr;
+    if (void* there = pthread_getspecific(place.key)) return static_cast<Pieces*>(there);
+    auto pieces = std::make_unique<Pieces>();
+    pieces->reserve(4);
+    return pthread_setspecific(place.key, pieces.get()) == 0 ? pieces.release() : nullptr;
   }
+
+  Pieces* kept_;
 };
 
 // Copies of all arguments with guards around each.

@@ -40,13 +40,14 @@ void MultibodyMap::reserve(Work<S>& work) const {
   const MechanicalSizes& n = mechanics_.sizes();
   std::size_t entries = 0;
   mechanics_.for_constraint_entries([&](int, int, std::size_t) { ++entries; });
+  work.f.clear();  // empty until all others are there: there may be no memory for one of them
   work.M.resize(mechanics_.mass_structure().values().size());
-  work.f.resize(at(n.velocities));
   work.G.resize(entries);
   work.offset.resize(at(n.multipliers()));
   work.level.resize(at(n.multipliers()));
   work.drift.resize(at(n.velocities));
   work.position.resize(at(n.holonomic));
+  work.f.resize(at(n.velocities));
 }
 
 Eval MultibodyMap::refresh(double t, const double* x, const double*) {
@@ -189,8 +190,8 @@ Eval MultibodyMap::eval(const S& t, const S* x, const S* xd, S* r) {
   const MechanicalSizes& n = mechanics_.sizes();
   auto& w = std::get<Work<S>>(work_);
   if (w.f.empty() || w.sparse != mechanics_.sparse_constraints()) {
-    w.sparse = mechanics_.sparse_constraints();
     reserve(w);
+    w.sparse = mechanics_.sparse_constraints();
   }
   const PointOf<S> p = point_in(n, t, x);
   const int nl = n.multipliers(), extra = form_.eta_count(n.holonomic, nl);
