@@ -39,8 +39,8 @@ struct Case {
   bool named_too = true;  // named methods as well as the automatic choice
   // Of these components of the error, those of index k count with h^(k-1).
   std::function<Eigen::VectorXd(double t)> solution{};
-  Eigen::MatrixXd components{};  // rows: combinations of variables; empty: the variables
-  std::vector<int> component_index{};
+  Eigen::MatrixXd components{};        // rows: combinations of variables; empty: the variables
+  std::vector<int> component_index{};  // empty: that of the variables in the formulation chosen
   std::vector<Conserved> conserved{};
   std::vector<Event> events{};
   std::vector<ExpectedEvents> expected{};
@@ -74,6 +74,7 @@ Case draw_nonlinear_index1(Random&);
 Case draw_hessenberg2(Random&);
 Case draw_plane_linkage(Random&);
 Case draw_space_linkage(Random&);
+Case draw_multipliers(Random&);
 Case draw_branches(Random&);
 Case draw_break_times(Random&);
 Case draw_crossings(Random&);

@@ -7,7 +7,7 @@
 namespace daedalus::soak {
 
 std::span<const ProblemClass> all_classes() {
-  static const std::array<ProblemClass, 16> classes{{
+  static const std::array<ProblemClass, 17> classes{{
       {"linear-0", "M y' = A y + q(t), M regular", draw_linear_index0},
       {"linear-1", "linear, Weierstrass form of index 1", draw_linear_index1},
       {"linear-2", "linear, Weierstrass form of index 2", draw_linear_index2},
@@ -16,6 +16,7 @@ std::span<const ProblemClass> all_classes() {
       {"hessenberg-2", "manufactured nonlinear Hessenberg systems of index 2", draw_hessenberg2},
       {"linkage-plane", "bars and pins in the plane", draw_plane_linkage},
       {"linkage-space", "point masses and rods in space", draw_space_linkage},
+      {"multipliers", "driven bodies with known multipliers", draw_multipliers},
       {"branches", "branches that depend on further variables", draw_branches},
       {"break-times", "kinks and jumps in time", draw_break_times},
       {"crossings", "events: simple, flat, double, touching, simultaneous", draw_crossings},

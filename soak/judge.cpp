@@ -24,6 +24,18 @@ void Judgement::take(double value, const std::string& where) {
   worst = where;
 }
 
+namespace {
+
+// Of each variable in the formulation that the run chose.
+std::vector<int> indices_of(const Variables& variables) {
+  std::vector<int> all(static_cast<std::size_t>(variables.size()), 1);
+  for (const Variables::Range& r : variables.ranges)
+    std::fill_n(all.begin() + r.first, r.count, std::max(r.index, 1));
+  return all;
+}
+
+}  // namespace
+
 void judge_state(const Case& c, const StateView& state, double tolerance, const StepSizes& steps,
                  Judgement& judgement) {
   if (!c.solution) return;
@@ -33,15 +45,18 @@ void judge_state(const Case& c, const StateView& state, double tolerance, const 
   for (const double jump : c.jumps)
     if (std::abs(t - jump) < near) return;
   const Eigen::VectorXd exact = c.solution(t);
-  Eigen::VectorXd error = state.y() - exact;
+  // Auxiliary variables of a formulation stand behind those of the problem.
+  Eigen::VectorXd error = state.y().head(exact.size()) - exact;
   Eigen::VectorXd size = exact.cwiseAbs();
   if (c.components.size() > 0) {
     error = c.components * error;
     size = (c.components * exact).cwiseAbs();
   }
+  const std::vector<int> indices =
+      c.component_index.empty() ? indices_of(state.variables()) : c.component_index;
   const double h = std::min(1.0, steps.at(t));
   for (Eigen::Index i = 0; i < error.size(); ++i) {
-    const int index = c.component_index[static_cast<std::size_t>(i)];
+    const int index = indices[static_cast<std::size_t>(i)];
     const double weight = std::pow(h, index - 1);
     judgement.take(std::abs(error[i]) * weight / (tolerance * (1.0 + size[i])),
                    fmt::format("component {} (index {}) at t = {:.6g}", i, index, t));

@@ -70,6 +70,27 @@ TEST(Events, AtTheStartDoNotFire) {
   EXPECT_NEAR(stopped.end_time(), pi, located);
 }
 
+// A ball at rest on the floor: it fell through in silence.
+TEST(Events, ThatLeaveZeroAtTheStartAreNamed) {
+  const Problem ball = MassMatrixProblem{.rhs = autodiff([](const auto&, const auto& y, auto& f) {
+                                           f[0] = y[1];
+                                           f[1] = -9.81 + 0.0 * y[1];
+                                         }),
+                                         .y0 = vector({0.0, 0.0}),
+                                         .index = 0};
+  const auto warnings = [&](Crossing direction, EventAction action) {
+    const Solution s =
+        solve(ball, {0.0, 1.0}, precise({crossing("floor", 0.0, direction, action)}));
+    EXPECT_TRUE(s.ok()) << s.message();
+    return s.warnings();
+  };
+  const auto said = warnings(Crossing::falling, EventAction::stop);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].find("'floor' is there"), std::string::npos) << said[0];
+  EXPECT_TRUE(warnings(Crossing::rising, EventAction::stop).empty());
+  EXPECT_TRUE(warnings(Crossing::falling, EventAction::record).empty());
+}
+
 // Its handler sets a clock to the next time, far away from zero. Steps of a solution at rest are
 // much longer than the period, and every time lies within one of them, some on a sample of the
 // search.

@@ -47,6 +47,21 @@ TEST(FlatCrossings, BackwardToo) {
   EXPECT_NEAR(s.events()[0].t, level, 1e-13);
 }
 
+// The function stays at zero: the event is where it gets there, not at a sample behind it.
+TEST(FlatCrossings, ThatStayAtZeroAreWhereTheyGetThere) {
+  const Event rise{.name = "rise",
+                   .when = [](const StateView& s) { return std::min(0.0, s.y()[0] - 0.5); }};
+  const Event fall{.name = "fall",
+                   .when = [](const StateView& s) { return std::max(0.0, 0.43 - s.y()[0]); },
+                   .action = EventAction::stop};
+  for (const double step : {0.0, 1.0, 0.3}) {
+    const Solution s = on_ramp({rise}, step);
+    ASSERT_EQ(s.events().size(), 1u) << step;
+    EXPECT_NEAR(s.events()[0].t, 0.5, 1e-13) << step;
+    EXPECT_NEAR(on_ramp({fall}, step).end_time(), 0.43, 1e-13) << step;
+  }
+}
+
 // Without a change of sign there is no event, whether samples meet the zero or not.
 TEST(FlatCrossings, TouchingIsNoEvent) {
   EXPECT_TRUE(on_ramp({power(2)}).events().empty());

@@ -147,6 +147,30 @@ INSTANTIATE_TEST_SUITE_P(
                            }}),
     [](const auto& hook) { return std::string(hook.param.name); });
 
+// Values before or behind the start that multistep methods ask for; `solve` threw what they threw.
+TEST(KnownValues, ThatThrowEndTheRun) {
+  const auto thrown_from = [](const std::string& method, double t_last) {
+    Options o{.method = method, .fixed_step = 0.01};
+    o.known = [t_last](double t, Out y) {
+      if (t > t_last) throw std::runtime_error("no data there");
+      y << std::sin(t), std::cos(t);
+      return true;
+    };
+    return solve(oscillator(), {0.0, 1.0}, o);
+  };
+  for (const double t_last : {0.0, 0.025}) {
+    const Solution s = thrown_from("bdf", t_last);
+    EXPECT_EQ(s.status(), Status::callback_failed) << t_last;
+    EXPECT_THAT(s.message(), HasSubstr("'known'"));
+    EXPECT_THAT(s.message(), HasSubstr("no data there"));
+    ASSERT_TRUE(s.exception());
+    EXPECT_THROW(std::rethrow_exception(s.exception()), std::runtime_error);
+    EXPECT_NEAR(s.end()["sine"], std::sin(s.end_time()), 1e-3);
+    EXPECT_LE(s.end_time(), t_last);
+  }
+  EXPECT_TRUE(thrown_from("bdf", 1.0).ok());
+}
+
 TEST(HooksAtTheEdges, ThrowWithoutHarm) {
   Options o{.method = "rodas4"};
   o.sink = [](const StateView&) { throw 1; };

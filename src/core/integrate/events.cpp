@@ -277,6 +277,19 @@ bool EventMonitor::scan(const Interpolant& p, const State& from, const State& tr
   return failed_ < 0;
 }
 
+std::vector<int> EventMonitor::leaving_zero(const Interpolant& p) {
+  std::vector<int> found;
+  for (int i = 0; i < static_cast<int>(events_.size()); ++i) {
+    const Event& e = event(i);
+    if (e.direction == Crossing::any || e.action == EventAction::record ||
+        before_[static_cast<std::size_t>(i)] != 0.0)
+      continue;
+    const double side = e.direction == Crossing::rising ? 1.0 : -1.0;
+    if (side * on(p, i, p.t0 + p.h / crossing_samples) > 0.0) found.push_back(i);
+  }
+  return found;
+}
+
 bool EventMonitor::lands_at(int i) const {
   const auto same = [i](const Located& f) { return f.event == i; };
   return std::any_of(acting_.begin(), acting_.end(), same) ||

@@ -38,6 +38,8 @@ class EventMonitor {
   // After scan(): an event whose handler turned the state back, or stopped it, and that is on the
   // side beyond the event all the same, however near to its time; -1: none.
   int stuck() const { return stuck_; }
+  // Acting events of one direction whose functions leave zero in it where the run starts.
+  std::vector<int> leaving_zero(const Interpolant& p);
   // Before handlers act: how fast the events at hand came to zero on the interpolant.
   void note_slopes(const Interpolant& p, const State& at);
   // The handlers changed neither state nor modes: what start values make of the functions is error,

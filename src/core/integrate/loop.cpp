@@ -69,13 +69,21 @@ bool Loop::may_go_on(double t_end) {
   // Of a tolerance below round-off the diagnosis knows which equation asks for more.
   impasse_named_ = !limit.empty() && below_round_off().empty();
   fail(Status::too_many_steps,
-       fmt::format("{}{} steps were not enough: t = {:g} of {:g} was reached.{}{}", limit,
-                   options_.max_steps, current_.t, t_end,
+       fmt::format("{}{} steps were not enough: t = {:g} of {:g} was reached{}.{}{}", limit,
+                   options_.max_steps, current_.t, t_end, what_keeps_steps_short(),
                    !limit.empty() ? ""
                                   : " Raise max_steps, loosen the tolerances, or choose a method "
                                     "that suits the problem better.",
                    columns_ ? columns_->limiting() : std::string()));
   return false;
+}
+
+std::string Loop::what_keeps_steps_short() const {
+  std::string text = fmt::format(", in steps of {:.2g} at last", std::abs(last_tried_));
+  if (shortened_by_.empty()) return text;
+  const bool named = shortened_for_ >= 0 && shortened_for_ < system_->layout.tangents();
+  return fmt::format("{}; the last one that failed did so for {}{}", text, shortened_by_,
+                     named ? fmt::format(" of '{}'", system_->layout.name(shortened_for_)) : "");
 }
 
 Loop::Trial Loop::attempt(const StepRequest& request) {
@@ -85,6 +93,11 @@ Loop::Trial Loop::attempt(const StepRequest& request) {
   Trial trial{request};
   const PhaseScope phase(system_->counter, Phase::step);
   trial.attempt = stepper_->attempt(request);
+  if (known_failed_) {
+    system_->failure = *known_failed_;
+    trial.attempt = {};
+    trial.attempt.outcome = Outcome::callback_failed;
+  }
   // A multistep method uses a lower order than asked for until it has enough values.
   if (trial.attempt.order > 0) trial.request.order = trial.attempt.order;
   return trial;
@@ -147,6 +160,16 @@ bool Loop::prepare_retry(const Trial& trial) {
                                    : trial.solved() ? "error_test"
                                                     : to_string(trial.attempt.outcome);
   if (!trace(trial, outcome)) return false;
+  shortened_by_ = trial.rough      ? "the values between steps"
+                  : trial.solved() ? "the error test"
+                                   : "the equations of the step";
+  if (!trial.rough) {
+    shortened_for_ =
+        trial.attempt.culprit.kind == Culprit::Kind::variable ? trial.attempt.culprit.index : -1;
+    double largest = 0.0;
+    for (const ErrorTest& t : trial.tests)
+      if (trial.solved() && t.value > largest) largest = t.value, shortened_for_ = t.worst;
+  }
   // A method that sees no use in a shorter step ends the run; this is no rejected step.
   if (!trial.solved() && trial.attempt.advice.after_failure <= 0.0) {
     fail(trial.attempt.outcome, trial.attempt, trial.tests, trial.request.h);

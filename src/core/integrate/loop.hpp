@@ -187,6 +187,7 @@ class Loop {
   bool hidden_in_round_off(Trial& trial);
   // What a failure says of rounding errors (attainable.cpp); empty: nothing.
   std::string below_round_off();
+  std::string what_keeps_steps_short() const;
   std::string below_round_off_of_time();
   std::string round_off_limit();
   bool is_algebraic(int coordinate);
@@ -229,6 +230,7 @@ class Loop {
   Status leave_stuck_event(int event);
   Status start_after_handlers();
   Status fail_event();
+  void tell_events_at_start();
   void tell_sum_of_errors();
   void tell_growth();
   bool warn_once(Once what);  // false: it was said before
@@ -265,6 +267,7 @@ class Loop {
   double rough_at_ = std::numeric_limits<double>::quiet_NaN(), rough_value_ = 0.0;
   State current_;
   Trajectory known_;
+  std::optional<Failure> known_failed_;  // Options::known threw
   std::vector<State> past_;  // before current_, newest first; kept for charts and multistep methods
   int past_count_ = 0;
   Trajectory in_new_chart_;  // past_ and current_, and what known_ knows
@@ -275,6 +278,10 @@ class Loop {
   long named_changes_ = 0;          // restarts that moved differentiated variables
   std::size_t warnings_taken_ = 0;  // of the system's
   double last_tried_ = 0.0;
+  // Why the last attempt that failed did, and the variable; -1: not known. Of runs that use up
+  // their steps.
+  std::string_view shortened_by_;
+  int shortened_for_ = -1;
   RejectionWatch rejections_;
   StayWatch stays_;
   double error_sum_ = 0.0;  // of accepted steps, in tolerances

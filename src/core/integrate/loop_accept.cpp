@@ -34,6 +34,7 @@ Loop::Search Loop::search_events(const Trial& trial, Goal& goal) {
     fail_event();
     return Search::failed;
   }
+  if (data_->statistics.accepted == 0) tell_events_at_start();
   if (events_->stuck() >= 0) {
     const int event = events_->stuck();
     return leave_stuck_event(event) == Status::success ? Search::event_inside : Search::failed;

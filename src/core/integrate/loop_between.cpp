@@ -62,6 +62,7 @@ void Loop::look_at_end(Trial& trial) {
                      parameters_.shrink, parameters_.safety);
   if (std::abs(shorter) < shortest * length_) return;
   trial.rough = true;
+  shortened_for_ = found.worst;
   trial.decision = {Verdict::retry, shorter, trial.request.order};
 }
 
@@ -95,6 +96,7 @@ void Loop::look_between(Trial& trial, const Goal& goal) {
   const double shorter = h * std::clamp(ratio, parameters_.shrink, parameters_.safety);
   if (std::abs(shorter) > shortest * length_) {
     trial.rough = true;
+    shortened_for_ = found.worst;
     trial.decision = {Verdict::retry, shorter, trial.request.order};
     return;
   }

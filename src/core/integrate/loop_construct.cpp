@@ -42,7 +42,14 @@ Loop::Loop(std::unique_ptr<System> system, const Method& method, Options options
   if (options_.known)
     known_ = [this](double t, State& s) {
       model_.setZero();  // eta vanishes on exact solutions
-      if (!options_.known(t, Out(model_.data(), model_size(*system_->variables)))) return false;
+      // Not knowing is an answer; what is thrown ends the run (attempt()).
+      Failure failure{"known"};
+      const Outcome o = guarded(failure, t, [&] {
+        const Out out(model_.data(), model_size(*system_->variables));
+        return options_.known(t, out) ? Eval::ok : Eval::reject;
+      });
+      if (o == Outcome::callback_failed) known_failed_ = failure;
+      if (o != Outcome::ok) return false;
       system_->from_model(t, model_.data(), s);
       return true;
     };

@@ -25,6 +25,20 @@ Status Loop::fail_event() {
                           name, t));
 }
 
+// A body that starts on the floor with no speed would fall through it without a word.
+void Loop::tell_events_at_start() {
+  const std::vector<int> leaving = events_->leaving_zero(interpolant_);
+  if (leaving.empty() || !warn_once(Once::event_at_start)) return;
+  std::string names;
+  for (const int i : leaving)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", events_->event(i).name);
+  warn(fmt::format(
+      "Zero at the start is no crossing: {} {} there and {} in the direction of {}. Start on the "
+      "side before it, or with what the handler would make of the state.",
+      names, leaving.size() == 1 ? "is" : "are", leaving.size() == 1 ? "goes on" : "go on",
+      leaving.size() == 1 ? "its event" : "their events"));
+}
+
 // An event that is found where the step begins, but for round-off: no step leads there.
 Status Loop::fire_here() {
   record_events();

@@ -71,18 +71,19 @@ struct FailedStep {
 };
 
 std::string of_error_test(const FailedStep& s, std::span<const ErrorTest> tests) {
-  std::string worst = "the error test";
+  std::string worst = "the error test", value;
   if (!tests.empty()) {
     const ErrorTest* largest = &tests[0];
     for (const ErrorTest& e : tests)
       if (e.value > largest->value) largest = &e;
     worst = fmt::format("the error test of {}", s.variable(largest->worst));
+    value = fmt::format(", with {:.2g} tolerances at last", largest->value);
   }
   return fmt::format(
-      "The step became too small {}: {} keeps failing. A discontinuity or a singularity may be "
+      "The step became too small {}: {} keeps failing{}. A discontinuity or a singularity may be "
       "near, or the tolerance is below round-off: look at that variable there, handle a "
       "discontinuity with an event or a break time, or loosen its tolerance.",
-      s.where, worst);
+      s.where, worst, value);
 }
 
 std::string of_newton(const FailedStep& s) {

@@ -17,7 +17,8 @@ enum class Once : unsigned {
   jump_accepted,
   errors_add_up,
   round_off_in_test,
-  ran_away
+  ran_away,
+  event_at_start
 };
 
 // Columns over one step: sum_j c_j theta^j, theta = (t - t0) / h; a matrix stands as one vector.

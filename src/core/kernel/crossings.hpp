@@ -108,7 +108,22 @@ class CrossingSearch {
     if (!(rising && wanted_ >= 0) && !(falling && wanted_ <= 0)) return;
     const double tolerance = 4e-16 * std::max(std::abs(a.t), std::abs(b.t)) + 1e-14 * std::abs(h_);
     if (!root) root = bracketed_root(std::ref(value_), {a.t, a.f, b.t, b.f}, tolerance);
-    found_(*root, rising ? 1 : -1);
+    found_(first_zero(a.t, *root, tolerance), rising ? 1 : -1);
+  }
+
+  // A function that stays at zero (min(0, y - 1)) crosses where it gets there, not where a sample
+  // or a bracketing method happens to meet it.
+  double first_zero(double before, double root, double tolerance) {
+    // Of the step: a ninth power is 1e-81 there.
+    constexpr double beside = 1e-9;
+    const double nearer = root - std::copysign(std::max(beside * std::abs(h_), tolerance), h_);
+    const auto zero = [this](double t) { return value_(t) == 0.0; };
+    if (std::abs(nearer - before) >= std::abs(root - before) || !zero(nearer) || !zero(root))
+      return root;
+    double away = before;
+    constexpr int max_halvings = 100;  // the tolerance ends it after some 50
+    halve(root, away, zero, max_halvings, tolerance);
+    return root;
   }
 
   // |f| is smaller at m than at its neighbours: it may reach the other side between them and come

@@ -21,6 +21,9 @@ constexpr double max_fallen = 0.05;
 constexpr double min_steps_fallen = 2.0;
 // Of a usual row, in tolerances of the variables: less does no harm before it is seen.
 constexpr double min_usual = 1e-4;
+// Times as much in an algebraic row that no step has solved: 1e5 tolerances, which no error that
+// methods leave there comes near.
+constexpr double blown_up_from = 3e4;
 // What is usual fades by this in a step, and grows with h^(k+1), k about 5.
 constexpr double fading = 0.5;
 constexpr int power_of_step = 6;
@@ -51,7 +54,7 @@ void ResidualRows::set_units(const Scale& s) {
   add_row_sums(p.pattern_e(), p.e(), size, s.weight, unit_, s.magnitude, noise_);
   add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
   whole_ += unit_;
-  if (algebraic_ == AlgebraicRows::looked_at && (unit_.array() == 0.0).any())
+  if (algebraic_ != AlgebraicRows::left_out && (unit_.array() == 0.0).any())
     set_units_of_algebraic_rows(s);
 }
 
@@ -64,7 +67,8 @@ void ResidualRows::set_units_of_algebraic_rows(const Scale& s) {
     for (int k = e.start[at(c)]; k < e.start[at(c) + 1]; ++k)
       if (values[at(k)] != 0.0) part_[c] = 0.0;
   second_.setZero();
-  add_row_sums(s.pencil.pattern_j(), s.pencil.j(), 1.0, part_, second_);
+  const double factor = algebraic_ == AlgebraicRows::blown_up ? blown_up_from : 1.0;
+  add_row_sums(s.pencil.pattern_j(), s.pencil.j(), factor, part_, second_);
   unit_ = (unit_.array() == 0.0).select(second_, unit_);
 }
 

@@ -18,8 +18,8 @@ namespace daedalus {
 class ResidualRows {
  public:
   // Rows without derivatives: methods that do not solve them in every step leave errors there that
-  // say nothing about the matrix.
-  enum class AlgebraicRows { left_out, looked_at };
+  // say nothing about the matrix, unless they are `blown_up`.
+  enum class AlgebraicRows { left_out, looked_at, blown_up };
   ResidualRows(int rows, double tolerances, AlgebraicRows algebraic = AlgebraicRows::left_out);
   struct Scale {
     const Pencil& pencil;

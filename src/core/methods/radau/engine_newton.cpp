@@ -24,8 +24,12 @@ constexpr double ageing_power = 0.8;
 // Rounding errors of an evaluated row in units of its terms, times what the transformation of
 // three to seven stages does to them.
 constexpr double roundings_of_stages = 256.0;
-// A rate from two corrections is too good where the first one removed most of the error.
-constexpr double min_second_rate_for_given_steps = 1.0 / 11.0;
+// A rate from two corrections is too good where the first one removed most of the error, as that of
+// a prediction over many lengths of the step before does in linear equations.
+constexpr double min_second_rate = 1.0 / 11.0;
+// Tolerances of a first correction d that tell so: two corrections that pass leave sqrt(kappa d)
+// times the true rate at most, some 10 tolerances.
+constexpr double too_good_beyond = 1e5;
 
 // out.col(i) = factor sum_j matrix_ij in.col(j), four rows at a time so that -O2 keeps the sums in
 // vector registers.
@@ -161,7 +165,8 @@ void RadauStepper::set_iteration(const Table& t) {
   c.floor = c.max_stuck = floor;
   c.max_rate = prescribed_ ? max_early_rate : max_rate;
   c.predicts = !prescribed_;
-  c.min_second_rate = prescribed_ ? min_second_rate_for_given_steps : 0.0;
+  c.min_second_rate = min_second_rate;
+  c.beyond = prescribed_ ? 0.0 : too_good_beyond;
   iteration_.settings().renew_diverging = prescribed_;
   iteration_.settings().max_renewed = prescribed_ ? max_renewed_for_given_steps : 1;
 }

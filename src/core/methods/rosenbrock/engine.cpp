@@ -40,7 +40,7 @@ class RosenbrockStepper final : public Stepper {
         power_(power),
         jacobian_steps_(jacobian_steps),
         singular_below_(singular_below),
-        check_(system),
+        check_(system, ends_with_correction(table)),
         corrects_end_(ends_with_correction(table)),
         can_verify_(verify &&
                     (corrects_end_ || (table.extra_stages == 0 && table.dense_rows > 0))) {

@@ -28,10 +28,15 @@ inline double min_error(const Eigen::VectorXd& error, const Eigen::VectorXd& bef
 
 class MatrixCheck {
  public:
-  explicit MatrixCheck(System& system)
+  // Methods whose last stage corrects the end have solved algebraic equations there with the matrix
+  // at hand; of the others those rows must not blow up: a rise of stiffness in one, which their
+  // last stages met, left 1e17 tolerances beside values as large.
+  MatrixCheck(System& system, bool corrects_end)
       : system_(system),
         view_(*system.linear_view()),
-        rows_(system.layout.tangents(), max_missing) {
+        rows_(system.layout.tangents(), max_missing,
+              corrects_end ? ResidualRows::AlgebraicRows::left_out
+                           : ResidualRows::AlgebraicRows::blown_up) {
     for (Eigen::VectorXd* v : {&rate_, &f_, &moved_, &residual_, &correction_, &magnitude_})
       v->setZero(system.layout.tangents());
   }
