@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -206,16 +207,65 @@ std::atomic<long> current_run{0};
 constexpr long remembered_calls = 256;
 constexpr std::size_t remembered_numbers = 1000;
 
-std::vector<double> point_of(const Arguments<double>& a) {
-  std::vector<double> point{a.t};
-  for (std::size_t k = 0; k < a.x.size(); ++k)
-    if (a.n[k] > 0) point.insert(point.end(), a.x[k], a.x[k] + a.n[k]);
-  point.insert(point.end(), a.p, a.p + a.parameter_count);
-  point.insert(point.end(), a.modes, a.modes + a.mode_count);
-  return point;
+// Calls f(first, count) for all that a function may read.
+template <class F>
+void for_arguments(const Arguments<double>& a, F&& f) {
+  f(&a.t, std::size_t{1});
+  for (std::size_t k = 0; k < a.x.size(); ++k) f(a.x[k], static_cast<std::size_t>(a.n[k]));
+  f(a.p, static_cast<std::size_t>(a.parameter_count));
+  f(a.modes, static_cast<std::size_t>(a.mode_count));
 }
 
 }  // namespace
+
+std::uint64_t RememberedCalls::hash_of(const Arguments<double>& a) {
+  std::uint64_t hash = 0;
+  for_arguments(a, [&](const double* x, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {  // finaliser of splitmix64: Steele, Lea, Flood (2014)
+      hash = (hash ^ std::bit_cast<std::uint64_t>(x[i])) * 0xbf58476d1ce4e5b9ull;
+      hash ^= hash >> 31;
+    }
+  });
+  return hash;
+}
+
+const double* RememberedCalls::find(const Arguments<double>& a, std::uint64_t hash) const {
+  if (place_.empty()) return nullptr;
+  for (std::size_t p = hash % places; place_[p] >= 0; p = (p + 1) % places) {
+    const Entry& e = entries_[static_cast<std::size_t>(place_[p])];
+    if (e.hash != hash) continue;
+    const double* known = numbers_.data() + e.first;
+    bool same = true;
+    for_arguments(a, [&](const double* x, std::size_t n) {
+      const auto left = static_cast<std::size_t>(numbers_.data() + e.first + e.numbers - known);
+      same = same && n <= left && (n == 0 || std::memcmp(known, x, n * sizeof(double)) == 0);
+      known += same ? n : 0;
+    });
+    if (same && known == numbers_.data() + e.first + e.numbers) return known;
+  }
+  return nullptr;
+}
+
+void RememberedCalls::add(const Arguments<double>& a, std::uint64_t hash, const double* values,
+                          std::size_t count) {
+  if (entries_.size() >= static_cast<std::size_t>(remembered_calls)) return;
+  if (place_.empty()) place_.assign(places, -1);
+  std::size_t p = hash % places;
+  while (place_[p] >= 0) p = (p + 1) % places;
+  place_[p] = static_cast<std::int16_t>(entries_.size());
+  const std::size_t first = numbers_.size();
+  for_arguments(a,
+                [&](const double* x, std::size_t n) { numbers_.insert(numbers_.end(), x, x + n); });
+  entries_.push_back({hash, first, numbers_.size() - first});
+  numbers_.insert(numbers_.end(), values, values + count);
+}
+
+void RememberedCalls::clear() {
+  if (entries_.empty()) return;
+  entries_.clear();
+  numbers_.clear();
+  std::fill(place_.begin(), place_.end(), std::int16_t{-1});
+}
 
 void begin_run() { ++current_run; }
 
@@ -234,14 +284,17 @@ void PythonFunction::call(const Arguments<double>& a, double* out, int rows, int
   const py::gil_scoped_acquire lock;
   const auto size = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
   if (!begins_run() || size > remembered_numbers) return evaluate(a, out, rows, cols, matrix);
-  std::vector<double> point = point_of(a);
-  if (const auto known = first_.find(point); known != first_.end()) {
-    std::copy(known->second.begin(), known->second.end(), out);
+  const std::uint64_t hash = RememberedCalls::hash_of(a);
+  if (const double* known = first_.find(a, hash)) {
+    std::copy(known, known + size, out);
     return;
   }
+  const long run = run_;
   evaluate(a, out, rows, cols, matrix);
+  // Python ran, and with it perhaps another thread that began a run of its own with this function.
+  if (run != run_) return;
   const bool finite = std::all_of(out, out + size, [](double x) { return std::isfinite(x); });
-  if (finite) first_.emplace(std::move(point), std::vector<double>(out, out + size));
+  if (finite) first_.add(a, hash, out, size);
 }
 
 void PythonFunction::evaluate(const Arguments<double>& a, double* out, int rows, int cols,

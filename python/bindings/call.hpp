@@ -4,7 +4,7 @@
 #pragma once
 
 #include <array>
-#include <map>
+#include <cstdint>
 #include <vector>
 
 #include <daedalus/function.hpp>
@@ -18,6 +18,27 @@ enum class CallStyle {
   vectors,          // (t, y, ...)
   with_parameters,  // (t, y, ..., p)
   point,            // (x) with x.t, x.y, ..., x.p, x.modes
+};
+
+// Results of calls by the bits of their arguments. Nothing is allocated once as many were kept as
+// ever will be.
+class RememberedCalls {
+ public:
+  static std::uint64_t hash_of(const Arguments<double>& a);
+  // Null: these arguments were not met.
+  const double* find(const Arguments<double>& a, std::uint64_t hash) const;
+  void add(const Arguments<double>& a, std::uint64_t hash, const double* values, std::size_t count);
+  void clear();
+
+ private:
+  static constexpr std::size_t places = 1024;  // four for each call that is remembered
+  struct Entry {
+    std::uint64_t hash;
+    std::size_t first, numbers;  // in numbers_: the arguments, then the values
+  };
+  std::vector<Entry> entries_;
+  std::vector<double> numbers_;
+  std::vector<std::int16_t> place_;  // number of an entry by hash; -1: free
 };
 
 class PythonFunction {
@@ -53,7 +74,7 @@ class PythonFunction {
   py::object p_;
   // What the first calls of a run gave: start values, choice of method and structure ask for the
   // same points again.
-  std::map<std::vector<double>, std::vector<double>> first_;
+  RememberedCalls first_;
   long run_ = -1;  // whose calls these are
   long calls_in_run_ = 0;
 };
