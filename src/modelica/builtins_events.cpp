@@ -77,6 +77,27 @@ Value smooth(const BuiltinCall& b) {
   return b.integer(0) >= 1 ? quiet(b, 1) : b.argument(1);
 }
 
+Value delayed(const BuiltinCall& b) {
+  if (b.call.operands.size() != 3) b.arguments(2);
+  Value v = b.argument(0);
+  if (!v.numeric())
+    throw Mistake{Phase::types, b.call.place, fmt::format("delay does not take {}", type_text(v))};
+  if (b.c.in_functions > 0 || !b.c.delay)
+    throw Mistake{Phase::types, b.call.place, "delay stands in a function"};
+  const Expr time = b.c.scalar(b.operand(1), b.env, false);
+  if (!time.is_number() && !b.c.graph->is_input(time) &&
+      b.argument(1).variability > Variability::parameter)
+    throw Mistake{Phase::events, b.call.place, "not supported yet: a delay by a time that varies",
+                  "give it a parameter"};
+  if (!time.is_number()) b.c.make_structural(time);
+  if (!time.is_number() || !(time.number() > 0.0))
+    throw Mistake{Phase::parameters, b.call.place, "the time of delay() is a number above 0"};
+  v.base = Base::real;
+  for (Expr& e : v.e)
+    if (!e.is_number()) e = b.c.delay(e, time.number());
+  return v;
+}
+
 Value homotopy(const BuiltinCall& b) {
   const Value actual = b.argument(0, "actual"), simple = b.argument(1, "simplified");
   Value r = actual;
@@ -136,7 +157,7 @@ void add_event_operators(std::unordered_map<std::string, Builtin>& t) {
     return string_value(joined_name(
         b.c.root->name, b.env.scope && b.env.scope->instance ? b.env.scope->instance->path() : ""));
   };
-  t["delay"] = refused("values of the past are not kept; use a chain of first-order lags");
+  t["delay"] = delayed;
   t["inStream"] = t["actualStream"] = refused("stream connectors are not read");
   t["spatialDistribution"] = refused("discretise the transport in space");
 }

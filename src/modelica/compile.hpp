@@ -59,6 +59,8 @@ std::vector<int> explicit_equations(const FlatModel& flat);
 void use_rates_of_sums(FlatModel& flat);
 // By variable: whether anything reads its derivative.
 std::vector<char> differentiated_variables(const FlatModel& flat);
+// Whose derivatives conditions and initial equations read.
+std::vector<char> named_rates(const FlatModel& flat);
 
 // A builder of the flat model (lower.cpp).
 std::shared_ptr<ModelBuilder> lower(const FlatModel& flat, const Files& files, Mistakes& mistakes);

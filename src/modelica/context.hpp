@@ -57,6 +57,7 @@ struct Context {
   std::function<void(Instance&)> declare;                      // inputs of a variable
   std::function<Expr(const Expr&, const Expr&)> sample;
   std::function<Expr()> initial;
+  std::function<Expr(const Expr& value, double time)> delay;
   std::function<Expr()> homotopy_share;  // of the actual expression
   std::vector<Instance*> by_parameter;   // instance of parameter input k
   int no_events = 0;                     // within functions and noEvent()

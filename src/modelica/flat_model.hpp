@@ -87,6 +87,12 @@ struct FlatSample {
   Expr first, period, input;
 };
 
+// delay(value, time): `history` is an input that keeps the number of its history (past.hpp).
+struct FlatDelay {
+  Expr value, history;
+  double time;
+};
+
 struct FlatModel {
   std::string name;
   std::shared_ptr<graph::Graph> graph = std::make_shared<graph::Graph>();
@@ -100,6 +106,7 @@ struct FlatModel {
   std::vector<std::vector<FlatBranch>> whens;  // when and its elsewhen
   std::vector<FlatRequirement> requirements;
   std::vector<FlatSample> samples;
+  std::vector<FlatDelay> delays;
   Expr initial;               // the input that is one while start values are found; a number: none
   Expr homotopy_share = 1.0;  // an input: used
   // Number of the variable whose input this is; -1: it is none.

@@ -7,6 +7,7 @@
 
 #include "kernel/at.hpp"
 #include "modelica/flatten.hpp"
+#include "modelica/past.hpp"
 #include "modelica/statements.hpp"
 
 namespace daedalus::modelica {
@@ -53,6 +54,12 @@ void Flattener::connect_to_graph() {
         c_.graph->mode(fmt::format("sample({}, {})", text(first, 40), text(period, 40)));
     flat_.samples.push_back({first, period, input});
     return input;
+  };
+  c_.delay = [this](const Expr& value, double time) {
+    const Expr history = c_.graph->mode(fmt::format("delay[{}]", flat_.delays.size() + 1));
+    flat_.delays.push_back({value, history, time});
+    const Expr arguments[] = {history, c_.graph->time(), value};
+    return c_.graph->external(read_history(time), arguments);
   };
   c_.homotopy_share = [this] {
     if (flat_.homotopy_share.is_number()) {

@@ -11,6 +11,7 @@
 #include "kernel/at.hpp"
 #include "modelica/compile.hpp"
 #include "modelica/discrete.hpp"
+#include "modelica/past.hpp"
 #include "modelica/when_actions.hpp"
 
 namespace daedalus::modelica {
@@ -58,6 +59,7 @@ class Lowering {
       b_.require(copy_(r.condition) || b_.initial(),
                  fmt::format("assertion at {} failed: {}", files_.where(r.place), r.message));
     for (const auto& clause : flat_.whens) when(clause);
+    for (const FlatDelay& d : flat_.delays) delay(d);
     for (std::size_t j = 0; j < by_.size(); ++j) output(j);
     return builder_;
   }
@@ -105,41 +107,10 @@ class Lowering {
     }
   }
 
-  // Derivatives that initial equations or conditions read become variables of their own: w =
-  // der(x).
-  std::vector<char> named_rates() const {
-    std::vector<int> roots;
-    const auto add = [&](const Expr& e) {
-      if (!e.is_number()) roots.push_back(e.node());
-    };
-    for (const FlatEquation& e : flat_.initial_equations) add(e.left), add(e.right);
-    for (const FlatEquation& e : flat_.equations)
-      if (e.discrete) add(e.left), add(e.right);
-    for (const auto& clause : flat_.whens)
-      for (const FlatBranch& b : clause) {
-        add(b.condition);
-        for (const FlatAction& a : b.actions) add(a.value);
-      }
-    for (const FlatRequirement& r : flat_.requirements) add(r.condition);
-    // Comparisons within equations decide as well.
-    std::vector<int> all;
-    for (const FlatEquation& e : flat_.equations) {
-      if (!e.left.is_number()) all.push_back(e.left.node());
-      if (!e.right.is_number()) all.push_back(e.right.node());
-    }
-    for (const int node : graph::reached(from_, all))
-      if (from_.node(node).op == graph::Op::select) roots.push_back(from_.operands(node)[0]);
-    std::vector<char> named(flat_.variables.size(), 0);
-    for (const int node : graph::reached(from_, roots))
-      if (from_.node(node).op == graph::Op::input && from_.kind(node) == InputKind::derivative)
-        named[at(from_.number(node))] = 1;
-    return named;
-  }
-
   void variables() {
     variable_.resize(flat_.variables.size());
     rate_.assign(flat_.variables.size(), std::nullopt);
-    const std::vector<char> named = named_rates();
+    const std::vector<char> named = named_rates(flat_);
     find_starts();
     for (std::size_t j = 0; j < flat_.variables.size(); ++j) {
       const FlatVariable& v = flat_.variables[j];
@@ -253,6 +224,13 @@ class Lowering {
     }
     for (const FlatSample& s : flat_.samples)
       mode_[at(from_.number(s.input.node()))] = b_.sample(copy_(s.first), copy_(s.period));
+    for (const FlatDelay& d : flat_.delays) {
+      VariableOptions o;
+      const Expr time[] = {b_.time()};
+      o.start = b_.graph().external(new_history(), time);
+      mode_[at(from_.number(d.history.node()))] =
+          b_.discrete(from_.name(d.history.node()), std::move(o));
+    }
     if (!flat_.initial.is_number()) mode_[at(from_.number(flat_.initial.node()))] = b_.initial();
   }
 
@@ -342,6 +320,17 @@ class Lowering {
       return;
     }
     b_.initial_equation(copy_(e.left), copy_(e.right), item(e.origin));
+  }
+
+  // The search for events writes the past down. No step is longer than the delay, and what the
+  // start left moves on by it.
+  void delay(const FlatDelay& d) {
+    const Expr history = copy_(d.history);
+    const Expr arguments[] = {history, b_.time(), copy_(d.value)};
+    ItemOptions o;
+    o.name = "delay()";
+    b_.when(b_.graph().external(write_history(), arguments) < 0.0, o).set(history, pre(history));
+    (void)b_.sample(flat_.start_time + d.time, d.time);
   }
 
   void when(const std::vector<FlatBranch>& clause) {

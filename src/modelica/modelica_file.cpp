@@ -218,6 +218,8 @@ ModelicaFile finished(const std::shared_ptr<Program>& program, const ModelicaOpt
       if (v.protected_) file.hidden.push_back(v.name);
       file.equations += v.unknown_parameter;
     }
+  for (const modelica::FlatDelay& d : flat.delays)
+    file.hidden.emplace_back(flat.graph->name(d.history.node()));
   file.flat = [program] { return modelica::text_of(program->flat({}), program->files()); };
   file.flat_parts = [program] { return modelica::parts_of(program->flat({}), program->files()); };
   const std::shared_ptr<const Compiled> first = family->first(std::move(flat));

@@ -186,6 +186,7 @@ class RatesOfSums {
         for (FlatAction& a : b.actions) a.value = r(a.value);
       }
     for (FlatRequirement& q : flat_.requirements) q.condition = r(q.condition);
+    for (FlatDelay& d : flat_.delays) d.value = r(d.value);
   }
 
   FlatModel& flat_;
@@ -211,6 +212,7 @@ std::vector<int> roots_of(const FlatModel& flat) {
       for (const FlatAction& a : b.actions) add(a.target), add(a.value);
     }
   for (const FlatRequirement& r : flat.requirements) add(r.condition);
+  for (const FlatDelay& d : flat.delays) add(d.value);
   return roots;
 }
 
@@ -225,6 +227,38 @@ std::vector<char> differentiated_variables(const FlatModel& flat) {
       if (a.source == graph::MapArgument::Source::input && a.kind == InputKind::derivative)
         for (const int j : a.index) found[at(j)] = 1;
   return found;
+}
+
+// Derivatives that initial equations or conditions read become variables of their own: w =
+// der(x).
+std::vector<char> named_rates(const FlatModel& flat) {
+  const graph::Graph& g = *flat.graph;
+  std::vector<int> roots;
+  const auto add = [&](const Expr& e) {
+    if (!e.is_number()) roots.push_back(e.node());
+  };
+  for (const FlatEquation& e : flat.initial_equations) add(e.left), add(e.right);
+  for (const FlatEquation& e : flat.equations)
+    if (e.discrete) add(e.left), add(e.right);
+  for (const auto& clause : flat.whens)
+    for (const FlatBranch& b : clause) {
+      add(b.condition);
+      for (const FlatAction& a : b.actions) add(a.value);
+    }
+  for (const FlatRequirement& r : flat.requirements) add(r.condition);
+  // Comparisons within equations decide as well.
+  std::vector<int> all;
+  for (const FlatEquation& e : flat.equations) {
+    if (!e.left.is_number()) all.push_back(e.left.node());
+    if (!e.right.is_number()) all.push_back(e.right.node());
+  }
+  for (const int node : graph::reached(g, all))
+    if (g.node(node).op == graph::Op::select) roots.push_back(g.operands(node)[0]);
+  std::vector<char> named(flat.variables.size(), 0);
+  for (const int node : graph::reached(g, roots))
+    if (g.node(node).op == graph::Op::input && g.kind(node) == InputKind::derivative)
+      named[at(g.number(node))] = 1;
+  return named;
 }
 
 void use_rates_of_sums(FlatModel& flat) {

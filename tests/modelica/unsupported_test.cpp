@@ -13,7 +13,8 @@ struct Row {
 };
 
 const Row rows[] = {
-    {"model M Real x = delay(time, 1); end M;", "not supported yet: delay"},
+    {"model M Real x = delay(time, 1 + time); end M;",
+     "not supported yet: a delay by a time that varies"},
     {"connector C Real p; flow Real m; stream Real h; end C; model A C c; equation c.p = 1; end A; "
      "model M A a; A b; equation connect(a.c, b.c); end M;",
      "not supported yet: stream connectors"},
