@@ -3,7 +3,7 @@
 // equation is an equilibrium. Index 1. A negative y2 has no square root: the evaluation rejects.
 #include <cmath>
 
-#include <catalogue/support.hpp>
+#include <catalogue/inputs.hpp>
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
@@ -27,33 +27,36 @@ constexpr std::array<Field<Constants>, 9> fields{{{"k1", &Constants::k1},
 Problem build(const Values& values) {
   const Constants c = read(fields, values);
   const double y1 = 0.444, y4 = 0.007;
-  return SemiExplicitProblem{.name = "akzo",
-                             .f = autodiff([c](const auto&, const auto& y, const auto& z, auto& f) {
-                               using std::sqrt;
-                               if (y[1] < 0.0) return Eval::reject;
-                               const auto root = sqrt(y[1]);
-                               const auto square = y[0] * y[0];
-                               const auto r1 = c.k1 * square * square * root;
-                               const auto r2 = c.k2 * y[2] * y[3];
-                               const auto r3 = c.k2 / c.K * y[0] * y[4];
-                               const auto r4 = c.k3 * y[0] * y[3] * y[3];
-                               const auto r5 = c.k4 * z[0] * z[0] * root;
-                               f[0] = -2.0 * r1 + r2 - r3 - r4;
-                               f[1] = -0.5 * r1 - r4 - 0.5 * r5 + c.klA * (c.pCO2 / c.H - y[1]);
-                               f[2] = r1 - r2 + r3;
-                               f[3] = -r2 + r3 - 2.0 * r4;
-                               f[4] = r2 - r3 + r5;
-                               return Eval::ok;
-                             }),
-                             .g = autodiff([c](const auto&, const auto& y, const auto& z, auto& g) {
-                               g[0] = c.Ks * y[0] * y[3] - z[0];
-                             }),
-                             .y0 = vector({y1, 0.00123, 0.0, y4, 0.0}),
-                             .z0 = vector({c.Ks * y1 * y4}),
-                             .y_names = numbered("y", 5),
-                             .z_names = {"y6"},
-                             .equations = {"FLB balance", "CO2 balance", "FLBT balance",
-                                           "ZHU balance", "ZLA balance", "FLB.ZHU equilibrium"}};
+  return SemiExplicitProblem{
+      .name = "akzo",
+      .f = autodiff([](const auto& x, auto& f) {
+        using std::sqrt;
+        const auto &y = x.y, &z = x.z;
+        const auto &k1 = x.p[0], &k2 = x.p[1], &k3 = x.p[2], &k4 = x.p[3], &K = x.p[4],
+                   &klA = x.p[5], &pCO2 = x.p[7], &H = x.p[8];
+        if (y[1] < 0.0) return Eval::reject;
+        const auto root = sqrt(y[1]);
+        const auto square = y[0] * y[0];
+        const auto r1 = k1 * square * square * root;
+        const auto r2 = k2 * y[2] * y[3];
+        const auto r3 = k2 / K * y[0] * y[4];
+        const auto r4 = k3 * y[0] * y[3] * y[3];
+        const auto r5 = k4 * z[0] * z[0] * root;
+        f[0] = -2.0 * r1 + r2 - r3 - r4;
+        f[1] = -0.5 * r1 - r4 - 0.5 * r5 + klA * (pCO2 / H - y[1]);
+        f[2] = r1 - r2 + r3;
+        f[3] = -r2 + r3 - 2.0 * r4;
+        f[4] = r2 - r3 + r5;
+        return Eval::ok;
+      }),
+      .g = autodiff([](const auto& x, auto& g) { g[0] = x.p[6] * x.y[0] * x.y[3] - x.z[0]; }),
+      .y0 = vector({y1, 0.00123, 0.0, y4, 0.0}),
+      .z0 = vector({c.Ks * y1 * y4}),
+      .y_names = numbered("y", 5),
+      .z_names = {"y6"},
+      .equations = {"FLB balance", "CO2 balance", "FLBT balance", "ZHU balance", "ZLA balance",
+                    "FLB.ZHU equilibrium"},
+      .parameters = inputs(fields, c)};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HIRES: high irradiance responses of photomorphogenesis on the basis of phytochrome, eight
 // reactants, a stiff ODE; y7 + y8 is constant.
-#include <catalogue/support.hpp>
+#include <catalogue/inputs.hpp>
 #include <daedalus/autodiff.hpp>
 
 namespace daedalus::problems {
@@ -27,15 +27,19 @@ Problem build(const Values& values) {
   const Constants c = read(fields, values);
   return MassMatrixProblem{
       .name = "hires",
-      .rhs = autodiff([c](const auto&, const auto& y, auto& f) {
-        const auto binding = c.k_plus * y[5] * y[7];
-        f[0] = c.k2 * y[1] + c.k6 * y[2] - c.k1 * y[0] + c.oks;
-        f[1] = c.k1 * y[0] - (c.k2 + c.k3) * y[1];
-        f[2] = c.k2 * y[3] + c.k5 * y[4] - (c.k6 + c.k1) * y[2];
-        f[3] = c.k3 * y[1] + c.k1 * y[2] - (c.k4 + c.k2) * y[3];
-        f[4] = c.k2 * (y[5] + y[6]) - (c.k1 + c.k5) * y[4];
-        f[5] = c.k4 * y[3] + c.k1 * y[4] - c.k2 * y[5] + c.k_minus * y[6] - binding;
-        f[6] = binding - (c.k2 + c.k_minus + c.k_star) * y[6];
+      .rhs = autodiff([](const auto& x, auto& f) {
+        const auto& y = x.y;
+        const auto &k1 = x.p[0], &k2 = x.p[1], &k3 = x.p[2], &k4 = x.p[3], &k5 = x.p[4],
+                   &k6 = x.p[5], &k_plus = x.p[6], &k_minus = x.p[7], &k_star = x.p[8],
+                   &oks = x.p[9];
+        const auto binding = k_plus * y[5] * y[7];
+        f[0] = k2 * y[1] + k6 * y[2] - k1 * y[0] + oks;
+        f[1] = k1 * y[0] - (k2 + k3) * y[1];
+        f[2] = k2 * y[3] + k5 * y[4] - (k6 + k1) * y[2];
+        f[3] = k3 * y[1] + k1 * y[2] - (k4 + k2) * y[3];
+        f[4] = k2 * (y[5] + y[6]) - (k1 + k5) * y[4];
+        f[5] = k4 * y[3] + k1 * y[4] - k2 * y[5] + k_minus * y[6] - binding;
+        f[6] = binding - (k2 + k_minus + k_star) * y[6];
         f[7] = -f[6];
       }),
       .y0 = vector({1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0057}),
@@ -44,7 +48,8 @@ Problem build(const Values& values) {
                         sum[0] = y[6] + y[7];
                       })}},
       .variables = numbered("y", 8),
-      .equations = prefixed("rate of ", numbered("y", 8))};
+      .equations = prefixed("rate of ", numbered("y", 8)),
+      .parameters = inputs(fields, c)};
 }
 
 }  // namespace

@@ -16,9 +16,12 @@ constexpr std::array<double, reactions> rate_constants{
 std::string rate_name(std::size_t i) { return "k" + std::to_string(i + 1); }
 
 Problem build(const Values& values) {
-  std::array<double, reactions> k = rate_constants;
-  for (std::size_t i = 0; i < k.size(); ++i)
-    if (const auto found = values.find(rate_name(i)); found != values.end()) k[i] = found->second;
+  std::array<double, reactions> constants = rate_constants;
+  for (std::size_t i = 0; i < constants.size(); ++i)
+    if (const auto found = values.find(rate_name(i)); found != values.end())
+      constants[i] = found->second;
+  std::vector<Parameter> rates;
+  for (std::size_t i = 0; i < constants.size(); ++i) rates.push_back({rate_name(i), constants[i]});
   Eigen::VectorXd y0 = Eigen::VectorXd::Zero(20);
   y0[1] = 0.2;
   y0[3] = 0.04;
@@ -28,7 +31,8 @@ Problem build(const Values& values) {
   y0[16] = 0.007;
   return MassMatrixProblem{
       .name = "pollution",
-      .rhs = autodiff([k](const auto&, const auto& y, auto& f) {
+      .rhs = autodiff([](const auto& x, auto& f) {
+        const auto &y = x.y, &k = x.p;
         const auto r1 = k[0] * y[0];
         const auto r2 = k[1] * y[1] * y[3];
         const auto r3 = k[2] * y[4] * y[1];
@@ -87,7 +91,8 @@ Problem build(const Values& values) {
                         sum[0] = y[16] + y[17];
                       })}},
       .variables = numbered("y", 20),
-      .equations = prefixed("rate of ", numbered("y", 20))};
+      .equations = prefixed("rate of ", numbered("y", 20)),
+      .parameters = std::move(rates)};
 }
 
 }  // namespace

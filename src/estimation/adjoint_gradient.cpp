@@ -9,6 +9,7 @@
 #include <limits>
 
 #include <daedalus/integrator.hpp>
+#include <daedalus/method.hpp>
 #include <daedalus/solve.hpp>
 
 #include "estimation/backward_problem.hpp"
@@ -37,9 +38,14 @@ int hessenberg_index(const Problem& problem) {
 // One functional: its ends, its run backwards, its integrals.
 class Backwards {
  public:
-  Backwards(const GradientRequest& request, StateHistory& states, AlongRun& along,
+  Backwards(const GradientRequest& request, bool multistep, StateHistory& states, AlongRun& along,
             GradientStatistics& statistics)
-      : r_(request), run_(states.ends()), states_(states), along_(along), statistics_(statistics) {}
+      : r_(request),
+        multistep_(multistep),
+        run_(states.ends()),
+        states_(states),
+        along_(along),
+        statistics_(statistics) {}
 
   Eigen::VectorXd gradient(const Functional& f, const FunctionalTerms& terms);
 
@@ -49,10 +55,12 @@ class Backwards {
   Terminal end_at(double t, const Eigen::VectorXd& psi_x);
   void integrate(double from, double to, const FunctionalTerms& terms, Eigen::VectorXd& l);
   void add_step(const Integrator& run, double from, double to, const FunctionalTerms& terms);
+  void add_part(const Integrator& run, double from, double to, const FunctionalTerms& terms);
   Options backward_options(double size) const;
   void window(double from, double to) { states_.window(to, from); }
 
   const GradientRequest& r_;
+  bool multistep_;  // the run forwards
   const StateHistory::Ends& run_;
   StateHistory& states_;
   AlongRun& along_;
@@ -109,7 +117,10 @@ Options Backwards::backward_options(double size) const {
   // integrals are made of it.
   o.method = "bdf";
   o.rtol = r_.options.rtol;
-  o.atol = std::max(r_.options.rtol * size * 1e-2, 1e-300);
+  // In the rows of index 1 the adjoint variables of accelerations and multipliers tell the size,
+  // and those of positions and velocities are smaller.
+  const double share = std::holds_alternative<MultibodyProblem>(*r_.problem) ? 0.1 : 1.0;
+  o.atol = std::max(r_.options.rtol * size * share, 1e-300);
   o.output = Output::none;
   o.start = StartStrategy::given;
   o.linear_algebra = r_.options.linear_algebra == LinearAlgebra::sparse ||
@@ -121,9 +132,20 @@ Options Backwards::backward_options(double size) const {
   return o;
 }
 
+// A step backwards may be long where the adjoint variables are smooth, whatever the states do. With
+// x = h lambda, a multistep formula of order 5 has x^6 = 13 rtol in a step, and two points on two
+// of its steps x^5 / 135: less than rtol. Steps of other methods are longer by far.
 void Backwards::add_step(const Integrator& run, double from, double to,
                          const FunctionalTerms& terms) {
-  const GaussRule rule = gauss_rule(r_.options.rtol < 1e-7 ? 4 : 3);
+  for (const double end : states_.parts(from, to, multistep_ ? 2 : 1)) {
+    add_part(run, from, end, terms);
+    from = end;
+  }
+}
+
+void Backwards::add_part(const Integrator& run, double from, double to,
+                         const FunctionalTerms& terms) {
+  const GaussRule rule = gauss_rule(multistep_ ? 2 : r_.options.rtol < 1e-7 ? 4 : 3);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(total_.size());
   LinearPoint p;
   for (int i = 0; i < rule.count; ++i) {
@@ -194,7 +216,9 @@ std::vector<double> samples_of(const StateHistory::Ends& run) {
   return times;
 }
 
-void run_backwards(const GradientRequest& r, StateHistory& states, Gradient::Data& data) {
+void run_backwards(const GradientRequest& r, ReplayedHistory& states, Gradient::Data& data) {
+  const Method* const method = find_method(states.run().choice().method);
+  const bool multistep = method && method->propagation == Propagation::multistep;
   states.whole();
   AlongRun along(r, states, samples_of(states.ends()));
   data.columns = described(r.asked, along.equations().differentiable());
@@ -210,7 +234,7 @@ void run_backwards(const GradientRequest& r, StateHistory& states, Gradient::Dat
     FunctionalTerms terms(r.functionals[k], r, states.layout());
     terms.look(states.ends().start_time, states.ends().start);
     data.values[k] = value_of(r.functionals[k], terms, states);
-    Backwards backwards(r, states, along, data.statistics);
+    Backwards backwards(r, multistep, states, along, data.statistics);
     data.derivatives.row(static_cast<int>(k)) = backwards.gradient(r.functionals[k], terms);
     states.whole();
   }

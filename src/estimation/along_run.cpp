@@ -72,7 +72,7 @@ void AlongRun::place(double t, LinearPoint& p) {
 }
 
 void AlongRun::linearise(LinearPoint& p) {
-  ++linearisations_;
+  p.linearised = ++linearisations_;
   check(equations_.linearise(p.t, p.x, p.xd), p.t);
   const Pencil& pencil = equations_.pencil();
   if (pencil.structure() != structure_) {
@@ -216,8 +216,11 @@ bool AlongRun::solve_mixed(const LinearPoint& p, bool transposed, Eigen::VectorX
 void AlongRun::add_products(double factor, const LinearPoint& p, const Eigen::VectorXd& l,
                             Eigen::Ref<Eigen::VectorXd> out) {
   ++products_;
-  check(equations_.by_parameters(p.t, p.x, p.xd, F_p_), p.t);
-  if (F_p_.cols() > 0) out.head(F_p_.cols()) += factor * (F_p_.transpose() * l);
+  check(equations_.by_parameters(p.t, p.x, p.xd), p.t);
+  const auto& [pattern, values] = equations_.parameter_slopes();
+  for (int k = 0; k < pattern.cols; ++k)
+    for (int e = pattern.start[at(k)]; e < pattern.start[at(k) + 1]; ++e)
+      out[k] += factor * values[at(e)] * l[pattern.row[at(e)]];
 }
 
 namespace {

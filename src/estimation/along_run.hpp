@@ -20,6 +20,7 @@ struct LinearPoint {
   Eigen::VectorXd x, xd;  // of the equations
   std::vector<double> e, j;
   Eigen::VectorXd by_state;  // phi_x, in the variables of the equations
+  long linearised = 0;       // which linearisation of all
 };
 
 // A branch of a callable brought in a variable: what follows from the structure is made again.
@@ -87,7 +88,6 @@ class AlongRun {
   std::size_t next_ = 0;
   Mixed plain_, transposed_;
   Eigen::VectorXd rates_, r_;
-  Eigen::MatrixXd F_p_;
 };
 
 }  // namespace daedalus

@@ -63,8 +63,8 @@ class BackwardRhs final : public detail::FunctionBody, public SparseDerivatives 
   Eval by_vector(int vector, const Arguments<double>& a, double* entries) const override {
     if (vector != 0) return Eval::ok;
     return kept([&] {
-      const LinearPoint& p = run_.point(a.t);
-      for (std::size_t k = 0; k < entries_.size(); ++k) entries[k] = entry(p, entries_[k]);
+      const std::vector<double>& matrix = matrix_at(run_.point(a.t));
+      std::copy(matrix.begin(), matrix.end(), entries);
       return Eval::ok;
     });
   }
@@ -96,13 +96,28 @@ class BackwardRhs final : public detail::FunctionBody, public SparseDerivatives 
   }
   Eval value(double t, const double* u, double* out) const {
     const LinearPoint& p = run_.point(t);
+    const double* matrix = matrix_at(p).data();
     std::fill(out, out + size_, 0.0);
-    for (const Entry& e : entries_) out[e.row] += entry(p, e) * u[e.column];
+    for (int c = 0; c < size_; ++c)
+      for (int k = pattern_.start[at(c)]; k < pattern_.start[at(c) + 1]; ++k)
+        out[pattern_.row[at(k)]] += matrix[k] * u[c];
     for (const auto& [row, variable] : forcing_) out[row] -= p.by_state[variable];
     return Eval::ok;
   }
 
+  // Asked for several times at one point: by the iterations of a step and by its Jacobian.
+  const std::vector<double>& matrix_at(const LinearPoint& p) const {
+    if (p.linearised != of_) {
+      matrix_.resize(entries_.size());
+      for (std::size_t k = 0; k < entries_.size(); ++k) matrix_[k] = entry(p, entries_[k]);
+      of_ = p.linearised;
+    }
+    return matrix_;
+  }
+
   AlongRun& run_;
+  mutable std::vector<double> matrix_;
+  mutable long of_ = 0;  // the linearisation they belong to
   int size_;
   std::vector<Entry> entries_;
   std::vector<std::pair<int, int>> forcing_;  // rows with the variables whose phi_x they have

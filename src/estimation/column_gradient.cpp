@@ -94,10 +94,10 @@ double value_of(const Functional& f, const FunctionalTerms& terms, StateHistory&
       sum += terms.at.value(t, y);
     }
   if (!terms.along) return sum;
-  const GaussRule rule = gauss_rule(points);
   Eigen::VectorXd w, slope;
   const Layout layout = history.layout();
   history.each_piece([&](const Interpolant& p) {
+    const GaussRule rule = gauss_rule(std::clamp((p.degree + 3) / 2, 3, points));
     for (int i = 0; i < rule.count; ++i) {
       const double t = p.t0 + rule.nodes[i] * p.h;
       evaluate(layout, p, t, w, slope, y, rates);

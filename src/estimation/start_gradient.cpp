@@ -7,20 +7,6 @@
 namespace daedalus {
 namespace {
 
-Eigen::VectorXd start_of(const Problem& problem) {
-  struct {
-    Eigen::VectorXd operator()(const ImplicitProblem& p) const { return p.y0; }
-    Eigen::VectorXd operator()(const MassMatrixProblem& p) const { return p.y0; }
-    Eigen::VectorXd operator()(const SemiExplicitProblem& p) const {
-      Eigen::VectorXd y(p.y0.size() + p.z0.size());
-      y << p.y0, p.z0;
-      return y;
-    }
-    Eigen::VectorXd operator()(const MultibodyProblem&) const { return {}; }
-  } visitor;
-  return std::visit(visitor, problem);
-}
-
 // Differentiated variables start as given, and L is zero elsewhere.
 bool starts_as_given(const GradientRequest& r, const AlongRun& along) {
   if (std::holds_alternative<MultibodyProblem>(*r.problem) || !along.structured()) return false;
@@ -36,7 +22,7 @@ void add_start(const GradientRequest& r, AlongRun& along, const LinearPoint& sta
   if (starts_as_given(r, along)) {
     int k = 0;
     for (const AskedParameter& a : r.asked.parameters) {
-      if (a.plus) out[k] += L.dot((start_of(*a.plus) - start_of(*a.minus)) / a.width());
+      if (a.plus) out[k] += L.dot((given_start(*a.plus) - given_start(*a.minus)) / a.width());
       ++k;
     }
     for (const AskedStart& s : r.asked.start_values) out[k++] += L[s.tangent];

@@ -39,6 +39,28 @@ void StateHistory::window(double from, double to) {
   to_ = to;
 }
 
+std::vector<double> StateHistory::parts(double from, double to, int steps) {
+  constexpr int plain_degree = 5;  // above it steps are long: a part per degree and half of that
+  std::vector<double> ends;
+  const double direction = to >= from ? 1.0 : -1.0;
+  double t = from;
+  for (int count = 1; t != to; ++count) {
+    const double tiny = 4e-16 * std::max(std::abs(t), std::abs(to - from));
+    const Interpolant& p = piece(t + direction * tiny);
+    const double end = sign() * direction > 0.0 ? p.t0 + p.h : p.t0;
+    const bool last = !(direction * (to - end) > tiny) || !(direction * (end - t) > tiny);
+    const double next = last ? to : end;
+    const int pieces = p.degree > plain_degree
+                           ? static_cast<int>(std::ceil((p.degree - plain_degree + 2) *
+                                                        std::min(1.0, std::abs((next - t) / p.h))))
+                           : 1;
+    for (int k = 1; k < pieces; ++k) ends.push_back(t + (next - t) * k / pieces);
+    if (count % steps == 0 || pieces > 1 || last) ends.push_back(next);
+    t = next;
+  }
+  return ends;
+}
+
 const Interpolant& piece_of(const std::vector<Interpolant>& all, double inside, double sign) {
   auto it = std::partition_point(all.begin(), all.end(), [&](const Interpolant& p) {
     return sign * (p.t0 + p.h) < sign * inside;
@@ -73,7 +95,10 @@ GaussRule gauss_rule(int points) {
                               0.9530899229693319};
   static const double w5[] = {0.1184634425280945, 0.2393143352496832, 0.2844444444444444,
                               0.2393143352496832, 0.1184634425280945};
-  if (points <= 3) return {x3, w3, 3};
+  static const double x2[] = {0.2113248654051871, 0.7886751345948129};
+  static const double w2[] = {0.5, 0.5};
+  if (points <= 2) return {x2, w2, 2};
+  if (points == 3) return {x3, w3, 3};
   return points == 4 ? GaussRule{x4, w4, 4} : GaussRule{x5, w5, 5};
 }
 

@@ -29,6 +29,9 @@ class StateHistory {
   // At its ends the states are those inside of it: on one side of a jump.
   void window(double from, double to);
   void whole() { window(ends_.start_time, ends_.end_time); }
+  // Where integrals over [from, to], in either direction, are cut so that each part follows what
+  // the run resolved: so many of its steps, or a share of a long one. The last one is `to`.
+  std::vector<double> parts(double from, double to, int steps);
   virtual const Layout& layout() = 0;
   virtual void each_piece(const std::function<void(const Interpolant&)>& visit) = 0;
 
@@ -67,6 +70,6 @@ struct GaussRule {
   const double* weights;
   int count;
 };
-GaussRule gauss_rule(int points);  // 3, 4 or 5
+GaussRule gauss_rule(int points);  // 2, 3, 4 or 5
 
 }  // namespace daedalus

@@ -115,10 +115,11 @@ TEST(ErrorTest, TestedColumnsMeetTheirToleranceAndFollowIt) {
   for (const CatalogueCase& c : catalogue_cases())
     for (const char* method : {"bdf", "radau", "radau5", "rodas5p"}) {
       if (!problems::find_problem(c.entry)) continue;  // of builds with a part of the catalogue
-      // What the initial layer of van der Pol's oscillator leaves in the columns of 'bdf' falls
-      // with the tolerance, and is larger than the rest by far.
-      const bool layer = std::string(c.entry) == "van-der-pol" && std::string(method) == "bdf";
-      const double allowed = layer ? 1e4 : 100.0;
+      // A column of van der Pol's oscillator falls by 2100 in the jump at t = 0.81, and an error
+      // relative to its peak stays in y1: 100 rtol of the peak are 2.1e5 rtol of what is left.
+      // Methods that are more exact than asked for do not show it.
+      const bool jump = std::string(c.entry) == "van-der-pol" && std::string(method) == "bdf";
+      const double allowed = jump ? 1e4 : 100.0;
       double before = 1e300;
       for (const double rtol : {1e-4, 1e-6, 1e-8}) {
         const Solution s = run_of(c, method, rtol, true);

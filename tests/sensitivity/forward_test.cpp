@@ -244,6 +244,20 @@ TEST(Forward, ColumnsOnAGroupAgreeWithDifferencesOfRuns) {
   }
 }
 
+TEST(Forward, AParameterMayEnterAnEquationLater) {
+  for (const char* method : {"bdf", "radau", "rodas5p"}) {
+    const Solution s = solve(late_parameter(), {0.0, 2.0}, asking(method, 1e-8));
+    ASSERT_TRUE(s.ok()) << method << ": " << s.message();
+    const Sensitivity d = s.sensitivity(2.0);
+    const double y = std::exp(-1.1);
+    EXPECT_NEAR(d("y1", "early"), -y, 1e-6) << method;
+    EXPECT_NEAR(d("y1", "late"), -y, 1e-6) << method;
+    EXPECT_EQ(d("y1", "other"), 0.0) << method;
+    EXPECT_NEAR(d("y2", "other"), (1.0 - std::exp(-0.7)) / 0.7 + (std::exp(-0.7) - y) / 0.4, 1e-6)
+        << method;
+  }
+}
+
 TEST(Forward, StartValuesAreColumnsToo) {
   Options o = asking("bdf", 1e-9);
   o.sensitivities.parameters = {"k2"};

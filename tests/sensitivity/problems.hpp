@@ -60,6 +60,26 @@ inline Problem abc() {
   return p;
 }
 
+// y1 decays at the rate p0 until t = 1 and at p1 behind it: a branch brings p1 into an equation in
+// which it did not stand. y2' = p2 y1.
+inline Problem late_parameter() {
+  MassMatrixProblem p;
+  p.name = "late parameter";
+  p.rhs = autodiff([](const auto& x, auto& f) {
+    if (x.t < 1.0)
+      f[0] = -x.p[0] * x.y[0];
+    else
+      f[0] = -x.p[1] * x.y[0];
+    f[1] = x.p[2] * x.y[0];
+  });
+  p.y0 = Eigen::Vector2d(1.0, 0.0);
+  p.index = 0;
+  p.variables = {"y1", "y2"};
+  p.parameters = {{"early", 0.7}, {"late", 0.4}, {"other", 0.5}};
+  p.break_times = {1.0};
+  return p;
+}
+
 // S' = kr C - kf E S, C' = kf E S - (kr + kcat) C, 0 = E + C - E0, 0 = S + C + P - S0.
 inline Problem enzyme() {
   SemiExplicitProblem p;

@@ -49,6 +49,28 @@ void DenseLu::solve(double* x) {
   functions_.solve(a_.data(), n_, permutation_.data(), inverse_.data(), x, work_.data());
 }
 
+void DenseLu::solve_group(double* x) {
+  using Row = Eigen::Matrix<double, group, 1>;
+  const std::ptrdiff_t n = n_;
+  group_.resize(group, n);
+  for (int i = 0; i < n_; ++i)
+    for (int k = 0; k < group; ++k)
+      group_(k, i) = x[k * n + permutation_[static_cast<std::size_t>(i)]];
+  for (int k = 0; k < n_; ++k) {
+    const Row row = group_.col(k);
+    const double* column = a_.data() + k * n;
+    for (int i = k + 1; i < n_; ++i) group_.col(i) -= column[i] * row;
+  }
+  for (int k = n_ - 1; k >= 0; --k) {
+    const Row row = group_.col(k) * inverse_[static_cast<std::size_t>(k)];
+    group_.col(k) = row;
+    const double* column = a_.data() + k * n;
+    for (int i = 0; i < k; ++i) group_.col(i) -= column[i] * row;
+  }
+  for (int i = 0; i < n_; ++i)
+    for (int k = 0; k < group; ++k) x[k * n + i] = group_(k, i);
+}
+
 double DenseLu::reciprocal_condition() const {
   if (!regular_ || n_ == 0) return std::numeric_limits<double>::quiet_NaN();
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;

@@ -32,6 +32,9 @@ class DenseLu {
   // or undefined entry off the pivots is the caller's to exclude.
   bool factorise();
   void solve(double* x);
+  // Four right-hand sides, one after another in memory, by one pass over the factors.
+  static constexpr int group = 4;
+  void solve_group(double* x);
 
   // Forgets the factors, so that reciprocal_condition() does not speak of earlier values.
   void discard() { regular_ = false; }
@@ -48,6 +51,7 @@ class DenseLu {
   Eigen::MatrixXd a_;
   std::vector<int> permutation_;
   std::vector<double> inverse_, work_;
+  Eigen::Matrix<double, group, Eigen::Dynamic> group_;
   kernel::LuFunctions functions_;
 };
 

@@ -68,6 +68,16 @@ class DenseSolver final : public LinearSolver {
       lu_.solve(x);
   }
 
+  void solve_columns(double* x, int n, int count) override {
+    int k = 0;
+    for (; !unpivoted_ && k + DenseLu::group <= count; k += DenseLu::group) {
+      double* first = x + static_cast<std::ptrdiff_t>(k) * n;
+      for (int j = 0; j < DenseLu::group * n; ++j) first[j] *= scale_[j % n];
+      lu_.solve_group(first);
+    }
+    for (; k < count; ++k) solve(x + static_cast<std::ptrdiff_t>(k) * n);
+  }
+
   double reciprocal_condition() const override {
     return unpivoted_ ? sparse_->reciprocal_condition() : lu_.reciprocal_condition();
   }

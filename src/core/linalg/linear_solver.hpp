@@ -2,6 +2,7 @@
 // Square linear systems whose structure is fixed at construction and whose values change.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <span>
@@ -32,6 +33,10 @@ class LinearSolver {
 
   // In place: right-hand side becomes solution. Only after a successful factorise.
   virtual void solve(double* x) = 0;
+  // The same for several right-hand sides, one after another in memory.
+  virtual void solve_columns(double* x, int n, int count) {
+    for (int k = 0; k < count; ++k) solve(x + static_cast<std::ptrdiff_t>(k) * n);
+  }
 
   // After a failed factorise: the column (0 .. n-1) whose pivot vanished, or -1 when unknown.
   int singular_column() const { return singular_column_; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "kernel/nearest.hpp"
 
@@ -40,15 +41,22 @@ std::array<Eigen::Index, 5> sizes_of(const Problem& problem) {
   return std::visit(visitor, problem);
 }
 
+Problem built(const ParameterFamily& family, std::span<const AskedParameter* const> moved,
+              double AskedParameter::*value) {
+  std::vector<double> values;
+  for (const Parameter& p : family.parameters) values.push_back(p.value);
+  for (const AskedParameter* a : moved) values[static_cast<std::size_t>(a->member)] = a->*value;
+  Problem built = family.problem(values);
+  apply_start(built);
+  return built;
+}
+
 std::shared_ptr<const Problem> with_value(const Problem& problem, const ParameterFamily* family,
-                                          const AskedParameter& a, double value) {
+                                          AskedParameter a, double value) {
   if (family && a.member >= 0) {
-    std::vector<double> values;
-    for (const Parameter& p : family->parameters) values.push_back(p.value);
-    values[static_cast<std::size_t>(a.member)] = value;
-    Problem built = family->problem(values);
-    apply_start(built);
-    return std::make_shared<const Problem>(std::move(built));
+    a.upper = value;
+    const AskedParameter* const moved[] = {&a};
+    return std::make_shared<const Problem>(built(*family, moved, &AskedParameter::upper));
   }
   Problem changed = problem;
   set_parameter(changed, a.name, value);
@@ -57,6 +65,51 @@ std::shared_ptr<const Problem> with_value(const Problem& problem, const Paramete
 
 bool starts_by_parameters(const Problem& problem) {
   return std::visit([](const auto& p) { return static_cast<bool>(p.start); }, problem);
+}
+
+bool same(const SparseMatrix& a, const SparseMatrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && (a.size() == 0 || (a - b).norm() == 0.0);
+}
+
+// Neither start values nor constant matrices differ.
+bool begins_alike(const Problem& a, const Problem& b) {
+  return std::visit(
+      [&](const auto& p) {
+        using P = std::decay_t<decltype(p)>;
+        const P& q = std::get<P>(b);
+        const auto equal = [](const Eigen::VectorXd& u, const Eigen::VectorXd& v) {
+          return u.size() == v.size() && (u.array() == v.array()).all();
+        };
+        if constexpr (std::is_same_v<P, MultibodyProblem>)
+          return equal(p.q0, q.q0) && equal(p.v0, q.v0) && equal(p.c0, q.c0) && equal(p.s0, q.s0) &&
+                 same(p.mass_matrix, q.mass_matrix);
+        else if constexpr (std::is_same_v<P, ImplicitProblem>)
+          return equal(p.y0, q.y0) && equal(p.yp0, q.yp0);
+        else if constexpr (std::is_same_v<P, SemiExplicitProblem>)
+          return equal(p.y0, q.y0) && equal(p.z0, q.z0);
+        else
+          return equal(p.y0, q.y0) && same(p.mass_matrix, q.mass_matrix);
+      },
+      a);
+}
+
+// Parameters that callables get with their arguments and that move nothing else: many are tried
+// at once, halves of them where something moves. They need no problems for values nearby.
+void find_inputs_only(const Problem& problem, const ParameterFamily& family,
+                      std::span<const AskedParameter* const> list,
+                      std::set<const AskedParameter*>& found) {
+  if (list.empty()) return;
+  try {
+    const Problem moved = built(family, list, &AskedParameter::upper);
+    if (sizes_of(moved) == sizes_of(problem) && begins_alike(problem, moved)) {
+      found.insert(list.begin(), list.end());
+      return;
+    }
+  } catch (const InvalidArgument&) {  // at the edge of what the problem accepts
+  }
+  if (list.size() == 1) return;
+  find_inputs_only(problem, family, list.first(list.size() / 2), found);
+  find_inputs_only(problem, family, list.subspan(list.size() / 2), found);
 }
 
 // Null: not allowed there.
@@ -71,12 +124,10 @@ std::shared_ptr<const Problem> tried(const Problem& problem, const ParameterFami
 }
 
 void look_nearby(const Problem& problem, const ParameterFamily* family, AskedParameter& a) {
-  const double size = std::max(std::abs(a.value), a.typical);
-  a.upper = a.value + central_increment * size;
-  a.lower = a.value - central_increment * size;
   // Any value of a parameter that callables get with their arguments makes a problem of the same
   // sizes and start values: copies of it, which name all parameters, are made if they are needed.
   if (a.input >= 0 && a.member < 0 && !starts_by_parameters(problem)) return;
+  const double size = std::max(std::abs(a.value), a.typical);
   a.plus = tried(problem, family, a, a.upper);
   a.minus = tried(problem, family, a, a.lower);
   if (a.plus && a.minus) return;
@@ -101,6 +152,7 @@ void add_parameters(const Problem& problem, const SensitivityOptions& options, A
       if (place_in(inputs, p.name) < 0) known.push_back(p.name);
   const bool all = options.parameters.size() == 1 && options.parameters[0] == "*";
   std::set<std::string> seen;
+  std::vector<AskedParameter> wanted;
   for (const std::string& name : all ? known : options.parameters) {
     if (!seen.insert(name).second)
       throw InvalidArgument(fmt::format("sensitivities: parameter '{}' is given twice", name));
@@ -116,15 +168,24 @@ void add_parameters(const Problem& problem, const SensitivityOptions& options, A
                                       : family->parameters[static_cast<std::size_t>(a.member)];
     a.value = p.value;
     a.typical = p.typical > 0.0 ? p.typical : p.value != 0.0 ? std::abs(p.value) : 1.0;
-    if (all) {
-      try {
+    const double size = std::max(std::abs(a.value), a.typical);
+    a.upper = a.value + central_increment * size;
+    a.lower = a.value - central_increment * size;
+    wanted.push_back(std::move(a));
+  }
+  std::vector<const AskedParameter*> inputs_of_members;
+  for (const AskedParameter& a : wanted)
+    if (a.input >= 0 && a.member >= 0) inputs_of_members.push_back(&a);
+  std::set<const AskedParameter*> inputs_only;
+  if (family && !starts_by_parameters(problem))
+    find_inputs_only(problem, *family, inputs_of_members, inputs_only);
+  for (AskedParameter& a : wanted) {
+    if (!inputs_only.contains(&a)) try {
         look_nearby(problem, family, a);
       } catch (const InvalidArgument&) {
-        continue;  // "*" means all that one can differentiate by
+        if (all) continue;  // "*" means all that one can differentiate by
+        throw;
       }
-    } else {
-      look_nearby(problem, family, a);
-    }
     asked.parameters.push_back(std::move(a));
   }
 }
@@ -152,6 +213,20 @@ void add_start(const std::string& name, const Layout& layout, Asked& asked) {
 }
 
 }  // namespace
+
+Eigen::VectorXd given_start(const Problem& problem) {
+  struct {
+    Eigen::VectorXd operator()(const ImplicitProblem& p) const { return p.y0; }
+    Eigen::VectorXd operator()(const MassMatrixProblem& p) const { return p.y0; }
+    Eigen::VectorXd operator()(const SemiExplicitProblem& p) const {
+      Eigen::VectorXd y(p.y0.size() + p.z0.size());
+      y << p.y0, p.z0;
+      return y;
+    }
+    Eigen::VectorXd operator()(const MultibodyProblem&) const { return {}; }
+  } visitor;
+  return std::visit(visitor, problem);
+}
 
 Eigen::MatrixXd Asked::combined(const Eigen::MatrixXd& by_base) const {
   if (directions.size() == 0) {

@@ -27,7 +27,7 @@ struct AskedParameter {
   int input = -1;   // among the parameters of the problem; -1: a constant inside its callables
   int member = -1;  // of the family; -1: it does not know it
   // The problem for values nearby, and these values. Start values come from them too. Null where
-  // only parameters differ, which set_parameter() can change.
+  // only parameters differ, which set_parameter() can change: no start value moves then.
   std::shared_ptr<const Problem> plus, minus;
   double upper = 0.0, lower = 0.0;
   double width() const { return upper - lower; }
@@ -50,6 +50,9 @@ struct Asked {
   // Of a matrix whose columns belong to the parameters, or to everything asked for.
   Eigen::MatrixXd combined(const Eigen::MatrixXd& by_base) const;
 };
+
+// Start values as given by a first-order problem: (y0) or (y0, z0); empty: a multibody problem.
+Eigen::VectorXd given_start(const Problem& problem);
 
 // Throws InvalidArgument naming what is unknown, given twice or a size.
 Asked resolve(const Problem& problem, const SensitivityOptions& options, const System& model);

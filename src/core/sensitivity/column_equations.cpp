@@ -2,20 +2,11 @@
 #include "sensitivity/column_equations.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "formulation/lower.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus {
-namespace {
-
-// A point over dual numbers that moves in no direction may be evaluated over doubles. Here the
-// parameters move: a derivative of t far below round-off says so, and changes nothing.
-constexpr double moves = 1e-290, nothing = 1e-250;
-
-}  // namespace
-
 ColumnEquations::ColumnEquations(std::shared_ptr<const Problem> problem, const Asked& asked,
                                  const std::string& formulation, const LoweringOptions& lowering,
                                  double t0)
@@ -43,59 +34,6 @@ ColumnEquations::ColumnEquations(std::shared_ptr<const Problem> problem, const A
       near_[k][0] = lower(asked.parameters[k].plus, formulation, View::residual, lowering, t0);
       near_[k][1] = lower(asked.parameters[k].minus, formulation, View::residual, lowering, t0);
     }
-}
-
-Outcome ColumnEquations::by_parameters(double t, const Eigen::VectorXd& x,
-                                       const Eigen::VectorXd& xd, Eigen::MatrixXd& out) {
-  out.setZero(size(), static_cast<int>(asked_.parameters.size()));
-  if (out.cols() == 0) return Outcome::ok;
-  return differentiable_ ? by_duals(t, x, xd, out) : by_differences(t, x, xd, out);
-}
-
-Outcome ColumnEquations::by_duals(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
-                                  Eigen::MatrixXd& out) {
-  const int count = static_cast<int>(out.cols());
-  for (int i = 0; i < x.size(); ++i) x_[at(i)] = x[i];
-  for (int i = 0; i < xd.size(); ++i) xd_[at(i)] = xd[i];
-  Dual4 time(t);
-  time.d.fill(moves);
-  Outcome outcome = Outcome::ok;
-  for (int first = 0; first < count && outcome == Outcome::ok; first += 4) {
-    std::array<int, 4> lanes{-1, -1, -1, -1};
-    for (int k = first; k < std::min(first + 4, count); ++k) lanes[at(k - first)] = k;
-    seeds_->mark(lanes);
-    ++evaluations_;
-    outcome = guarded(system_->failure, t,
-                      [&] { return map_->dual(time, x_.data(), xd_.data(), r_.data()); });
-    for (int k = first; k < std::min(first + 4, count); ++k)
-      for (int i = 0; i < out.rows(); ++i) {
-        const double d = r_[at(i)].d[at(k - first)];
-        out(i, k) = std::abs(d) < nothing ? 0.0 : d;
-      }
-  }
-  seeds_->mark({-1, -1, -1, -1});
-  return outcome;
-}
-
-Outcome ColumnEquations::by_differences(double t, const Eigen::VectorXd& x,
-                                        const Eigen::VectorXd& xd, Eigen::MatrixXd& out) {
-  for (int k = 0; k < out.cols(); ++k) {
-    const AskedParameter& a = asked_.parameters[at(k)];
-    const auto residual = [&](bool up, Eigen::VectorXd& r) {
-      ++evaluations_;
-      if (a.input < 0)
-        return near_[at(k)][up ? 0 : 1]->residual_view()->residual(t, x.data(), xd.data(),
-                                                                   r.data());
-      seeds_->shift(a.input, up ? a.upper : a.lower);
-      const Outcome o = view_->residual(t, x.data(), xd.data(), r.data());
-      seeds_->shift(a.input, a.value);
-      return o;
-    };
-    if (const Outcome o = residual(true, upper_); o != Outcome::ok) return o;
-    if (const Outcome o = residual(false, lower_); o != Outcome::ok) return o;
-    out.col(k) = (upper_ - lower_).head(out.rows()) / a.width();
-  }
-  return Outcome::ok;
 }
 
 }  // namespace daedalus

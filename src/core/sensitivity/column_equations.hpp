@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "formulation/first_order_system.hpp"
+#include "linalg/sparse_pattern.hpp"
 #include "sensitivity/seeded.hpp"
 
 namespace daedalus {
@@ -27,9 +29,10 @@ class ColumnEquations {
   Outcome linearise(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd) {
     return view_->linearise(t, x.data(), xd.data());
   }
-  // F_p, one column per parameter asked for.
-  Outcome by_parameters(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
-                        Eigen::MatrixXd& out);
+  // F_p, one column per parameter asked for: values in the order of the structure, which may grow
+  // from call to call.
+  Outcome by_parameters(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd);
+  const SparseValues& parameter_slopes() const { return F_p_; }
   long directional_evaluations() const { return evaluations_; }
   // The problem the system was lowered from, without seeds.
   const Problem& problem() const { return *problem_; }
@@ -37,10 +40,24 @@ class ColumnEquations {
   const LoweringOptions& lowering() const { return lowering_; }
 
  private:
-  Outcome by_duals(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
-                   Eigen::MatrixXd& out);
-  Outcome by_differences(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
-                         Eigen::MatrixXd& out);
+  // Of F_p (column_parameters.cpp).
+  struct Source {
+    int row;
+    std::size_t lane;
+    int place;  // among the values
+  };
+  // What one evaluation over dual numbers gives.
+  struct Chunk {
+    std::vector<Seed> seeds;
+    std::vector<Source> sources;
+  };
+  Outcome by_duals(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd);
+  Outcome by_differences(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd);
+  Outcome dual(double t, const std::vector<Seed>& seeds);
+  SparsePattern find_structure(double t);
+  void follow(const SparsePattern& structure);
+  void plan(const SparsePattern& structure);
+  std::optional<SparsePattern> missing(double t);
 
   std::shared_ptr<const Problem> problem_;
   const Asked& asked_;
@@ -53,6 +70,15 @@ class ColumnEquations {
   bool differentiable_;
   long evaluations_ = 0;
   std::vector<Dual4> x_, xd_, r_;
+  SparseValues F_p_;
+  std::vector<Chunk> chunks_;
+  std::vector<double> weight_;  // of each entry in the comparison
+  // Entries per row by parameters that are inputs, and how many of these there are.
+  std::vector<int> of_inputs_;
+  int inputs_ = 0;
+  std::size_t check_lane_ = 0;  // of the last chunk: a direction of all parameters
+  bool full_ = false;           // every parameter stands in every row
+  Eigen::VectorXd sum_, size_;
   Eigen::VectorXd upper_, lower_;
   // Of callables that are not generic and have parameters inside: systems for values nearby.
   std::vector<std::array<std::unique_ptr<System>, 2>> near_;

@@ -14,8 +14,9 @@ namespace {
 // ones of index 1.
 std::string formulation_for(const ColumnRequest& r, const System& run) {
   const bool multibody = std::holds_alternative<MultibodyProblem>(*r.problem);
-  const bool formula = r.method.propagation == Propagation::multistep ||
-                       r.options.sensitivities.method == SensitivityMethod::step;
+  const bool formula =
+      (r.method.propagation == Propagation::multistep && !r.options.sensitivities.error_test) ||
+      r.options.sensitivities.method == SensitivityMethod::step;
   const bool own = formula && !r.method.stabilised_only && !run.model_system();
   if (!multibody || own) return r.formulation;
   return std::get<MultibodyProblem>(*r.problem).multipliers() > 0 ? "index1" : r.formulation;

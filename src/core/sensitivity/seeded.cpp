@@ -65,13 +65,12 @@ struct SeededBody final : detail::FunctionBody {
     Arguments<Plain> b = plain(a, room);
     b.p = seeds->of<Plain>().data();
     b.parameter_count = static_cast<int>(seeds->of<Plain>().size());
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      const int k = seeds->lanes()[lane];
-      if (k < 0 || !near[at(k)][0]) continue;
+    for (const auto& [k, lane, slope] : seeds->moving()) {
+      if (!near[at(k)][0]) continue;
       if (const Eval e = near[at(k)][0](b, upper.data(), rows, cols); e != Eval::ok) return e;
       if (const Eval e = near[at(k)][1](b, lower.data(), rows, cols); e != Eval::ok) return e;
       for (std::size_t i = 0; i < upper.size(); ++i)
-        add_slope(out[i], upper[i], lower[i], lane, seeds->width(k));
+        add_slope(out[i], upper[i], lower[i], lane, seeds->width(k) / slope);
     }
     return Eval::ok;
   }
@@ -177,22 +176,35 @@ void Seeds::shift(int input, double value) {
   std::get<std::vector<double>>(sets_)[at(input)] = value;
 }
 
-void Seeds::mark(const std::array<int, 4>& lanes) {
+const std::vector<Seed> Seeds::still;
+
+void Seeds::put(bool moves) {
   auto& dual = std::get<std::vector<Dual4>>(sets_);
+  for (const auto& [k, lane, slope] : *moving_)
+    if (input_[at(k)] >= 0) dual[at(input_[at(k)])].d[lane] = moves ? slope : 0.0;
+  series_follow_ = false;
+}
+
+void Seeds::follow() const {
+  if (series_follow_) return;
+  const auto& dual = std::get<std::vector<Dual4>>(sets_);
   auto& series = std::get<std::vector<Taylor2Dual>>(sets_);
-  const auto put = [&](double seed) {
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      const int k = lanes_[lane];
-      if (k < 0 || input_[at(k)] < 0) continue;
-      dual[at(input_[at(k)])].d[lane] = seed;
-      series[at(input_[at(k)])].c[0].d[lane] = seed;
-    }
-  };
-  put(0.0);
-  lanes_ = lanes;
-  put(1.0);
-  rebuilt_ =
-      std::any_of(lanes.begin(), lanes.end(), [&](int k) { return k >= 0 && input_[at(k)] < 0; });
+  for (std::size_t i = 0; i < dual.size(); ++i) series[i].c[0].d = dual[i].d;
+  series_follow_ = true;
+}
+
+void Seeds::mark(const std::vector<Seed>& moving) {
+  clear();
+  moving_ = &moving;
+  put(true);
+  rebuilt_ = std::any_of(moving.begin(), moving.end(),
+                         [&](const Seed& s) { return input_[at(s.asked)] < 0; });
+}
+
+void Seeds::clear() {
+  put(false);
+  moving_ = &still;
+  rebuilt_ = false;
 }
 
 std::shared_ptr<const Problem> seeded(const Problem& problem,

@@ -9,6 +9,7 @@
 #include "formulation/initial_equations.hpp"
 #include "formulation/lower.hpp"
 #include "kernel/at.hpp"
+#include "linalg/linear_solver.hpp"
 
 namespace daedalus {
 namespace {
@@ -144,8 +145,59 @@ std::string Settle::quotient(double t0, const State& here, int near_upper, int n
   return moved(here, upper, lower, y_upper, y_lower, width, name);
 }
 
+bool Settle::by_linear_equations(const State& here, Eigen::MatrixXd& base) {
+  constexpr double regular =
+      1e-12;  // pivots below that may be round-off: no structure of variables
+  const int n = equations_.size();
+  const bool plain =
+      std::visit([](const auto& p) { return p.initial_equation_count == 0; }, *owned_);
+  if (mechanical_ || !plain || strategy_ != StartStrategy::automatic || !options_.fixed.empty() ||
+      index_of(*owned_) > 1 || !equations_.layout().euclidean())
+    return false;
+  if (equations_.layout().points() != given_start(*owned_).size()) return false;
+  if (equations_.linearise(here.t, here.x, here.xd) != Outcome::ok ||
+      equations_.by_parameters(here.t, here.x, here.xd) != Outcome::ok)
+    return false;
+  Pencil& pencil = equations_.pencil();
+  const SparsePattern &e = pencil.pattern_e(), &j = pencil.pattern_j();
+  SparsePattern mixed{n, n, {0}, {}};
+  std::vector<double> values;
+  std::vector<bool> differentiated(at(n), false);
+  for (int c = 0; c < n; ++c) {
+    for (int k = e.start[at(c)]; k < e.start[at(c) + 1]; ++k)
+      if (pencil.e()[at(k)] != 0.0) differentiated[at(c)] = true;
+    const SparsePattern& from = differentiated[at(c)] ? e : j;
+    for (int k = from.start[at(c)]; k < from.start[at(c) + 1]; ++k) {
+      mixed.row.push_back(from.row[at(k)]);
+      values.push_back((differentiated[at(c)] ? pencil.e() : pencil.j())[at(k)]);
+    }
+    mixed.start.push_back(mixed.nonzeros());
+  }
+  const auto solver = make_linear_solver(mixed, pencil.kind());
+  if (!solver->factorise(values) || !(solver->reciprocal_condition() > regular)) return false;
+  // What is given moves with the parameters, and is a column itself.
+  for (std::size_t k = 0; k < asked_.parameters.size(); ++k)
+    if (const AskedParameter& a = asked_.parameters[k]; a.plus)
+      base.col(static_cast<int>(k)) = (given_start(*a.plus) - given_start(*a.minus)) / a.width();
+  int column = static_cast<int>(asked_.parameters.size());
+  for (const AskedStart& s : asked_.start_values) base(s.tangent, column++) = 1.0;
+  Eigen::MatrixXd rest = Eigen::MatrixXd::Zero(n, base.cols());  // -(F_p + J s)
+  const auto& [p, slopes] = equations_.parameter_slopes();
+  for (int q = 0; q < p.cols; ++q)
+    for (int k = p.start[at(q)]; k < p.start[at(q) + 1]; ++k)
+      rest(p.row[at(k)], q) -= slopes[at(k)];
+  for (int c = 0; c < n; ++c)
+    for (int k = j.start[at(c)]; differentiated[at(c)] && k < j.start[at(c) + 1]; ++k)
+      rest.row(j.row[at(k)]) -= pencil.j()[at(k)] * base.row(c);
+  solver->solve_columns(rest.data(), n, static_cast<int>(rest.cols()));
+  for (int c = 0; c < n; ++c)
+    if (!differentiated[at(c)]) base.row(c) = rest.row(c);
+  return base.allFinite();
+}
+
 std::string Settle::at_start(double t0, const State& here, Eigen::MatrixXd& columns) {
   Eigen::MatrixXd base = Eigen::MatrixXd::Zero(equations_.size(), asked_.base());
+  if (by_linear_equations(here, base)) return columns = asked_.combined(base), std::string();
   int column = 0;
   for (std::size_t k = 0; k < asked_.parameters.size(); ++k, ++column) {
     const AskedParameter& a = asked_.parameters[k];

@@ -32,6 +32,9 @@ class Settle {
   bool keeps_differentiated() const { return strategy_ == StartStrategy::automatic; }
 
  private:
+  // Where differentiated variables start as given and the equations determine the rest (index 0
+  // and 1, nothing else asked): one linear system. False: not so.
+  bool by_linear_equations(const State& here, Eigen::MatrixXd& base);
   System& system(int near);
   std::shared_ptr<const Problem> problem(int near) const;
   std::string quotient(double t0, const State& here, int near_upper, int near_lower,

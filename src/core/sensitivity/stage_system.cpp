@@ -15,7 +15,7 @@ StageSystem::StageSystem(ColumnEquations& equations, const Asked& asked, int sta
       grouped_(!equations.layout().euclidean()),
       values_e_(at(stages)),
       values_j_(at(stages)),
-      rhs_(stages * n_) {}
+      rhs_(stages * n_, asked.columns()) {}
 
 void StageSystem::structure() {
   const Pencil& pencil = equations_.pencil();
@@ -100,24 +100,36 @@ Outcome StageSystem::solve(const std::vector<StagePoint>& points, const std::vec
   }
   ++factorisations_;
   if (!solver_->factorise(values_)) return Outcome::matrix_singular;
-  for (int i = 0; i < m; ++i) {  // columns_i := -(F_p + E beta)
+  rhs_.resize(m * n_, cols);
+  for (int i = 0; i < m; ++i) {
     const StagePoint& p = points[at(i)];
-    if (const Outcome o = equations_.by_parameters(p.t, p.x, p.xd, F_p_); o != Outcome::ok)
-      return o;
-    const Eigen::MatrixXd forcing = asked_.combined(F_p_);
-    const Eigen::MatrixXd beta = columns[at(i)];
-    columns[at(i)] = -forcing;
-    for (int c = 0; c < n_; ++c)
-      for (int k = e_.start[at(c)]; k < e_.start[at(c) + 1]; ++k)
-        columns[at(i)].row(e_.row[at(k)]) -= values_e_[at(i)][at(k)] * beta.row(c);
+    if (const Outcome o = equations_.by_parameters(p.t, p.x, p.xd); o != Outcome::ok) return o;
+    forcing(i, columns[at(i)]);
   }
-  for (int c = 0; c < cols; ++c) {
-    for (int i = 0; i < m; ++i) rhs_.segment(i * n_, n_) = columns[at(i)].col(c);
-    solver_->solve(rhs_.data());
-    ++solves_;
-    for (int i = 0; i < m; ++i) columns[at(i)].col(c) = rhs_.segment(i * n_, n_);
-  }
+  solver_->solve_columns(rhs_.data(), m * n_, cols);
+  solves_ += cols;
+  for (int i = 0; i < m; ++i) columns[at(i)] = rhs_.middleRows(i * n_, n_);
   return Outcome::ok;
+}
+
+void StageSystem::forcing(int stage, const Eigen::MatrixXd& beta) {
+  const std::vector<double>& e = values_e_[at(stage)];
+  auto out = rhs_.middleRows(stage * n_, n_);
+  out.setZero();
+  for (int j = 0; j < beta.cols(); ++j)
+    for (int c = 0; c < n_; ++c)
+      if (const double b = beta(c, j); b != 0.0)
+        for (int k = e_.start[at(c)]; k < e_.start[at(c) + 1]; ++k)
+          out(e_.row[at(k)], j) -= e[at(k)] * b;
+  const SparseValues& F_p = equations_.parameter_slopes();
+  for (int p = 0; p < F_p.pattern.cols; ++p)
+    for (int k = F_p.pattern.start[at(p)]; k < F_p.pattern.start[at(p) + 1]; ++k) {
+      const int row = F_p.pattern.row[at(k)];
+      if (asked_.directions.size() == 0)
+        out(row, p) -= F_p.values[at(k)];
+      else
+        out.row(row) -= F_p.values[at(k)] * asked_.directions.row(p);
+    }
 }
 
 }  // namespace daedalus

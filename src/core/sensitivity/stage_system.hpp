@@ -32,6 +32,8 @@ class StageSystem {
  private:
   void structure();
   void add_brackets(int stage, const StagePoint& p);
+  // The rows of a stage in the right-hand sides: -(F_p + E beta).
+  void forcing(int stage, const Eigen::MatrixXd& beta);
 
   ColumnEquations& equations_;
   const Asked& asked_;
@@ -44,8 +46,7 @@ class StageSystem {
   std::unique_ptr<LinearSolver> solver_;
   std::vector<double> values_;
   std::vector<std::vector<double>> values_e_, values_j_;
-  Eigen::MatrixXd F_p_;
-  Eigen::VectorXd rhs_;
+  Eigen::MatrixXd rhs_;
 };
 
 }  // namespace daedalus
