@@ -110,7 +110,7 @@ void Loop::archive_run(Archive& a) {
   recorder_->archive(a);
   archive_interpolant(a, interpolant_, system_->layout);
   a(length_, t_start_, repairs_, last_tried_, paused_, pause_at_, asked_inside_, jumped_,
-    error_sum_, named_changes_);
+    error_sum_, named_changes_, shortened_by_, shortened_for_);
   stability_.archive(a);
   rejections_.archive(a);
   stays_.archive(a);

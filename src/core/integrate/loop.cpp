@@ -80,9 +80,12 @@ bool Loop::may_go_on(double t_end) {
 
 std::string Loop::what_keeps_steps_short() const {
   std::string text = fmt::format(", in steps of {:.2g} at last", std::abs(last_tried_));
-  if (shortened_by_.empty()) return text;
+  if (shortened_by_ == Shortening::none) return text;
+  const char* const by = shortened_by_ == Shortening::inside ? "the values between steps"
+                         : shortened_by_ == Shortening::test ? "the error test"
+                                                             : "the equations of the step";
   const bool named = shortened_for_ >= 0 && shortened_for_ < system_->layout.tangents();
-  return fmt::format("{}; the last one that failed did so for {}{}", text, shortened_by_,
+  return fmt::format("{}; the last one that failed did so for {}{}", text, by,
                      named ? fmt::format(" of '{}'", system_->layout.name(shortened_for_)) : "");
 }
 
@@ -160,9 +163,9 @@ bool Loop::prepare_retry(const Trial& trial) {
                                    : trial.solved() ? "error_test"
                                                     : to_string(trial.attempt.outcome);
   if (!trace(trial, outcome)) return false;
-  shortened_by_ = trial.rough      ? "the values between steps"
-                  : trial.solved() ? "the error test"
-                                   : "the equations of the step";
+  shortened_by_ = trial.rough      ? Shortening::inside
+                  : trial.solved() ? Shortening::test
+                                   : Shortening::equations;
   if (!trial.rough) {
     shortened_for_ =
         trial.attempt.culprit.kind == Culprit::Kind::variable ? trial.attempt.culprit.index : -1;

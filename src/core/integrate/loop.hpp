@@ -280,7 +280,7 @@ class Loop {
   double last_tried_ = 0.0;
   // Why the last attempt that failed did, and the variable; -1: not known. Of runs that use up
   // their steps.
-  std::string_view shortened_by_;
+  enum class Shortening { none, test, equations, inside } shortened_by_ = Shortening::none;
   int shortened_for_ = -1;
   RejectionWatch rejections_;
   StayWatch stays_;
