@@ -76,11 +76,15 @@ struct EventItem {
   std::vector<int> reads, sets;
 };
 
-void add_modes(const graph::Graph& g, const Expr& e, std::vector<int>& reads) {
-  if (e.is_number()) return;
-  for (const int node : graph::reached(g, {e.node()}))
+void add_modes(const graph::Graph& g, std::span<const int> roots, std::vector<int>& reads) {
+  for (const int node : graph::reached(g, roots))
     if (g.node(node).op == graph::Op::input && g.kind(node) == graph::InputKind::mode)
       reads.push_back(g.number(node));
+}
+
+void add_modes(const graph::Graph& g, const Expr& e, std::vector<int>& reads) {
+  const int root[] = {e.is_number() ? -1 : e.node()};
+  if (!e.is_number()) add_modes(g, root, reads);
 }
 
 std::vector<int> event_order(const FlatModel& flat) {
@@ -141,11 +145,16 @@ std::vector<std::vector<int>> rows_decided(const FlatModel& flat, const EventPro
                                            const graph::Outputs& conditions) {
   const graph::Graph& g = *flat.graph;
   std::vector<int> elsewhere;  // modes
+  // One sweep over the graph for all: it takes as long for one.
+  std::vector<int> roots;
+  const auto add_root = [&](const Expr& e) {
+    if (!e.is_number()) roots.push_back(e.node());
+  };
   const auto add = [&](const graph::Outputs& outputs) {
-    for (const auto& s : outputs.single) add_modes(g, s.value, elsewhere);
+    for (const auto& s : outputs.single) add_root(s.value);
     for (const graph::Map& m : outputs.maps)
       for (const graph::MapArgument& a : m.arguments) {
-        add_modes(g, a.scalar, elsewhere);
+        add_root(a.scalar);
         if (a.kind == graph::InputKind::mode)
           elsewhere.insert(elsewhere.end(), a.index.begin(), a.index.end());
       }
@@ -153,9 +162,10 @@ std::vector<std::vector<int>> rows_decided(const FlatModel& flat, const EventPro
   add(flat.residuals);
   add(flat.initial);
   add(flat.relations.crossings);
-  for (const FlatOutput& o : flat.outputs) add_modes(g, o.value, elsewhere);
+  for (const FlatOutput& o : flat.outputs) add_root(o.value);
   for (const FlatWhen& w : flat.whens)
-    for (const FlatAction& a : w.actions) add_modes(g, a.value, elsewhere);
+    for (const FlatAction& a : w.actions) add_root(a.value);
+  add_modes(g, roots, elsewhere);
   std::vector<std::vector<int>> rows(at(flat.mode_count())), by_relation(p.relations.size());
   for (const auto& s : conditions.single) {
     std::vector<int> modes;

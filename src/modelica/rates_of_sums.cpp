@@ -3,9 +3,10 @@
 //   phi_rel = b.phi - a.phi,  w_rel = der(phi_rel),  a_rel = der(w_rel),
 // beside the coordinates themselves, w = der(phi). As they stand that is index 3. The rate of a sum
 // is the sum of the rates: with der(phi_rel) = b.w - a.w, and der(w_rel) = der(b.w) - der(a.w) in
-// turn, the relative coordinates are sums that are computed where they are read. Sums of
-// differentiated variables with constant factors are read so, and only where a model has discrete
-// variables, which index 3 makes hard to find at events; elsewhere equations stay what they are.
+// turn, the relative coordinates are sums that are computed where they are read. Only sums of two
+// and more differentiated variables with constant factors, and variables that differ by a constant,
+// are read so, and only where a model has discrete variables, which index 3 makes hard to find at
+// events: constraints that couple motions rigidly stay what they are.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -110,8 +111,10 @@ class RatesOfSums {
     if (stays_[at(j)] || by_[at(j)] >= 0 || !differentiated_[at(j)]) return false;
     leaves_.clear();
     linear_ = true;
+    scaled_ = false;
     visit(sum);
-    return linear_ && !leaves_.empty() && leaves_.count(j) == 0 &&
+    const bool sum_or_shift = leaves_.size() > 1 || (leaves_.size() == 1 && !scaled_);
+    return linear_ && sum_or_shift && leaves_.count(j) == 0 &&
            std::all_of(leaves_.begin(), leaves_.end(),
                        [this](int i) { return differentiated_[at(i)] != 0; });
   }
@@ -133,6 +136,7 @@ class RatesOfSums {
     } else if (op == graph::Op::negate) {
       visit(operand(0));
     } else if (op == graph::Op::multiply && (is_constant(operand(0)) || is_constant(operand(1)))) {
+      scaled_ = true;
       visit(operand(is_constant(operand(0)) ? 1 : 0));
     } else {
       linear_ = is_constant(e);
@@ -194,7 +198,7 @@ class RatesOfSums {
   std::vector<char> stays_, differentiated_;
   std::vector<int> by_, rate_;
   std::set<int> used_, leaves_;
-  bool linear_ = true;
+  bool linear_ = true, scaled_ = false;
 };
 
 }  // namespace
