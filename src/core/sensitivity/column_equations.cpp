@@ -6,6 +6,7 @@
 
 #include "formulation/lower.hpp"
 #include "kernel/at.hpp"
+#include "kernel/want_of_memory.hpp"
 
 namespace daedalus {
 namespace {
@@ -49,7 +50,9 @@ Outcome ColumnEquations::by_parameters(double t, const Eigen::VectorXd& x,
                                        const Eigen::VectorXd& xd, Eigen::MatrixXd& out) {
   out.setZero(size(), static_cast<int>(asked_.parameters.size()));
   if (out.cols() == 0) return Outcome::ok;
-  return differentiable_ ? by_duals(t, x, xd, out) : by_differences(t, x, xd, out);
+  const Outcome o = differentiable_ ? by_duals(t, x, xd, out) : by_differences(t, x, xd, out);
+  if (o != Outcome::ok) hand_on_want_of_memory(system_->failure);  // else shorter steps are tried
+  return o;
 }
 
 Outcome ColumnEquations::by_duals(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
