@@ -20,22 +20,33 @@ constexpr std::size_t reserve_bytes = 8 << 20;
 
 std::atomic<void*> reserve{nullptr};
 std::terminate_handler terminate_before = nullptr;
+std::atomic<bool> was_short{false};
 
 // An allocation that fails fails; only the destructors that run because of that get what they need.
 void give_reserve() {
   void* const held = std::uncaught_exceptions() > 0 ? reserve.exchange(nullptr) : nullptr;
-  if (!held) throw std::bad_alloc();
+  if (!held) {
+    was_short = true;
+    throw std::bad_alloc();
+  }
   std::free(held);
+}
+
+[[noreturn]] void say_and_end() {
+  constexpr std::string_view text =
+      "daedalus: there is not enough memory; what was written before is whole\n";
+  [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
+  _exit(exit_run_failed);
 }
 
 void end_without_memory() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    // Functions that may not throw end the program before anybody has caught it; those of the
+    // standard library that read folders are among them, and allocate.
+    if (was_short && std::uncaught_exceptions() > 0) say_and_end();
   } catch (const std::bad_alloc&) {
-    constexpr std::string_view text =
-        "daedalus: there is not enough memory; what was written before is whole\n";
-    [[maybe_unused]] const ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
-    _exit(exit_run_failed);
+    say_and_end();
   } catch (...) {
   }
   if (terminate_before) terminate_before();

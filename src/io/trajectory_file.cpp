@@ -186,7 +186,9 @@ std::vector<std::filesystem::path> leftovers(const std::filesystem::path& target
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
   const std::string begin = target.filename().string() + ".part";
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+  if (!std::filesystem::is_directory(folder, error)) return found;
+  constexpr auto readable = std::filesystem::directory_options::skip_permission_denied;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, readable))
     if (const std::string name = entry.path().filename().string();
         name.starts_with(begin) && entry.is_regular_file(error) && !entry.is_symlink(error) &&
         Spool::is_one(entry.path()))

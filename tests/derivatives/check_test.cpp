@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // testing::check_jacobians: right derivatives pass, wrong ones are named by function, row and
 // column. check(): difference quotients that a badly scaled variable spoils are announced.
+#include <daedalus/mechanism.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/testing/jacobian.hpp>
 
@@ -264,6 +265,19 @@ TEST(DifferenceTrap, OtherProblemsOfTheKind) {
   p.y0 = vec({1e6, 0.0});
   EXPECT_TRUE(has(about_differences(p), "increment of 'oxygen' does not suit it"))
       << about_differences(p);
+}
+
+// Gyroscopic terms of equal moments cancel to round-off, which is no wrong derivative.
+TEST(JacobianCheck, TakesCancellationForNoMistake) {
+  Mechanism m("ball");
+  m.gravity({0, 0, 0});
+  const BodyId body = m.body({.name = "b",
+                              .mass = 1.0,
+                              .inertia = diagonal(0.1, 0.1, 0.1),
+                              .angular_velocity = {0, 0, 3.0}});
+  m.spherical("s", m.ground(), body, {.at = {0, 0, 0}});
+  const JacobianReport r = check_jacobians(m.assemble().problem, 0.0);
+  EXPECT_TRUE(r.ok) << r.worst.row << " by " << r.worst.column << ": " << r.worst.differences;
 }
 
 }  // namespace

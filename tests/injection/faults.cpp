@@ -89,6 +89,7 @@ void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
 static void* no_memory() {
+  if (std::getenv("DAEDALUS_INJECTION_ABORT")) std::abort();  // to see who asked for it
   errno = ENOMEM;
   return nullptr;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Digits of positions and velocities by method at a tolerance, and all methods and formulations.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,6 +72,25 @@ TEST(SlowAccuracy, OfNamedMethods) {
   }
   for (const char* name : {"slider-crank-space", "andrews", "spinning-top"})
     expect_digits(name, {"generalised-alpha", 1e-5, 2.5});
+}
+
+// What the equations of a formulation hold, a projection of every step takes to round-off.
+TEST(Constraints, OfIndex3AndGglAreMetToRoundOff) {
+  for (const char* name : {"four-bar-space", "slider-crank-space", "andrews"})
+    for (const char* method : {"radau", "bdf"})
+      for (const char* formulation : {"index3", "ggl"}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", name, method, formulation));
+        const MechanismFile file = file_of(name);
+        const auto m = file.assembled({});
+        Options o = run_options(m->assembled, 1e-4, method);
+        o.formulation = formulation;
+        o.projection = ProjectionWhen::every_step;
+        const Solution s = solve(m->assembled.problem, {0.0, 0.1 * file.entry.reference->t}, o);
+        ASSERT_TRUE(s.ok()) << s.message();
+        const double allowed = 1e-12 * m->assembled.report.length;
+        EXPECT_LE(s.statistics().position_residual, allowed);
+        EXPECT_LE(s.statistics().velocity_residual, allowed);
+      }
 }
 
 // A crank on a sprung slider: in the plane, so that the linear view has its Euclidean space.

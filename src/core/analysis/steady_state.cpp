@@ -8,6 +8,7 @@
 #include <daedalus/analysis.hpp>
 
 #include "analysis/structure_start.hpp"
+#include "kernel/want_of_memory.hpp"
 #include "linalg/decompositions.hpp"
 #include "linalg/matrix_chain.hpp"
 
@@ -77,7 +78,9 @@ class Search {
 
  private:
   bool residual(const State& s, const VectorXd& dd) {
-    return a_.view().residual(s.t, s.x.data(), dd.data(), r_.data()) == Outcome::ok;
+    if (a_.view().residual(s.t, s.x.data(), dd.data(), r_.data()) == Outcome::ok) return true;
+    hand_on_want_of_memory(a_.system->failure);
+    return false;
   }
 
   void sizes(const State& s) {

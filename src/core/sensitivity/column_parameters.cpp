@@ -10,6 +10,7 @@
 #include "function/colouring.hpp"
 #include "function/pattern.hpp"
 #include "kernel/at.hpp"
+#include "kernel/want_of_memory.hpp"
 #include "sensitivity/column_equations.hpp"
 
 namespace daedalus {
@@ -33,7 +34,9 @@ Outcome ColumnEquations::by_parameters(double t, const Eigen::VectorXd& x,
     if (F_p_.pattern.start.empty()) F_p_ = {SparsePattern{size(), 0, {0}, {}}, {}};
     return Outcome::ok;
   }
-  return differentiable_ ? by_duals(t, x, xd) : by_differences(t, x, xd);
+  const Outcome o = differentiable_ ? by_duals(t, x, xd) : by_differences(t, x, xd);
+  if (o != Outcome::ok) hand_on_want_of_memory(system_->failure);  // else shorter steps are tried
+  return o;
 }
 
 Outcome ColumnEquations::dual(double t, const std::vector<Seed>& seeds) {

@@ -8,6 +8,7 @@
 
 #include "function/pattern.hpp"
 #include "kernel/scattered.hpp"
+#include "kernel/want_of_memory.hpp"
 #include "system/jacobian.hpp"
 
 namespace daedalus {
@@ -125,8 +126,10 @@ std::optional<SparsePattern> JacobianEvaluator::detect_by_nan(const State& at, P
             chunk.push_back(seed_of(part, j, lane[static_cast<std::size_t>(j)]));
         place_duals(at.t, at.x.data(), at.xd.data());
         if (evaluate_duals(at.x.data(), chunk, std::numeric_limits<double>::quiet_NaN(), r_.data(),
-                           ignored) != Outcome::ok)
+                           ignored) != Outcome::ok) {
+          hand_on_want_of_memory(ignored);
           return false;
+        }
         for (std::size_t i = 0; i < static_cast<std::size_t>(m_); ++i) {
           hits[i] = 0;
           for (std::size_t k = 0; k < lanes_at_once; ++k)
@@ -148,8 +151,11 @@ std::optional<SparsePattern> JacobianEvaluator::detect_by_change(const State& at
   const double t = at.t + side * 1e-3 * std::max(std::abs(at.t), time_scale);
   const auto evaluate = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& xd,
                             Eigen::VectorXd& r) {
-    return guarded(ignored, at.t, [&] { return map_.value(t, x.data(), xd.data(), r.data()); }) ==
-           Outcome::ok;
+    if (guarded(ignored, at.t, [&] { return map_.value(t, x.data(), xd.data(), r.data()); }) ==
+        Outcome::ok)
+      return true;
+    hand_on_want_of_memory(ignored);
+    return false;
   };
   if (!evaluate(away, away_xd, reference) || !reference.allFinite()) return std::nullopt;
   return detect_pattern(
