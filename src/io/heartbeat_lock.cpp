@@ -57,16 +57,17 @@ double seconds_since(const timespec& then) {
 }  // namespace
 
 bool HeartbeatLock::create() {
+  // Before the file: one without its text would keep others out.
+  const std::string text = line(Json{{"host", host_name()},
+                                     {"process", static_cast<long>(getpid())},
+                                     {"began", beginning_of(getpid())}}) +
+                           "\n";
   const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) {
     if (errno == EEXIST) return false;
     throw FileError(
         fmt::format("'{}' cannot be written: {}", path_.string(), std::strerror(errno)));
   }
-  const std::string text = line(Json{{"host", host_name()},
-                                     {"process", static_cast<long>(getpid())},
-                                     {"began", beginning_of(getpid())}}) +
-                           "\n";
   const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = errno;
   if (close(fd) != 0 || !written) {

@@ -23,6 +23,7 @@ constexpr int max_full = 24;
 // Comparisons are made after 2, 4, 8, ... Jacobians, and then this often: at one evaluation each
 // they cost less than a hundredth of a run.
 constexpr long max_interval = 32;
+constexpr int max_doublings = 20;  // of it, after false alarms: no run has so many steps
 // After a rejected step comparisons follow after so many.
 constexpr long min_interval = 4;
 // Of the sum of |J_ij v_j|: rounding of derivatives, which carries cancellation inside of a
@@ -214,7 +215,7 @@ bool JacobianEvaluator::check_due(const Counter& counter) {
   for (const Counts& c : counter.phases()) failures += c.newton_failures;
   const bool failed = failures != failures_seen_;
   failures_seen_ = failures;
-  const long patience = 1L << std::min(false_alarms_, 20);
+  const long patience = 1L << std::min(false_alarms_, max_doublings);
   if (failed && (patience == 1 || since_check_ >= patience)) return true;
   return since_check_ >= (doubted_ ? min_interval : interval_) * patience;
 }
@@ -352,6 +353,9 @@ void JacobianEvaluator::archive(Archive& a) {
   const int before = growths_;
   a(size_x_, size_xd_, dt, doubted_, growths_, false_alarms_, since_check_, interval_, checks_,
     failures_seen_, sharp_, newton_failures_, failed_in_a_row_);
+  a.require(interval_ >= 0 && interval_ <= max_interval && false_alarms_ >= 0 &&
+                since_check_ >= 0 && since_check_ <= max_interval << max_doublings,
+            "the checks of a structure are counted otherwise");
   SparsePattern x = dx.pattern, xd = dxd.pattern;
   if (growths_ > 0)
     for (SparsePattern* p : {&x, &xd}) {
