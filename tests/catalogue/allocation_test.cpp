@@ -23,9 +23,9 @@ using problems::Entry;
 // Calls `function` for doubles, duals and Taylor series and returns how often memory was asked for.
 class Counter {
  public:
-  Counter(double t, const Vector& x, int n0, int n1, const Vector& xp, const Vector& s = Vector(),
-          const Vector& c = Vector())
-      : t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp), s_(s), c_(c) {}
+  Counter(const std::vector<double>& parameters, double t, const Vector& x, int n0, int n1,
+          const Vector& xp, const Vector& s = Vector(), const Vector& c = Vector())
+      : parameters_(parameters), t_(t), n0_(n0), n1_(n1), x_(x), xp_(xp), s_(s), c_(c) {}
 
   template <class Slot>
   long count(const Function<Slot>& function, int rows, int cols = 1) const {
@@ -50,11 +50,14 @@ class Counter {
     a.n[3] = static_cast<int>(c.size());
     a.x[4] = s.data();
     a.n[4] = static_cast<int>(s.size());
+    const std::vector<S> parameters(parameters_.begin(), parameters_.end());
+    a = with(a, parameters);
     const long before = allocations;
     (void)function(a, out.data(), rows, cols);
     return allocations - before;
   }
 
+  std::vector<double> parameters_;
   double t_;
   int n0_, n1_;
   Vector x_, xp_, s_, c_;
@@ -64,19 +67,20 @@ long count(const Problem& problem, double t) {
   const Vector x = variables_of(problem).start;
   const int n = static_cast<int>(x.size());
   if (const auto* p = std::get_if<ImplicitProblem>(&problem))
-    return Counter(t, x, n, 0, p->yp0).count(p->residual, n);
+    return Counter(parameter_values<double>(*p), t, x, n, 0, p->yp0).count(p->residual, n);
   if (const auto* p = std::get_if<MassMatrixProblem>(&problem)) {
-    const Counter counter(t, x, n, 0, x);
+    const Counter counter(parameter_values<double>(*p), t, x, n, 0, x);
     return counter.count(p->rhs, n) + counter.count(p->mass, n, n);
   }
   if (const auto* p = std::get_if<SemiExplicitProblem>(&problem)) {
     const int ny = static_cast<int>(p->y0.size());
-    const Counter counter(t, x, ny, n - ny, x);
+    const Counter counter(parameter_values<double>(*p), t, x, ny, n - ny, x);
     return counter.count(p->f, ny) + counter.count(p->g, n - ny);
   }
   const auto& p = std::get<MultibodyProblem>(problem);
   const int nq = static_cast<int>(p.q0.size()), m = p.constraint_count;
-  const Counter counter(t, x, nq, nq, x.tail(p.multipliers()), p.s0, p.c0);
+  const Counter counter(parameter_values<double>(p), t, x, nq, nq, x.tail(p.multipliers()), p.s0,
+                        p.c0);
   int entries = 0;
   for (const int size : p.mass_blocks) entries += size * size;
   const int mass_rows = p.mass_blocks.empty() ? nq : entries;

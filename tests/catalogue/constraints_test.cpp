@@ -154,7 +154,8 @@ TEST(Invariants, OfReactionsStay) {
       ++checked;
       const int n = static_cast<int>(p->y0.size());
       const Vector y = Random(5).vector(n).cwiseAbs();
-      const Vector f = evaluate(p->rhs, arguments(0.0, y.data(), n), n);
+      const auto parameters = parameter_values<double>(*p);
+      const Vector f = evaluate(p->rhs, with(arguments(0.0, y.data(), n), parameters), n);
       std::vector<Dual4> point(static_cast<std::size_t>(n));
       for (int i = 0; i < n; ++i) point[static_cast<std::size_t>(i)] = Dual4(y[i], {f[i]});
       Dual4 value;

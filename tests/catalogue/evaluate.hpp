@@ -60,6 +60,20 @@ Arguments<S> arguments(const S& t, const S* x0, int n0, const S* x1 = nullptr, i
   return a;
 }
 
+// The values of a problem's parameters, which outlive the arguments they are given to.
+template <class S, class P>
+std::vector<S> parameter_values(const P& problem) {
+  std::vector<S> values;
+  for (const Parameter& p : problem.parameters) values.push_back(S(p.value));
+  return values;
+}
+template <class S>
+Arguments<S> with(Arguments<S> a, const std::vector<S>& parameters) {
+  a.p = parameters.data();
+  a.parameter_count = static_cast<int>(parameters.size());
+  return a;
+}
+
 template <class Slot>
 Vector evaluate(const Function<Slot>& function, const Arguments<double>& a, int rows) {
   Vector out = Vector::Constant(rows, std::numeric_limits<double>::quiet_NaN());
@@ -207,19 +221,22 @@ inline Vector velocity_constraints(const MultibodyProblem& p, double t, const Ve
 
 // Left-hand side minus right-hand side of every equation.
 inline Vector residual(const Problem& problem, double t, const Vector& x, const Vector& xp) {
+  const auto parameters =
+      std::visit([](const auto& p) { return parameter_values<double>(p); }, problem);
   if (const auto* p = std::get_if<ImplicitProblem>(&problem)) {
-    auto a = arguments(t, x.data(), static_cast<int>(x.size()));
+    auto a = with(arguments(t, x.data(), static_cast<int>(x.size())), parameters);
     a.x[2] = xp.data();
     a.n[2] = static_cast<int>(xp.size());
     return evaluate(p->residual, a, static_cast<int>(x.size()));
   }
   if (const auto* p = std::get_if<MassMatrixProblem>(&problem)) {
     const int n = static_cast<int>(x.size());
-    return mass_matrix(*p, t, x) * xp - evaluate(p->rhs, arguments(t, x.data(), n), n);
+    return mass_matrix(*p, t, x) * xp -
+           evaluate(p->rhs, with(arguments(t, x.data(), n), parameters), n);
   }
   if (const auto* p = std::get_if<SemiExplicitProblem>(&problem)) {
     const int n = static_cast<int>(p->y0.size()), m = static_cast<int>(p->z0.size());
-    const auto a = arguments(t, x.data(), n, x.data() + n, m);
+    const auto a = with(arguments(t, x.data(), n, x.data() + n, m), parameters);
     Vector r(n + m);
     r.head(n) = xp.head(n) - evaluate(p->f, a, n);
     r.tail(m) = evaluate(p->g, a, m);
@@ -230,7 +247,7 @@ inline Vector residual(const Problem& problem, double t, const Vector& x, const 
             dynamic = p.dynamic_count;
   const Vector q = x.head(n), v = x.segment(n, n), c = x.segment(2 * n, dynamic),
                s = x.segment(2 * n + dynamic, contacts), lambda = x.tail(m);
-  auto a = position(t, q, s);
+  auto a = with(position(t, q, s), parameters);
   a.x[1] = v.data();
   a.n[1] = n;
   a.x[2] = lambda.data();

@@ -200,7 +200,7 @@ TEST(ScalingProblems, AutomaticChoiceTakesNoFullMatrix) {
   EXPECT_EQ(s.choice().linear_solver, "sparse");
   EXPECT_LT(s.statistics().accepted, 30);
   const Solution small = run("pde-2d", {{"n", 4.0}}, "auto", 1e-7);
-  EXPECT_EQ(small.choice().method, "adams-index2") << "few unknowns: explicit";
+  EXPECT_EQ(small.choice().method, "bdf") << "few unknowns: index 2 whose directions are told";
 }
 
 TEST(Recommendation, NamesEveryAlternativeOnce) {

@@ -155,6 +155,18 @@ void Loop::project(Trial& trial) {
   }
 }
 
+void Loop::note_why_shorter(const Trial& trial) {
+  shortened_by_ = trial.rough      ? Shortening::inside
+                  : trial.solved() ? Shortening::test
+                                   : Shortening::equations;
+  if (trial.rough) return;
+  shortened_for_ =
+      trial.attempt.culprit.kind == Culprit::Kind::variable ? trial.attempt.culprit.index : -1;
+  double largest = 0.0;
+  for (const ErrorTest& t : trial.tests)
+    if (trial.solved() && t.value > largest) largest = t.value, shortened_for_ = t.worst;
+}
+
 bool Loop::prepare_retry(const Trial& trial) {
   // So many failed error tests in a row call for a look at the algebraic equations: the step is a
   // millionth of what it was.
@@ -163,16 +175,7 @@ bool Loop::prepare_retry(const Trial& trial) {
                                    : trial.solved() ? "error_test"
                                                     : to_string(trial.attempt.outcome);
   if (!trace(trial, outcome)) return false;
-  shortened_by_ = trial.rough      ? Shortening::inside
-                  : trial.solved() ? Shortening::test
-                                   : Shortening::equations;
-  if (!trial.rough) {
-    shortened_for_ =
-        trial.attempt.culprit.kind == Culprit::Kind::variable ? trial.attempt.culprit.index : -1;
-    double largest = 0.0;
-    for (const ErrorTest& t : trial.tests)
-      if (trial.solved() && t.value > largest) largest = t.value, shortened_for_ = t.worst;
-  }
+  note_why_shorter(trial);
   // A method that sees no use in a shorter step ends the run; this is no rejected step.
   if (!trial.solved() && trial.attempt.advice.after_failure <= 0.0) {
     fail(trial.attempt.outcome, trial.attempt, trial.tests, trial.request.h);

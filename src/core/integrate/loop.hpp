@@ -128,6 +128,7 @@ class Loop {
   void judge(Trial& trial);
   void settle(Trial& trial);
   void project(Trial& trial);
+  void note_why_shorter(const Trial& trial);
   bool prepare_retry(const Trial& trial);
   bool wants_values_inside(const Trial& trial) const;
   bool interpolate(Trial& trial);
