@@ -42,7 +42,7 @@ deb: deps  ## Debian packages of library, tool and Python package: build/package
 	@scripts/deb
 
 # Long runs: the sanitizers see the same steps in the other suites; test-all has them all.
-long := ^nonlinear\.StiffnessJump\.(OnAGroup|InAnAlgebraic)|^adjoint\.GradientBackwards\.IsTheSameInLittle|^loop\.HiddenBetweenSteps\.MultipliersFollow|^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.EnergyOfAChain|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
+long := ^nonlinear\.StiffnessJump\.(OnAGroup|InAnAlgebraic)|^adjoint\.GradientBackwards\.IsTheSameInLittle|^loop\.HiddenBetweenSteps\.MultipliersFollow|^loop\.Holds\.|^loop\.Drift\.Linear|^loop\.Invariants\.(EnergyOfAChain|EventsSetNewValues|DenseOutputAndErrorTest)|^loop\.Accumulation\.NeitherWhere|^sensitivity\.Forward\.ColumnsMeetTheirReferencesWithEvery|^loop\.StiffnessNotice\.Is|^formulations\.Formulations\.(HoldThe|AnErrorInterval)|^contact\.ContactTableTest\.OfTheDisc
 
 test: deps format-check  ## format, release build and tests, sanitizer build and tests
 	@scripts/build release
