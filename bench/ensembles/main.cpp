@@ -80,10 +80,13 @@ Tolerance tolerance_of(const Entry& entry) {
   return names.empty() ? Tolerance(1e-6) : Tolerance(atol);
 }
 
-Measured measure(const Entry& entry, const Tolerance& atol, std::size_t runs, Engine engine) {
+// whole: of which these runs are a part, for the choice of the engine; 0: all there are.
+Measured measure(const Entry& entry, const Tolerance& atol, std::size_t runs, Engine engine,
+                 std::size_t whole = 0) {
   EnsembleSettings settings;
   settings.threads = 1;
   settings.engine = engine;
+  settings.whole = whole;
   const double begin = cpu_seconds();
   Measured m{solve_ensemble(
                  runs, [&](std::size_t k) { return task_of(entry, k, atol); }, settings),
@@ -110,7 +113,7 @@ double compare(const Entry& entry, std::size_t runs) {
   try {
     // The library's loop on fewer runs: it is the slow one.
     const std::size_t few = std::max<std::size_t>(runs / 10, 64);
-    const Measured making = measure(entry, atol, 64, Engine::automatic);
+    const Measured making = measure(entry, atol, 64, Engine::automatic, runs);
     if (making.result.engine != Engine::lanes) {
       fmt::print("{:<24} {}\n", entry.name, making.result.reason);
       return 0.0;
