@@ -16,10 +16,13 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <daedalus/event.hpp>
+#include <daedalus/function.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
 
@@ -55,13 +58,48 @@ class ParameterGrid {
   std::size_t size_ = 1;
 };
 
+// What conditions and functionals of a run see. y and z, or q and v: two names each for the same
+// vectors of the problem; p: its parameters.
+template <class S>
+struct EnsemblePoint {
+  S t;
+  VectorView<S> y, z, q, v, p;
+  explicit EnsemblePoint(const Arguments<S>& a)
+      : t(a.t),
+        y(a.vector(0)),
+        z(a.vector(1)),
+        q(a.vector(0)),
+        v(a.vector(1)),
+        p(a.p, a.parameter_count) {}
+};
+namespace slot {
+struct Quantity : State {  // one number: point form (x, out) only
+  template <class S>
+  using Point = EnsemblePoint<S>;
+  using Accepted = Forms<>;
+  static constexpr bool matrix = false;
+};
+}  // namespace slot
+//   autodiff([](const auto& x, auto& out) { out[0] = x.q[1] + 1.0; })
+using Quantity = Function<slot::Quantity>;
+
+// A run ends where `when` crosses zero, as with an Event that stops it; in autodiff() lanes and
+// GPUs know it, too.
+struct EnsembleStop {
+  std::string name{};
+  Quantity when{};
+  Crossing direction = Crossing::any;
+};
+
 // One run to be made. What it reports is its end, and states at `times` where there are some:
 // Options::output is set accordingly.
 struct EnsembleTask {
   Problem problem;
   Interval interval;
   Options options{};
-  std::vector<double> times{};
+  std::vector<double> times{};  // in their order, inside the interval
+  std::vector<EnsembleStop> stops{};
+  Quantity functional{};  // of the state at the end
 };
 
 // The status of a run for which there was not enough memory. That is no property of the run: it may
@@ -83,7 +121,8 @@ struct EnsembleRun {
   std::vector<double> y{};  // at t, in model variables
   // At those of the task's times that the run reached, one row of model variables each.
   std::vector<double> series{};
-  Engine engine = Engine::threads;  // that did it
+  double functional = std::numeric_limits<double>::quiet_NaN();  // of the task, where it has one
+  Engine engine = Engine::threads;                               // that did it
 };
 
 struct EnsembleSettings {

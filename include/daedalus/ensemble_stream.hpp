@@ -46,14 +46,24 @@ struct BatchOutput {
   std::size_t first = 0, count = 0, variables = 0;
   const double* values = nullptr;  // end values; NaN where a run failed
   std::span<const LibraryRun> by_library{};
+  // Null where they are not asked for: states at StreamSettings::times, NaN at those that a run did
+  // not reach; times at which runs ended, where conditions end them; the functional at the end.
+  const double *series = nullptr, *ended = nullptr, *functional = nullptr;
   const double* value(std::size_t variable) const { return values + variable * count; }
+  const double* value_at(std::size_t time, std::size_t variable) const {
+    return series + (time * variables + variable) * count;
+  }
 };
 
 struct StreamSettings {
   Engine engine = Engine::automatic;  // as in EnsembleSettings
   // Those that the columns give, in their order; the others stay as they are.
   std::vector<std::string> parameters{};
-  bool starts = false;    // start values are columns; false: those of the problem
+  bool starts = false;  // start values are columns; false: those of the problem
+  // As in EnsembleTask.
+  std::vector<double> times{};
+  std::vector<EnsembleStop> stops{};
+  Quantity functional{};
   int threads = 0;        // 0: one per core; with a GPU 8 per device
   std::size_t batch = 0;  // runs; 0: 16384, or as many as 256 MB of all batches hold
   // Batches are taken one at a time in their order; false: from all threads as they come.

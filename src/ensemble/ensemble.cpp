@@ -189,12 +189,7 @@ class Choice {
   // Tasks that engines are made from; none, with a reason, where none can be.
   std::vector<EnsembleTask> probes(std::string& why) const {
     try {
-      std::vector<EnsembleTask> made =
-          settings_.probes ? settings_.probes() : probes_of(ensemble_.open_runs(), make_);
-      if (std::all_of(made.begin(), made.end(),
-                      [](const EnsembleTask& t) { return t.times.empty(); }))
-        return made;
-      why = "states at times inside the interval are asked for";
+      return settings_.probes ? settings_.probes() : probes_of(ensemble_.open_runs(), make_);
     } catch (const std::exception& error) {  // a task that cannot be made, like others
       why = error.what();
     }

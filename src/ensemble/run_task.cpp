@@ -7,6 +7,8 @@
 
 #include <daedalus/solve.hpp>
 
+#include "ensemble/quantity.hpp"
+
 namespace daedalus {
 namespace {
 
@@ -31,6 +33,7 @@ EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::
     EnsembleTask task = make(k);
     task.options.output = task.times.empty() ? Output::end : Output::times;
     if (!task.times.empty()) task.options.output_times = task.times;
+    add_stops(task, task.options.events);
     task.options.cancel = [&cancel, own = std::move(task.options.cancel)] {
       return cancel() || (own && own());
     };
@@ -47,6 +50,7 @@ EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::
         const Eigen::VectorXd at = solution.state(i).y();
         run.series.insert(run.series.end(), at.data(), at.data() + at.size());
       }
+    if (run.ok) run.functional = functional_of(task, run.t, run.y.data());
     run.done = solution.status() != Status::cancelled;
   } catch (const InvalidArgument& error) {
     run.status = "invalid_argument";

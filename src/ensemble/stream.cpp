@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ensemble/gpu/stream.hpp"
+#include "ensemble/quantity.hpp"
 #include "ensemble/stream_model.hpp"
 #include "formulation/parameters.hpp"
 #include "kernel/at.hpp"
@@ -61,7 +62,7 @@ StreamModel::StreamModel(const Problem& p, Interval i, const Options& o, const S
 }
 
 EnsembleTask StreamModel::task(const BatchInput& in, std::size_t i) const {
-  EnsembleTask made{problem, interval, options};
+  EnsembleTask made = plain_task();
   for (std::size_t k = 0; k < places.size(); ++k)
     parameters_of(made.problem)[places[k]].value = in.parameter(k)[i];
   std::size_t next = 0;
@@ -72,7 +73,20 @@ EnsembleTask StreamModel::task(const BatchInput& in, std::size_t i) const {
   return made;
 }
 
-std::vector<EnsembleTask> StreamModel::probes() const { return {{problem, interval, options}}; }
+EnsembleTask StreamModel::plain_task() const {
+  return {problem, interval, options, settings.times, settings.stops, settings.functional};
+}
+
+std::vector<EnsembleTask> StreamModel::probes() const { return {plain_task()}; }
+
+double StreamModel::functional(const BatchInput& in, std::size_t i, double t, const double* x,
+                               std::vector<double>& p) const {
+  p.clear();
+  for (const Parameter& parameter : parameters_of(problem)) p.push_back(parameter.value);
+  for (std::size_t k = 0; k < places.size(); ++k) p[places[k]] = in.parameter(k)[i];
+  return value_of(settings.functional, parts_of(problem), t, x, p.data(),
+                  static_cast<int>(p.size()));
+}
 
 void StreamModel::starts(const BatchInput& in,
                          const std::function<double*(std::size_t)>& column) const {
@@ -128,14 +142,25 @@ StreamReport EnsembleStream::Parts::one_batch(const BatchInput& in, std::size_t 
   StreamReport report;
   if (result.done < in.count) return report;  // cancelled
   report = {in.count, result.failed, result.handed_over, 0.0};
-  std::vector<double> out(model.variables * in.count, std::numeric_limits<double>::quiet_NaN());
+  const std::size_t rows = model.settings.times.size() * model.variables;
+  std::vector<double> out((model.variables + rows + 2) * in.count,
+                          std::numeric_limits<double>::quiet_NaN());
+  const auto column = [&](std::size_t k) { return out.data() + k * in.count; };
   std::vector<LibraryRun> left;
   for (std::size_t i = 0; i < in.count; ++i) {
     EnsembleRun& run = result.runs[i];
-    for (std::size_t k = 0; run.ok && k < model.variables; ++k) out[k * in.count + i] = run.y[k];
+    for (std::size_t k = 0; run.ok && k < model.variables; ++k) column(k)[i] = run.y[k];
+    for (std::size_t k = 0; k < run.series.size(); ++k)
+      column(model.variables + k)[i] = run.series[k];
+    column(model.variables + rows)[i] = run.t;
+    column(model.variables + rows + 1)[i] = run.functional;
     if (run.engine == Engine::threads) left.push_back({in.first + i, std::move(run)});
   }
-  take({in.first, in.count, model.variables, out.data(), left});
+  BatchOutput made{in.first, in.count, model.variables, out.data(), left};
+  if (rows > 0) made.series = column(model.variables);
+  if (!model.settings.stops.empty()) made.ended = column(model.variables + rows);
+  if (model.settings.functional) made.functional = column(model.variables + rows + 1);
+  take(made);
   return report;
 }
 

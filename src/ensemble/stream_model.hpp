@@ -19,6 +19,10 @@ struct StreamModel {
   EnsembleTask task(const BatchInput& in, std::size_t i) const;  // run i of a batch
   // Tasks that differ in all that differs between runs: the same ones for all batches.
   std::vector<EnsembleTask> probes() const;
+  EnsembleTask plain_task() const;  // with the problem's own parameters
+  // Of run i of a batch at its end; p: work space.
+  double functional(const BatchInput& in, std::size_t i, double t, const double* x,
+                    std::vector<double>& p) const;
   // As the problem has them; where they are a function of parameters, one call per run.
   std::vector<double> starts() const;
   void starts(const BatchInput& in, const std::function<double*(std::size_t)>& column) const;

@@ -171,7 +171,7 @@ TEST(Gpu, NvrtcCompilesTheKernelWhereItIsPresent) {
   for (const EnsembleTask& task : {EnsembleTask{reaction(), {0.0, 1.0}, tight()}, branching(7)}) {
     const auto plan = lanes::make_plan({task}, true, reason, {.lanes = false});
     ASSERT_TRUE(plan) << reason;
-    const std::string source = gpu::source_of(plan->kernel);
+    const std::string source = gpu::source_of(*plan);
     EXPECT_GT(gpu::compile_source(source, 9, 0).size(), 1000u);
     // A device that NVRTC does not know by number gets text for its driver.
     const std::vector<char> text = gpu::compile_source(source, 9, 9);

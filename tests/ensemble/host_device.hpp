@@ -98,7 +98,7 @@ inline std::shared_ptr<gpu::Engine> host_engine(const std::vector<EnsembleTask>&
   auto engine = std::make_shared<gpu::Engine>();
   engine->plan = lanes::make_plan(probes, true, reason, {.lanes = false, .varied = varied});
   if (!engine->plan) return nullptr;
-  const HostCode code = compile_on_host(gpu::source_of(engine->plan->kernel));
+  const HostCode code = compile_on_host(gpu::source_of(*engine->plan));
   if (!code.attempts) return nullptr;
   for (int k = 0; k < devices; ++k)
     engine->processor.devices.push_back(

@@ -16,6 +16,8 @@ namespace daedalus::gpu {
 struct Columns {
   int numbers = 0, given = 0, variables = 0, state = 0;
   bool one_start = false, one_interval = false;  // for all runs
+  int inside = 0;                                // times at which states are asked for
+  bool ended = false;                            // conditions may end runs earlier
 };
 
 class Batch {
@@ -32,9 +34,15 @@ class Batch {
   double* number(int k) { return in_ + offset(k) * count_; }
   double* given(int k);
   double* time(int which);  // 0: beginnings, 1: ends
+  double* inside();         // the times of all runs
   // After solve().
   double* y(int k) { return out_ + offset(k) * count_; }
+  double* series(int j, int k);  // variable k at time j
+  double* ended();
   const unsigned char* outcome() const;
+
+  // States at times that a run did not reach are NaN, on the host.
+  void clear_unreached();
 
   // So many batches are solved at once: each takes its share of the device, and so many runs per
   // thread that few threads wait for others at its end.
@@ -57,6 +65,9 @@ class Batch {
  private:
   std::size_t given_rows() const { return columns_.one_start ? 1 : count_; }
   std::size_t time_rows() const { return columns_.one_interval ? 1 : count_; }
+  std::size_t out_numbers() const {  // of a run
+    return offset(columns_.variables) * (1 + offset(columns_.inside)) + (columns_.ended ? 1 : 0);
+  }
 
   Columns columns_;
   std::size_t capacity_, count_ = 0;

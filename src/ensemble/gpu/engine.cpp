@@ -50,8 +50,12 @@ std::shared_ptr<const Engine> make_engine(const std::vector<EnsembleTask>& probe
   auto engine = std::make_shared<Engine>();
   engine->plan = lanes::make_plan(probes, forced, reason, {.lanes = false, .varied = varied});
   if (!engine->plan) return nullptr;
+  if (engine->plan->stops.size() > max_stops) {
+    reason = fmt::format("{} conditions are more than {}", engine->plan->stops.size(), max_stops);
+    return nullptr;
+  }
   try {
-    const std::string source = source_of(engine->plan->kernel);
+    const std::string source = source_of(*engine->plan);
     std::map<std::pair<int, int>, std::vector<char>> code;
     for (const Device& d : used) {
       std::vector<char>& here = code[{d.major, d.minor}];
@@ -71,16 +75,22 @@ std::shared_ptr<const Engine> make_engine(const std::vector<EnsembleTask>& probe
   return engine;
 }
 
+std::string source_of(const lanes::Plan& plan) {
+  return source_of(plan.kernel, !plan.times.empty(), !plan.stops.empty());
+}
+
 Columns columns_of(const lanes::Plan& plan) {
   return {.numbers = plan.parameters,
           .given = plan.kernel.given,
           .variables = plan.kernel.variables,
-          .state = state_columns(plan.kernel)};
+          .state = state_columns(plan.kernel),
+          .inside = static_cast<int>(plan.times.size()),
+          .ended = !plan.stops.empty()};
 }
 
 std::size_t bytes_per_run(const lanes::Plan& plan) {
   const Columns c = columns_of(plan);
-  return (at(c.numbers + c.given + c.variables) + 3) * sizeof(double);
+  return (at(c.numbers + c.given + c.variables * (1 + c.inside)) + 4) * sizeof(double);
 }
 
 }  // namespace daedalus::gpu

@@ -29,6 +29,7 @@ std::shared_ptr<const Engine> make_engine(const std::vector<EnsembleTask>& probe
 // One thread's part, `capacity` runs at a time, on the device of this number modulo their count.
 void work(const Engine& engine, std::size_t device, std::size_t capacity, const lanes::Desk& desk);
 
+std::string source_of(const lanes::Plan& plan);
 // Memory that batches of a problem take on the host, per run.
 std::size_t bytes_per_run(const lanes::Plan& plan);
 Columns columns_of(const lanes::Plan& plan);

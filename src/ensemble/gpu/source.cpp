@@ -38,6 +38,9 @@ struct Arguments {
   unsigned int* next;
   long long stride, given_stride, times_stride;
   unsigned int count, given_step, times_step;
+  const double *inside;
+  double *series, *ended;
+  unsigned int inside_count;
 };
 FUNCTION double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x == 0.0 ? 0.0 : x; }
 FUNCTION double modulo(double x, double y) { return x - floor(x / y) * y; }
@@ -262,7 +265,20 @@ std::string start_source(const lanes::Kernel& kernel) {
   return text;
 }
 
-std::string attempts_source(const lanes::Kernel& kernel) {
+// Keeps the states at times that the run has reached, and sets the end of the next step there.
+std::string inside_source(const lanes::Kernel& kernel, const char* indent) {
+  std::string text = fmt::format(
+      "{0}for (; reached < a.inside_count && a.inside[reached] <= x{1}; ++reached) {{\n", indent,
+      int{lanes::place_t});
+  for (int k = 0; k < kernel.variables; ++k)
+    text += fmt::format("{0}  a.series[((long long)reached * {1} + {2}) * a.stride + i] = x{3};\n",
+                        indent, kernel.variables, k, lanes::place_state + k);
+  return text +
+         fmt::format("{0}}}\n{0}x{1} = reached < a.inside_count ? a.inside[reached] : end;\n",
+                     indent, int{lanes::place_end});
+}
+
+std::string attempts_source(const lanes::Kernel& kernel, bool inside, bool stops) {
   const Program& p = kernel.attempt;
   std::vector<char> boolean(at(p.slots()), 0);
   std::string text = "FUNCTION void attempts_of(const Arguments& a) {\n";
@@ -278,6 +294,7 @@ std::string attempts_source(const lanes::Kernel& kernel) {
     text += fmt::format("  double inverse_{};\n", name_of_slot(p, slot));
   // The threads of a group meet in every step: one that has no run left waits for the others, and
   // none runs through the code alone.
+  if (inside) text += "  unsigned int reached = 0;\n  double end = 0.0;\n";
   text +=
       "  unsigned int i = 0, loaded = a.count;\n  bool live = false;\n  for (;;) {\n"
       "    if (!live && i < a.count) {\n"
@@ -298,22 +315,33 @@ std::string attempts_source(const lanes::Kernel& kernel) {
   text += kept;
   for (const int slot : inverted)
     text += fmt::format("      inverse_{0} = 1.0 / {0};\n", name_of_slot(p, slot));
+  if (inside)
+    text += fmt::format("      reached = 0;\n      end = x{};\n", int{lanes::place_end}) +
+            inside_source(kernel, "      ");
   text += "    }\n  " + declared("r", 0, p.results) + body;
   for (int k = 0; k < p.inputs; ++k) text += fmt::format("    x{} = r{};\n", k, k);
   const int ending = p.inputs;
+  const std::string done = fmt::format("r{} == {}", ending, literal(lanes::ending_done));
   text += fmt::format("    if (r{} != 0.0) {{\n", ending);
+  if (inside)
+    text += fmt::format("      if ({}) {{\n", done) + inside_source(kernel, "        ") +
+            fmt::format("        if (x{} < end) continue;\n      }}\n", int{lanes::place_t});
+  if (stops) text += fmt::format("      a.ended[i] = x{};\n", int{lanes::place_t});
   for (int k = 0; k < kernel.variables; ++k)
     text += fmt::format("      a.y[{} * a.stride + i] = x{};\n", k, lanes::place_state + k);
+  // Conditions have numbers behind that of lost runs, as outcomes have.
+  static_assert(lanes::ending_lost == 2.0 && lanes::ending_stopped == 3.0 && stopped == 3);
   text += fmt::format(
-      "      a.outcome[i] = r{} == {} ? {} : {};\n      live = false;\n    }}\n  }}\n}}\n", ending,
-      literal(lanes::ending_done), int{finished}, int{given_up});
+      "      a.outcome[i] = {} ? {} : r{} == {} ? {} : (unsigned char)r{};\n"
+      "      live = false;\n    }}\n  }}\n}}\n",
+      done, int{finished}, ending, literal(lanes::ending_lost), int{given_up}, ending);
   return text;
 }
 
 }  // namespace
 
-std::string source_of(const lanes::Kernel& kernel) {
-  return prelude + start_source(kernel) + attempts_source(kernel) +
+std::string source_of(const lanes::Kernel& kernel, bool inside, bool stops) {
+  return prelude + start_source(kernel) + attempts_source(kernel, inside, stops) +
          fmt::format(kernels, threads_per_block, start_function, attempts_function);
 }
 

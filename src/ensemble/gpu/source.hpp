@@ -3,6 +3,7 @@
 // the host: tests run the same text on a processor.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "ensemble/lanes/kernel.hpp"
@@ -19,10 +20,19 @@ struct Arguments {
   unsigned int* next;  // run that nobody has taken yet
   long long stride, given_stride, times_stride;
   unsigned int count, given_step, times_step;
+  // States at times inside, in their order, for all runs: column k of time j begins at
+  // (j * variables + k) * stride. `ended`: times at which runs ended, where conditions end them.
+  const double* inside;
+  double *series, *ended;
+  unsigned int inside_count;
 };
 
-// How a run ended; all but the first are left to the library's loop.
-enum Outcome : unsigned char { finished = 0, given_up = 1, no_start = 2 };
+// How a run ended: finished, or stopped and the number of the condition; the others are left to the
+// library's loop.
+enum Outcome : unsigned char { finished = 0, given_up = 1, no_start = 2, stopped = 3 };
+// Conditions that an outcome tells apart.
+inline constexpr std::size_t max_stops = 250;
+inline bool is_done(unsigned char outcome) { return outcome == finished || outcome >= stopped; }
 
 // Functions of the source: daedalus_start finds states and first steps, daedalus_attempts makes
 // steps until all runs are done.
@@ -34,7 +44,7 @@ inline constexpr int threads_per_block = 128;
 // Columns of Arguments::state: the state of the method and the first step.
 inline int state_columns(const lanes::Kernel& kernel) { return kernel.state + 1; }
 
-// Programs as lanes::compile makes them, each slot written once.
-std::string source_of(const lanes::Kernel& kernel);
+// Programs as lanes::compile makes them, each slot written once. inside: with states at times.
+std::string source_of(const lanes::Kernel& kernel, bool inside, bool stops);
 
 }  // namespace daedalus::gpu

@@ -17,20 +17,42 @@ namespace {
 // So many batches keep a device busy while others are filled and emptied.
 constexpr std::size_t batches_per_device = 8, batches_at_once = 4;
 constexpr std::size_t most_per_batch = 16384, most_bytes = 256'000'000;
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+// Beginnings of batches, and the end of the last one. With `ramp` the first ones grow and the last
+// ones shrink: a device begins sooner, and little is left to be copied when it has ended.
+std::vector<std::size_t> batches_of(std::size_t count, std::size_t size, std::size_t ramp) {
+  std::vector<std::size_t> sizes, last;
+  std::size_t left = count;
+  const auto take = [&](std::vector<std::size_t>& list, std::size_t wanted) {
+    const std::size_t taken = std::min(left, std::max<std::size_t>(wanted, 1));
+    if (taken > 0) list.push_back(taken);
+    left -= taken;
+  };
+  for (std::size_t k = 1; k < ramp; ++k) {
+    take(sizes, size * k / ramp);
+    take(last, size * k / ramp);
+  }
+  while (left > 0) take(sizes, size);
+  sizes.insert(sizes.end(), last.rbegin(), last.rend());
+  std::vector<std::size_t> firsts{0};
+  for (const std::size_t s : sizes) firsts.push_back(firsts.back() + s);
+  return firsts;
+}
 
 // One call of run(): what its threads share.
 class Pass {
  public:
-  Pass(const StreamModel& model, std::size_t count, std::size_t size, const FillBatch& fill,
+  Pass(const StreamModel& model, std::vector<std::size_t> firsts, const FillBatch& fill,
        const TakeBatch& take)
-      : model_(model), count_(count), size_(size), fill_(fill), take_(take) {}
+      : model_(model), firsts_(std::move(firsts)), fill_(fill), take_(take) {}
 
   void work(Batch& batch) {
     try {
       for (;;) {
-        const std::size_t number = next_++, first = number * size_;
-        if (first >= count_ || stopped()) break;
-        one(batch, number, first);
+        const std::size_t number = next_++;
+        if (number + 1 >= firsts_.size() || stopped()) break;
+        one(batch, number);
       }
     } catch (...) {
       const std::lock_guard lock(mutex_);
@@ -47,8 +69,9 @@ class Pass {
  private:
   bool stopped() const { return stop_ || (model_.settings.cancel && model_.settings.cancel()); }
 
-  void one(Batch& batch, std::size_t number, std::size_t first) {
-    batch.begin(std::min(size_, count_ - first));
+  void one(Batch& batch, std::size_t number) {
+    const std::size_t first = firsts_[number];
+    batch.begin(firsts_[number + 1] - first);
     const BatchInput in{first, batch.count(), batch.number(0),
                         model_.settings.starts ? batch.given(0) : nullptr};
     fill_(in);
@@ -60,6 +83,8 @@ class Pass {
     }
     *batch.time(0) = model_.interval.from;
     *batch.time(1) = model_.interval.to;
+    const std::vector<double>& times = model_.settings.times;
+    std::copy(times.begin(), times.end(), batch.inside());
     bool good = true;
     try {
       batch.solve();
@@ -68,21 +93,38 @@ class Pass {
     }
     std::vector<LibraryRun> left;
     for (std::size_t i = 0; i < batch.count() && !stopped(); ++i)
-      if (!good || batch.outcome()[i] != finished) left.push_back(in_library(batch, in, i));
-    if (!stopped()) deliver(number, batch, in, left);
+      if (!good || !is_done(batch.outcome()[i])) left.push_back(in_library(batch, in, i));
+    if (stopped()) return;
+    batch.clear_unreached();
+    deliver(number, batch, in, left, functionals(batch, in));
+  }
+
+  std::vector<double> functionals(Batch& batch, const BatchInput& in) const {
+    if (!model_.settings.functional) return {};
+    std::vector<double> found(in.count), x(model_.variables), p;
+    for (std::size_t i = 0; i < in.count; ++i) {
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = batch.y(static_cast<int>(k))[i];
+      const double t = model_.settings.stops.empty() ? model_.interval.to : batch.ended()[i];
+      found[i] = model_.functional(in, i, t, x.data(), p);
+    }
+    return found;
   }
 
   LibraryRun in_library(Batch& batch, const BatchInput& in, std::size_t i) const {
     LibraryRun left{in.first + i, run_task([&](std::size_t) { return model_.task(in, i); }, i,
                                            [this] { return stopped(); })};
     for (std::size_t k = 0; k < model_.variables; ++k)
-      batch.y(static_cast<int>(k))[i] =
-          left.result.ok ? left.result.y[k] : std::numeric_limits<double>::quiet_NaN();
+      batch.y(static_cast<int>(k))[i] = left.result.ok ? left.result.y[k] : no_number;
+    const std::size_t rows = model_.settings.times.size() * model_.variables;
+    for (std::size_t k = 0; k < rows; ++k)
+      batch.series(0, static_cast<int>(k))[i] =
+          k < left.result.series.size() ? left.result.series[k] : no_number;
+    if (!model_.settings.stops.empty()) batch.ended()[i] = left.result.t;
     return left;
   }
 
   void deliver(std::size_t number, Batch& batch, const BatchInput& in,
-               const std::vector<LibraryRun>& left) {
+               const std::vector<LibraryRun>& left, const std::vector<double>& functionals) {
     std::unique_lock lock(mutex_);
     if (model_.settings.in_order)
       turn_changed_.wait(lock, [&] { return turn_ == number || stop_; });
@@ -90,7 +132,10 @@ class Pass {
     report_.done += in.count;
     report_.handed_over += left.size();
     for (const LibraryRun& run : left) report_.failed += run.result.ok ? 0 : 1;
-    const BatchOutput out{in.first, in.count, model_.variables, batch.y(0), left};
+    BatchOutput out{in.first, in.count, model_.variables, batch.y(0), left};
+    if (!model_.settings.times.empty()) out.series = batch.series(0, 0);
+    if (!model_.settings.stops.empty()) out.ended = batch.ended();
+    if (!functionals.empty()) out.functional = functionals.data();
     if (!model_.settings.in_order) lock.unlock();
     take_(out);
     if (!model_.settings.in_order) return;
@@ -100,7 +145,7 @@ class Pass {
   }
 
   const StreamModel& model_;
-  std::size_t count_, size_;
+  std::vector<std::size_t> firsts_;
   const FillBatch& fill_;
   const TakeBatch& take_;
   std::atomic<std::size_t> next_ = 0;
@@ -139,7 +184,10 @@ void Stream::make_batches(std::size_t count) {
 StreamReport Stream::run(std::size_t count, const FillBatch& fill, const TakeBatch& take) {
   if (count == 0) return {};
   make_batches(count);
-  Pass pass(model_, count, batches_.front()->capacity(), fill, take);
+  // Many batches of a standard size: nobody counts on their sizes.
+  const std::size_t size = batches_.front()->capacity(), ramp = batches_.size();
+  const bool long_stream = model_.settings.batch == 0 && count > 4 * ramp * size;
+  Pass pass(model_, batches_of(count, size, long_stream ? ramp : 0), fill, take);
   std::atomic<std::size_t> worker = 0;
   on_threads(batches_.size(), [&] { pass.work(*batches_[worker++]); });
   return pass.report();

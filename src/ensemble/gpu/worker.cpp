@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
 #include <daedalus/status.hpp>
 
 #include "ensemble/gpu/engine.hpp"
+#include "ensemble/quantity.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus::gpu {
@@ -48,7 +50,7 @@ class Worker {
       bool taken = false;
       try {
         const EnsembleTask task = desk_.make(*k);
-        taken = lanes::read_task(plan_, capture_, task, read_);
+        taken = task.times == plan_.times && lanes::read_task(plan_, capture_, task, read_);
         if (taken) add(rows_, *k, task.interval);
       } catch (const std::exception&) {  // the library's own loop says what it is
       }
@@ -73,6 +75,7 @@ class Worker {
       for (int k = 0; k < columns_.given; ++k) batch_->given(k)[i] = *value++;
       for (int which = 0; which < 2; ++which) batch_->time(which)[i] = *value++;
     }
+    std::copy(plan_.times.begin(), plan_.times.end(), batch_->inside());
     bool good = true;
     try {
       batch_->solve();
@@ -82,22 +85,30 @@ class Worker {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     for (std::size_t i = 0; i < count; ++i) {
       const unsigned char outcome = good ? batch_->outcome()[i] : std::uint8_t{given_up};
-      if (outcome == finished)
-        report(i, seconds / static_cast<double>(count));
+      if (is_done(outcome))
+        report(i, outcome, seconds / static_cast<double>(count));
       else if (outcome != no_start || corrected || !correct(rows_.numbers[i]))
         desk_.hand_over(rows_.numbers[i]);
     }
   }
 
-  void report(std::size_t i, double seconds) {
+  void report(std::size_t i, unsigned char outcome, double seconds) {
     EnsembleRun run;
     run.done = run.ok = true;
     run.status = to_string(Status::success);
     run.engine = daedalus::Engine::gpu;
-    run.t = batch_->time(1)[i];
+    run.t = columns_.ended ? batch_->ended()[i] : batch_->time(1)[i];
+    if (outcome >= stopped) {
+      run.status = to_string(Status::stopped_by_event);
+      run.message = stopped_message(plan_.stops[std::size_t{outcome} - stopped], run.t);
+    }
     run.seconds = seconds;
     run.y.resize(at(columns_.variables));
     for (int k = 0; k < columns_.variables; ++k) run.y[at(k)] = batch_->y(k)[i];
+    for (int j = 0; j < columns_.inside && plan_.times[at(j)] <= run.t; ++j)
+      for (int k = 0; k < columns_.variables; ++k) run.series.push_back(batch_->series(j, k)[i]);
+    if (plan_.functional)
+      run.functional = functional_of(desk_.make(rows_.numbers[i]), run.t, run.y.data());
     desk_.finished(rows_.numbers[i], std::move(run));
   }
 

@@ -42,8 +42,9 @@ template <class Use>
 void each_callable(const ImplicitProblem&, Use&&) {}
 
 template <class Use>
-void each_callable(const Problem& problem, Use&& use) {
-  std::visit([&](const auto& p) { each_callable(p, use); }, problem);
+void each_callable(const EnsembleTask& task, Use&& use) {
+  std::visit([&](const auto& p) { each_callable(p, use); }, task.problem);
+  for (const EnsembleStop& stop : task.stops) use(stop.when, 1, 1);
 }
 
 }  // namespace
@@ -97,13 +98,13 @@ Capture::Shape Capture::shape_of(const EnsembleTask& task, std::vector<double>& 
       },
       task.problem);
   s.parameters = static_cast<int>(parameters.size());
-  each_callable(task.problem,
-                [&](const auto& f, int, int) { s.bodies.push_back(f.sparse_derivatives()); });
+  for (const EnsembleStop& stop : task.stops) s.stops.push_back(stop.direction);
+  each_callable(task, [&](const auto& f, int, int) { s.bodies.push_back(f.sparse_derivatives()); });
   return s;
 }
 
 Capture::Capture(const EnsembleTask& task) : recording_(std::make_unique<Recording>(tape_)) {
-  each_callable(task.problem, [](const auto& f, int, int) {
+  each_callable(task, [](const auto& f, int, int) {
     if (!f.differentiable())
       throw InvalidArgument("a callable is not wrapped in autodiff(): its formulas are not known");
   });
@@ -147,7 +148,7 @@ bool Capture::play(const EnsembleTask& task, const std::vector<double>& given,
   a.p = at_state + all + shape_.constraints;
   a.parameter_count = shape_.parameters;
   bool good = true;
-  each_callable(task.problem, [&](const auto& f, int rows, int columns) {
+  each_callable(task, [&](const auto& f, int rows, int columns) {
     out_.assign(at(rows * columns), Recorded(0.0));
     good = good && f(a, out_.data(), rows, columns) == Eval::ok;
     for (const Recorded& x : out_) tape_.output(x);
@@ -212,9 +213,11 @@ Formulas Capture::formulas(const std::vector<double>& numbers,
     for (std::size_t k = 0; k < shape_.mass_rows.size(); ++k)
       mass(shape_.mass_rows[k], shape_.mass_columns[k]) = value[first + k];
   }
-  const std::size_t forces = shape_.multibody ? at(m.n) : out.size();
+  const std::size_t equations = out.size() - shape_.stops.size(),
+                    forces = shape_.multibody ? at(m.n) : equations;
   for (std::size_t k = 0; k < forces; ++k) m.f.push_back(out[next++]);
-  while (next < out.size()) m.g.push_back(out[next++]);
+  while (next < equations) m.g.push_back(out[next++]);
+  while (next < out.size()) m.stops.push_back(out[next++]);
   differentiate(m, shape_.multibody);
   return m;
 }

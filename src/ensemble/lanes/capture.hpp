@@ -25,6 +25,7 @@ class Capture {
   bool multibody() const { return shape_.multibody; }
   int size() const { return shape_.n; }  // equations, or coordinates q
   int constraints() const { return shape_.constraints; }
+  const std::vector<Crossing>& stops() const { return shape_.stops; }
   // Numbers of another task, and its start values, y or (q, v). False: it computes something else.
   bool read(const EnsembleTask& task, std::vector<double>& numbers, std::vector<double>& given);
 
@@ -41,6 +42,7 @@ class Capture {
     std::vector<int> mass_blocks;
     std::vector<int> mass_rows, mass_columns;  // of a constant matrix
     std::vector<const void*> bodies;           // of callables that are formulas; null: it is none
+    std::vector<Crossing> stops;               // conditions that end a run
     bool operator==(const Shape&) const = default;
   };
   // The shape of a task, its start values and the entries of its mass matrix.

@@ -33,13 +33,14 @@ Expr clamped(const Expr& x, double low, double high) { return min(max(x, low), h
 
 }  // namespace
 
-StepLength length_of(const std::vector<Expr>& x, double max_step) {
+StepLength length_of(const std::vector<Expr>& x, double max_step, const Expr& given) {
   const Expr &t = x[place_t], &end = x[place_end];
   const Expr h = max_step > 0.0 ? min(x[place_h], max_step) : x[place_h];
   const double stretch = find_control("pi")->stretch();
   const Expr rest = end - t, next = t + h;
-  const Expr t_new =
+  const Expr usual =
       select(next - end >= -stretch * h, end, select(rest < 2.0 * h, t + 0.5 * rest, next));
+  const Expr t_new = given.is_number(0.0) ? usual : select(given, next, usual);
   return {t_new, t_new - t};
 }
 
@@ -78,12 +79,14 @@ Verdict judge(const std::vector<Expr>& x, const StepLength& step, const Expr& va
   return v;
 }
 
-Expr ending_of(const Verdict& v, double max_steps) {
+Expr ending_of(const Verdict& v, const Expr& stopped, double max_steps) {
   const Expr &t = v.control[place_t], &h = v.control[place_h];
   // The least step of the library's loop (ControlPolicy::min_step).
   const Expr lost = v.control[place_rejected] >= max_rejected ||
                     v.control[place_attempts] >= max_steps || !(h > 16.0 * epsilon * abs(t));
-  return select(t >= v.control[place_end], ending_done, select(lost, ending_lost, ending_open));
+  const Expr ending =
+      select(t >= v.control[place_end], ending_done, select(lost, ending_lost, ending_open));
+  return stopped.is_number(0.0) ? ending : select(stopped > 0.0, stopped, ending);
 }
 
 std::vector<Expr> judge_start(const std::vector<Expr>& x, const Expr& size, const Expr& rate,
@@ -118,6 +121,8 @@ Expr all_of(const std::vector<Expr>& conditions) {
   for (const Expr& c : conditions) all = all.is_number(1.0) ? c : (all && c);
   return all;
 }
+
+Expr is_finite(const Expr& x) { return abs(x) <= std::numeric_limits<double>::max(); }
 
 std::vector<double> evaluate(graph::Graph& graph, const std::vector<Expr>& formulas,
                              const std::vector<double>& inputs,

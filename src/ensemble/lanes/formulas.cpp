@@ -40,6 +40,7 @@ void differentiate(Formulas& m, bool multibody) {
   graph::Graph& graph = *m.graph;
   lower(graph, m.f);
   lower(graph, m.guards);
+  lower(graph, m.stops);
   if (!multibody) {
     m.f_y = derivatives(graph, m.f, InputKind::state, m.n);
     m.f_t = derivatives(graph, m.f, InputKind::time, 1);

@@ -14,6 +14,7 @@ namespace daedalus::lanes {
 struct Formulas {
   std::unique_ptr<graph::Graph> graph;
   std::vector<Expr> guards;  // not zero where the formulas hold
+  std::vector<Expr> stops;   // conditions that end a run
   // M y' = f(t, y); matrices row by row.
   std::vector<Expr> f, f_y, f_t, mass;
   // Multibody problems; the state is (q, v). `mass` and f, the forces, as above.

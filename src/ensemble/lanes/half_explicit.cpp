@@ -21,14 +21,12 @@ namespace {
 using graph::InputKind;
 using Exprs = std::vector<Expr>;
 
-// As for Rosenbrock-Wanner methods.
-constexpr double max_backward_error = 1e-9;
 // What one Newton step may leave of a constraint, in tolerances: more is a step that went wrong.
 constexpr double max_projection = 10.0;
 
-class Builder {
+class HalfExplicitBuilder {
  public:
-  Builder(const Formulas& m, const Settings& settings)
+  HalfExplicitBuilder(const Formulas& m, const Settings& settings)
       : settings_(settings),
         n_(m.n),
         c_(m.constraints),
@@ -37,7 +35,8 @@ class Builder {
         motion_(*m.graph, joined(m.mass, m.f)),
         level_(*m.graph, joined(m.g, joined(m.g_q, m.g_t))),
         curvature_(*m.graph, m.curvature),
-        guards_(*m.graph, m.guards) {
+        guards_(*m.graph, m.guards),
+        stops_(*m.graph, m.stops) {
     for (int i = 0; i < numbers_.stages; ++i)
       if (weight(i) != 0.0 || embedded(i) != 0.0) stages_ = i + 1;
   }
@@ -47,7 +46,7 @@ class Builder {
     Kernel k;
     k.given = 2 * n_;
     k.variables = 2 * n_ + c_;
-    k.state = 3 * n_ + c_;
+    k.state = 3 * n_ + c_ + stop_numbers(settings_);
     k.order = method_.order;
     const auto parameters = static_cast<int>(samples.front().parameters.size());
     {
@@ -183,11 +182,13 @@ class Builder {
   }
 
   Exprs attempt(graph::Graph& graph) const {
-    const Exprs x = inputs(graph, place_state + 3 * n_ + c_);
+    const int of_method = 3 * n_ + c_, numbers = stop_numbers(settings_);
+    const Exprs x = inputs(graph, place_state + of_method + numbers);
     const Exprs q = part(x, place_state, n_), v = part(x, place_state + n_, n_),
                 lambda = part(x, place_state + 2 * n_, c_),
                 a = part(x, place_state + 2 * n_ + c_, n_);
-    const StepLength step = length_of(x, settings_.max_step);
+    const Exprs of_stops = part(x, place_state + of_method, numbers);
+    const StepLength step = length_of(x, settings_.max_step, in_bracket(of_stops, settings_));
     const Expr &t = x[place_t], &h = step.h;
     std::vector<Exprs> V{v}, A{a};
     Exprs conditions;
@@ -205,8 +206,13 @@ class Builder {
     const Ends ends = settle(graph, step.t_new, combined(q, V, b), combined(v, A, b), conditions);
     conditions.push_back(ends.moved <= max_projection);
     const Expr value = error_norm(error, joined(q, v), joined(ends.q, ends.v), settings_);
-    const Verdict verdict =
-        judge(x, step, value, all_of(conditions), Control::elementary, method_.error_order + 1.0);
+    const Exprs now = stops_(graph, step.t_new, joined(ends.q, ends.v));
+    for (const Expr& g : now) conditions.push_back(is_finite(g));
+    const Watch watched = watch(
+        x, of_stops, step,
+        judge(x, step, value, all_of(conditions), Control::elementary, method_.error_order + 1.0),
+        now, settings_);
+    const Verdict& verdict = watched.verdict;
     Exprs results = verdict.control;
     const auto keep = [&](const Exprs& after, const Exprs& before) {
       for (std::size_t k = 0; k < after.size(); ++k)
@@ -216,7 +222,8 @@ class Builder {
     keep(ends.v, v);
     keep(ends.lambda, lambda);
     keep(ends.a, a);
-    results.push_back(ending_of(verdict, settings_.max_steps));
+    results = joined(results, watched.numbers);
+    results.push_back(ending_of(verdict, watched.stopped, settings_.max_steps));
     return results;
   }
 
@@ -273,14 +280,14 @@ class Builder {
                                 ends.moved, all_of(conditions), method_.order, settings_.max_step);
     for (const Exprs* list : {&q, &v, &ends.lambda, &ends.a})
       results.insert(results.end(), list->begin(), list->end());
-    return results;
+    return joined(results, stop_start(stops_(graph, x[start_t], joined(q, v)), settings_));
   }
 
   const Settings& settings_;
   int n_, c_;
   const Method& method_;
   HerkNumbers<double> numbers_;
-  Transplant motion_, level_, curvature_, guards_;
+  Transplant motion_, level_, curvature_, guards_, stops_;
   int stages_ = 0;
   PivotOrder order_;
 };
@@ -289,7 +296,7 @@ class Builder {
 
 Kernel half_explicit_kernel(const Formulas& formulas, const Settings& settings,
                             const std::vector<Sample>& samples) {
-  return Builder(formulas, settings).run(samples);
+  return HalfExplicitBuilder(formulas, settings).run(samples);
 }
 
 }  // namespace daedalus::lanes

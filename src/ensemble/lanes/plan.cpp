@@ -44,6 +44,7 @@ Settings settings_of(const EnsembleTask& task, const Capture& capture) {
   for (int i = 0; i < tested; ++i) s.atol.push_back(share * task.options.atol[i]);
   s.max_step = task.options.max_step;
   s.max_steps = static_cast<double>(task.options.max_steps);
+  s.stops = capture.stops();
   return s;
 }
 
@@ -104,7 +105,7 @@ bool Plan::same_options(const Options& o) const {
 bool read_task(const Plan& plan, Capture& capture, const EnsembleTask& task, TaskNumbers& numbers) {
   std::vector<double>& all = numbers.parameters;
   if (!plan.same_options(task.options) || !(task.interval.to > task.interval.from) ||
-      !capture.read(task, all, numbers.given))
+      !are_inside(task.times, task.interval) || !capture.read(task, all, numbers.given))
     return false;
   std::size_t kept = 0;
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -132,6 +133,9 @@ std::shared_ptr<const Plan> make_plan(const std::vector<EnsembleTask>& probes, b
     for (std::size_t k = 0; k < plan->fixed.size(); ++k)
       if (!plan->fixed[k]) parameters.push_back(plan->numbers[k]);
     plan->options = first.options;
+    plan->times = first.times;
+    plan->functional = static_cast<bool>(first.functional);
+    for (const EnsembleStop& stop : first.stops) plan->stops.push_back(stop.name);
     plan->settings = settings_of(first, plan->capture);
     const Formulas formulas = plan->capture.formulas(plan->numbers, plan->fixed);
     const std::vector<Sample> samples = samples_of(first, given, parameters);

@@ -31,7 +31,10 @@ struct Plan {
   std::vector<char> fixed;      // which of them all tasks share
   int parameters = 0;           // that are not fixed
   Settings settings;
-  Options options;  // of the first task
+  Options options;                 // of the first task
+  std::vector<double> times;       // the same
+  std::vector<std::string> stops;  // names of the conditions
+  bool functional = false;
   Kernel kernel;
   const Functions* functions = nullptr;                         // null: no lanes
   std::shared_ptr<const MachineCode> start_code, attempt_code;  // null: interpreted
@@ -47,6 +50,9 @@ struct TaskNumbers {
   std::vector<double> parameters, given;  // the first ones are those that are not fixed
 };
 bool read_task(const Plan& plan, Capture& capture, const EnsembleTask& task, TaskNumbers& numbers);
+
+// Whether times are in their order, inside the interval.
+bool are_inside(const std::vector<double>& times, const Interval& interval);
 
 // Why a task cannot be run in lanes whatever its callables do; empty: it can.
 std::string refusal(const EnsembleTask& task, bool forced);

@@ -95,8 +95,18 @@ std::string of_method(const EnsembleTask& task, bool forced) {
 
 }  // namespace
 
+bool are_inside(const std::vector<double>& times, const Interval& interval) {
+  double last = interval.from;
+  for (const double t : times) {
+    if (!(t >= last && t <= interval.to)) return false;
+    last = t;
+  }
+  return true;
+}
+
 std::string refusal(const EnsembleTask& task, bool forced) {
   if (!(task.interval.to > task.interval.from)) return "time runs backwards";
+  if (!are_inside(task.times, task.interval)) return "the times are not those of the interval";
   std::string reason = of_options(task.options);
   if (reason.empty())
     reason = std::visit([](const auto& p) { return of_problem(p); }, task.problem);

@@ -19,17 +19,15 @@ namespace {
 using graph::InputKind;
 using Exprs = std::vector<Expr>;
 
-// A solution with a larger backward error needs other pivots: the library's loop takes over.
-constexpr double max_backward_error = 1e-9;
 // Of the estimates of both methods in algebraic variables.
 constexpr double algebraic_power = 4.0;
 // As in matrix_check.hpp and residual_rows.cpp.
 constexpr double max_missing = 3.0, max_verified = 10.0, min_kept = 0.5,
                  noise_of_rows = 64.0 * std::numeric_limits<double>::epsilon();
 
-class Builder {
+class RosenbrockBuilder {
  public:
-  Builder(const Formulas& m, const Settings& settings)
+  RosenbrockBuilder(const Formulas& m, const Settings& settings)
       : m_(m),
         settings_(settings),
         n_(m.n),
@@ -37,13 +35,14 @@ class Builder {
         table_(*static_cast<const RosenbrockCoefficients*>(method_.table)),
         values_(*m.graph, joined(m.f, m.guards)),
         slopes_(*m.graph, joined(m.f_y, m.f_t)),
-        mass_(*m.graph, m.mass) {}
+        mass_(*m.graph, m.mass),
+        stops_(*m.graph, m.stops) {}
 
   Kernel run(const std::vector<Sample>& samples) {
     choose_order(samples);
     Kernel k;
     k.given = k.variables = n_;
-    k.state = 2 * n_;
+    k.state = 2 * n_ + stop_numbers(settings_);
     k.order = method_.order;
     const int parameters = parameter_count(samples);
     {
@@ -209,9 +208,10 @@ class Builder {
   }
 
   Exprs attempt(graph::Graph& graph) const {
-    const Exprs x = inputs(graph, place_state + 2 * n_);
+    const Exprs x = inputs(graph, place_state + 2 * n_ + stop_numbers(settings_));
     const Exprs y = part(x, place_state, n_), f0 = part(x, place_state + n_, n_);
-    const StepLength step = length_of(x, settings_.max_step);
+    const Exprs of_stops = part(x, place_state + 2 * n_, stop_numbers(settings_));
+    const StepLength step = length_of(x, settings_.max_step, in_bracket(of_stops, settings_));
     const Expr &t = x[place_t], &h = step.h;
     const Slopes s = slopes(graph, t, y);
     const Expr inverse_h = 1.0 / h, alpha = inverse_h * (1.0 / table_.gamma);
@@ -245,14 +245,20 @@ class Builder {
                                error, conditions);
     const Expr value = max(error_norm(error, y, y_new, settings_), missing);
     const double usual = method_.error_order + 1.0;
-    const Verdict verdict = judge(x, step, value, all_of(conditions), Control::pi,
-                                  m_.algebraic ? std::min(usual, algebraic_power) : usual);
+    const Exprs now = stops_(graph, step.t_new, y_new);
+    for (const Expr& g : now) conditions.push_back(is_finite(g));
+    const Watch watched = watch(x, of_stops, step,
+                                judge(x, step, value, all_of(conditions), Control::pi,
+                                      m_.algebraic ? std::min(usual, algebraic_power) : usual),
+                                now, settings_);
+    const Verdict& verdict = watched.verdict;
     Exprs results = verdict.control;
     for (int k = 0; k < n_; ++k)
       results.push_back(select(verdict.accepted, y_new[at(k)], y[at(k)]));
     for (int k = 0; k < n_; ++k)
       results.push_back(select(verdict.accepted, f_new[at(k)], f0[at(k)]));
-    results.push_back(ending_of(verdict, settings_.max_steps));
+    results.insert(results.end(), watched.numbers.begin(), watched.numbers.end());
+    results.push_back(ending_of(verdict, watched.stopped, settings_.max_steps));
     return results;
   }
 
@@ -289,6 +295,8 @@ class Builder {
                                 method_.order, settings_.max_step);
     results.insert(results.end(), y.begin(), y.end());
     results.insert(results.end(), f.begin(), f.end());
+    const Exprs numbers = stop_start(stops_(graph, t, y), settings_);
+    results.insert(results.end(), numbers.begin(), numbers.end());
     return results;
   }
 
@@ -297,7 +305,7 @@ class Builder {
   int n_;
   const Method& method_;
   const RosenbrockCoefficients& table_;
-  Transplant values_, slopes_, mass_;
+  Transplant values_, slopes_, mass_, stops_;
   PivotOrder order_;
 };
 
@@ -305,7 +313,7 @@ class Builder {
 
 Kernel rosenbrock_kernel(const Formulas& formulas, const Settings& settings,
                          const std::vector<Sample>& samples) {
-  return Builder(formulas, settings).run(samples);
+  return RosenbrockBuilder(formulas, settings).run(samples);
 }
 
 }  // namespace daedalus::lanes

@@ -8,6 +8,7 @@
 #include <daedalus/integrator.hpp>
 #include <daedalus/status.hpp>
 
+#include "ensemble/quantity.hpp"
 #include "kernel/at.hpp"
 
 namespace daedalus::lanes {
@@ -44,6 +45,17 @@ struct Ready {
   std::size_t number = 0;
   double t = 0.0, end = 0.0, h = 0.0;
   std::vector<double> parameters, state;
+  EnsembleTask task;
+};
+
+// What a lane has of its run beside its slots.
+struct Seat {
+  bool occupied = false;
+  std::size_t number = 0;
+  Clock::time_point since{};
+  EnsembleTask task;
+  std::size_t reached = 0;  // of the task's times
+  std::vector<double> series;
 };
 
 class Worker {
@@ -55,9 +67,7 @@ class Worker {
         width_(plan.functions->width),
         start_(plan.kernel.start, width_),
         lanes_(plan.kernel.attempt, width_),
-        occupied_(at(width_), 0),
-        number_(at(width_), 0),
-        since_(at(width_)) {}
+        seats_(at(width_)) {}
 
   void run() {
     for (int i = 0; i < width_; ++i) fill(i);
@@ -86,42 +96,62 @@ class Worker {
   bool retire() {
     bool fresh = false;
     for (int i = 0; i < width_; ++i) {
-      if (!occupied_[at(i)]) continue;
+      Seat& seat = seats_[at(i)];
+      if (!seat.occupied) continue;
       const double ending =
           lanes_.value(plan_.kernel.attempt.first_result() + plan_.kernel.attempt.inputs, i);
-      if (ending == ending_open) continue;
-      occupied_[at(i)] = 0;
+      if (ending == ending_open || (ending == ending_done && goes_on(seat, i))) continue;
+      seat.occupied = false;
       --live_;
-      if (ending == ending_done)
-        report(i);
+      if (ending == ending_lost)
+        desk_.hand_over(seat.number);
       else
-        desk_.hand_over(number_[at(i)]);
+        report(seat, i, ending);
       fresh = fill(i) || fresh;
     }
     return fresh;
   }
 
-  void report(int lane) {
+  // Steps end at the times that are asked for: keeps the state there, and goes on to the next one.
+  bool goes_on(Seat& seat, int lane) {
+    const std::vector<double>& times = seat.task.times;
+    const double t = input(place_t, lane);
+    for (; seat.reached < times.size() && times[seat.reached] <= t; ++seat.reached)
+      for (int k = 0; k < plan_.kernel.variables; ++k)
+        seat.series.push_back(input(place_state + k, lane));
+    const double end = seat.task.interval.to;
+    if (t >= end) return false;
+    input(place_end, lane) = seat.reached < times.size() ? times[seat.reached] : end;
+    return true;
+  }
+
+  void report(Seat& seat, int lane, double ending) {
     EnsembleRun run;
     run.done = run.ok = true;
-    run.status = to_string(Status::success);
     run.engine = Engine::lanes;
-    run.t = input(place_end, lane);
+    run.t = input(place_t, lane);
+    run.status = to_string(Status::success);
+    if (ending >= ending_stopped) {
+      run.status = to_string(Status::stopped_by_event);
+      const auto stop = static_cast<std::size_t>(ending - ending_stopped);
+      run.message = stopped_message(seat.task.stops[stop].name, run.t);
+    }
     run.y.resize(at(plan_.kernel.variables));
     for (int k = 0; k < plan_.kernel.variables; ++k) run.y[at(k)] = input(place_state + k, lane);
-    run.seconds = std::chrono::duration<double>(Clock::now() - since_[at(lane)]).count() / width_;
-    desk_.finished(number_[at(lane)], std::move(run));
+    run.series = std::move(seat.series);
+    run.functional = functional_of(seat.task, run.t, run.y.data());
+    run.seconds = std::chrono::duration<double>(Clock::now() - seat.since).count() / width_;
+    desk_.finished(seat.number, std::move(run));
   }
 
   bool fill(int lane) {
     if (ready_.empty()) prepare();
     if (ready_.empty()) return false;
-    const Ready r = std::move(ready_.back());
+    Ready r = std::move(ready_.back());
     ready_.pop_back();
-    occupied_[at(lane)] = 1;
     ++live_;
-    number_[at(lane)] = r.number;
-    since_[at(lane)] = Clock::now();
+    Seat& seat = seats_[at(lane)];
+    seat = {true, r.number, Clock::now(), std::move(r.task), 0, {}};
     for (int place = 0; place < place_state; ++place) input(place, lane) = 0.0;
     input(place_t, lane) = r.t;
     input(place_end, lane) = r.end;
@@ -131,6 +161,7 @@ class Worker {
     const int first = plan_.kernel.attempt.first_parameter();
     for (std::size_t k = 0; k < r.parameters.size(); ++k)
       lanes_.value(first + static_cast<int>(k), lane) = r.parameters[k];
+    goes_on(seat, lane);  // to the first of the times
     return true;
   }
 
@@ -151,12 +182,13 @@ class Worker {
 
   void begin(std::size_t number) {
     try {
-      Begun b{{number, 0.0, 0.0, 0.0, {}, {}}, desk_.make(number), {}};
-      if (!read_task(plan_, capture_, b.task, numbers_)) return desk_.hand_over(number);
+      Begun b{{number, 0.0, 0.0, 0.0, {}, {}, desk_.make(number)}, {}};
+      const EnsembleTask& task = b.ready.task;
+      if (!read_task(plan_, capture_, task, numbers_)) return desk_.hand_over(number);
       b.ready.parameters = numbers_.parameters;
       b.given = numbers_.given;
-      b.ready.t = b.task.interval.from;
-      b.ready.end = b.task.interval.to;
+      b.ready.t = task.interval.from;
+      b.ready.end = task.interval.to;
       begun_.push_back(std::move(b));
     } catch (const std::exception&) {  // the library's own loop says what it is
       desk_.hand_over(number);
@@ -165,7 +197,6 @@ class Worker {
 
   struct Begun {
     Ready ready;
-    EnsembleTask task;
     std::vector<double> given;
     double tau = 0.0;
     bool corrected = false, done = false;
@@ -218,7 +249,7 @@ class Worker {
     if (b.corrected || b.tau > shortest_probe * (b.ready.end - b.ready.t)) return;
     b.corrected = true;
     b.tau = first_probe * (b.ready.end - b.ready.t);
-    make_consistent(b.task, b.given);
+    make_consistent(b.ready.task, b.given);
   }
 
   const Plan& plan_;
@@ -226,9 +257,7 @@ class Worker {
   Capture capture_;
   int width_, live_ = 0;
   Memory start_, lanes_;
-  std::vector<char> occupied_;
-  std::vector<std::size_t> number_;
-  std::vector<Clock::time_point> since_;
+  std::vector<Seat> seats_;
   std::vector<Ready> ready_;
   std::vector<Begun> begun_;
   TaskNumbers numbers_;
