@@ -121,8 +121,8 @@ struct EnsembleStream::Parts {
         const StreamSettings& settings)
       : model(problem, interval, options, settings) {}
 
-  StreamReport on_host(std::size_t count, const FillBatch& fill, const TakeBatch& take) const;
-  StreamReport one_batch(const BatchInput& in, std::size_t whole, const TakeBatch& take) const;
+  StreamReport on_host(std::size_t count, const FillBatch& fill, const TakeBatch& take);
+  StreamReport one_batch(const BatchInput& in, std::size_t whole, const TakeBatch& take);
 
   StreamModel model;
   std::unique_ptr<gpu::Stream> on_gpu;
@@ -132,7 +132,7 @@ struct EnsembleStream::Parts {
 
 // The runs of a batch are an ensemble of their own, made from the same probes.
 StreamReport EnsembleStream::Parts::one_batch(const BatchInput& in, std::size_t whole,
-                                              const TakeBatch& take) const {
+                                              const TakeBatch& take) {
   EnsembleSettings how{.threads = model.settings.threads, .cancel = model.settings.cancel};
   how.engine = engine;
   how.whole = whole;
@@ -140,6 +140,8 @@ StreamReport EnsembleStream::Parts::one_batch(const BatchInput& in, std::size_t 
   EnsembleResult result = solve_ensemble(
       in.count, [&](std::size_t i) { return model.task(in, i); }, how);
   StreamReport report;
+  // Machine code is made for whole batches, not for the run that the constructor asked about.
+  if (engine == Engine::lanes) reason = result.reason;
   if (result.done < in.count) return report;  // cancelled
   report = {in.count, result.failed, result.handed_over, 0.0};
   const std::size_t rows = model.settings.times.size() * model.variables;
@@ -165,7 +167,7 @@ StreamReport EnsembleStream::Parts::one_batch(const BatchInput& in, std::size_t 
 }
 
 StreamReport EnsembleStream::Parts::on_host(std::size_t count, const FillBatch& fill,
-                                            const TakeBatch& take) const {
+                                            const TakeBatch& take) {
   const std::size_t size = model.settings.batch > 0 ? model.settings.batch : runs_per_batch;
   const std::size_t columns = model.places.size();
   std::vector<double> in((columns + model.start_count) * std::min(size, count));
