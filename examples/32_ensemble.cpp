@@ -12,7 +12,7 @@
 // the threads. Runs share nothing, and their numbers do not depend on the number of threads.
 //
 // Builds on 01 (pendulum, events). New: ParameterGrid, solve_ensemble, EnsembleTask, Engine,
-// EnsembleStream, StreamStatistics.
+// EnsembleStop, EnsembleStream, StreamStatistics.
 #include <cmath>
 #include <iostream>
 
@@ -78,6 +78,46 @@ double lanes() {
   return worst;
 }
 
+// When a mass on a spring first passes its rest position, what it was doing before, and its energy.
+double stops() {
+  // [stops]
+  const auto task = [](std::size_t k) -> daedalus::EnsembleTask {
+    const double w = 1.0 + 0.001 * static_cast<double>(k);
+    const daedalus::MassMatrixProblem spring{
+        .name = "spring",
+        .rhs = daedalus::autodiff([w](const auto&, const auto& y, auto& f) {
+          f[0] = y[1];
+          f[1] = -w * w * y[0];
+        }),
+        .y0 = Eigen::Vector2d(1.0, 0.0),
+        .index = 0};
+    daedalus::EnsembleTask made{spring, {0.0, 20.0}, {.rtol = 1e-8, .atol = 1e-8}};
+    made.times = {0.25, 0.5};
+    made.stops = {{.name = "rest position",
+                   .when = daedalus::autodiff([](const auto& x, auto& g) { g[0] = x.y[0]; })}};
+    made.functional = daedalus::autodiff([w](const auto& x, auto& energy) {
+      energy[0] = 0.5 * (x.y[1] * x.y[1] + w * w * x.y[0] * x.y[0]);
+    });
+    return made;
+  };
+  const daedalus::EnsembleResult result =
+      daedalus::solve_ensemble(1000, task, {.engine = daedalus::Engine::lanes});
+  const daedalus::EnsembleRun& last = result.runs.back();
+  std::cout << last.message << " There were " << last.series.size() / 2 << " states before; energy "
+            << last.functional << '\n';
+  // [/stops]
+  double worst = result.failed > 0 ? 1.0 : 0.0;
+  for (std::size_t k = 0; k < result.runs.size() && result.failed == 0; ++k) {
+    const double w = 1.0 + 0.001 * static_cast<double>(k);
+    const daedalus::EnsembleRun& run = result.runs[k];
+    for (const double error : {run.t - std::acos(0.0) / w, run.functional - 0.5 * w * w,
+                               run.series[2] - std::cos(0.5 * w)})
+      worst = std::max(worst, std::abs(error));
+  }
+  std::cout << "largest error " << worst << '\n';
+  return worst;
+}
+
 // Columns of numbers in batches: nothing is kept but what they say together.
 double streams() {
   // [stream]
@@ -101,8 +141,8 @@ double streams() {
       [&](const daedalus::BatchOutput& out) {
         statistics.add(out);
         for (std::size_t i = 0; i < out.count; ++i) squares.add(out.value(0)[i] * out.value(0)[i]);
-        for (const daedalus::LibraryRun& one : out.by_library)  // with status and message
-          std::cout << one.run << ": " << one.result.message << '\n';
+        for (const daedalus::LibraryRun& one : out.by_library)
+          if (!one.result.ok) std::cout << one.run << ": " << one.result.message << '\n';
       });
   std::cout << to_string(stream.engine()) << ": mean " << statistics.mean(0) << ", median "
             << statistics.quantile(0, 0.5) << ", of squares " << squares.quantile(0.5) << ", "
@@ -155,5 +195,7 @@ double periods() {
 }  // namespace
 
 int main() {
-  return sweep() < 1e-6 && lanes() < 1e-6 && streams() < 1e-6 && periods() < 1e-7 ? 0 : 1;
+  return sweep() < 1e-6 && lanes() < 1e-6 && stops() < 1e-6 && streams() < 1e-6 && periods() < 1e-7
+             ? 0
+             : 1;
 }

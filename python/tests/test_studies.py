@@ -172,8 +172,8 @@ class TestSweep:
         exact = np.cos(np.sqrt(k)[:, None] * np.array(times))
         assert np.abs(table.series[:, :, 0] - exact).max() < 1e-6
         assert np.allclose(table.bands([0.5])[0], np.median(table.series, axis=0))
-        with pytest.raises(ValueError, match="states at times"):
-            dd.sweep(p, (0, 2), k=k, engine="lanes", t_eval=times)
+        inside = dd.sweep(p, (0, 2), k=k, engine="lanes", t_eval=times, options=options)
+        assert inside.engine == "lanes" and np.abs(inside.series - table.series).max() < 1e-6
         with pytest.raises(ValueError, match="t_eval: values are not within"):
             dd.sweep(p, (0, 2), k=k, t_eval=[3.0])
 
