@@ -32,7 +32,7 @@ class Reader {
 // What all runs have, as it lies in memory.
 struct Head {
   std::size_t run, status, message, y, series;  // sizes of what follows
-  double t, seconds;
+  double t, seconds, functional;
   bool done, ok;
 };
 
@@ -48,6 +48,7 @@ void pack(const NumberedRun& numbered, std::vector<char>& bytes) {
   head.series = run.series.size();
   head.t = run.t;
   head.seconds = run.seconds;
+  head.functional = run.functional;
   head.done = run.done;
   head.ok = run.ok;
   put(&head, 1, bytes);
@@ -67,6 +68,7 @@ std::vector<NumberedRun> unpack(std::span<const char> bytes) {
     run.ok = head.ok;
     run.t = head.t;
     run.seconds = head.seconds;
+    run.functional = head.functional;
     run.status.resize(head.status);
     reader.get(run.status.data(), head.status);
     run.message.resize(head.message);
