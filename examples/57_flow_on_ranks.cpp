@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 57: an incompressible flow over the ranks of an MPI program: the lid-driven cavity.
-// 57_flow_on_ranks [n [picture.svg]] has n x n cells and draws the flow; mpirun -n 4
-// 57_flow_on_ranks 64.
+// 57: an incompressible flow over the ranks of an MPI program: the lid-driven cavity with n x n
+// cells, drawn into a file: mpirun -n 4 57_flow_on_ranks 64 picture.svg.
 //
-// Model    u_t + div(u u) = nu lap(u) - grad(p), div(u) = 0 in the unit square; walls at rest but
-// for the
-//          lid at y = 1, which moves with 1 - exp(-t^2); Re = 1/nu = 100. On a staggered grid
+// Model    u_t + div(u u) = nu lap(u) - grad(p), div(u) = 0 in the unit square, at rest at its
+//          walls; the lid at y = 1 moves with 1 - exp(-t^2); Re = 1/nu = 100. On a staggered grid
 //          (Harlow, Welch 1965): u on vertical faces, v on horizontal ones, p in the middle of
 //          cells, and an equation for each. Index 2: the pressure is an algebraic variable, found
 //          by nobody but the method. Pressure counts from that of the first cell.
