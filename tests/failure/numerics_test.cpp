@@ -178,6 +178,25 @@ TEST(RoundOff, OfTheNumbersIsNamed) {
   }
 }
 
+// Nor is a run that gets through with such a tolerance silent, and its start is no fault of values
+// that satisfy the equations to their last digits.
+TEST(RoundOff, OfATolerancePastTheResolutionIsToldWhereTheRunSucceeds) {
+  for (const char* name : {"van-der-pol", "transistor-amplifier", "pendulum"}) {
+    const Entry& e = *problems::find_problem(name);
+    for (const double tolerance : {1e-16, 1e-10}) {
+      Options o;
+      o.rtol = tolerance;
+      o.atol = tolerance;
+      const Solution s = solve(e.problem(), {e.t0, e.t0 + 0.01 * (e.t_end - e.t0)}, o);
+      ASSERT_TRUE(s.ok()) << name << ": " << s.message();
+      const bool told = std::any_of(s.warnings().begin(), s.warnings().end(), [](const auto& w) {
+        return w.find("double precision have 2.2e-16") != std::string::npos;
+      });
+      EXPECT_EQ(told, tolerance < 1e-15) << name;
+    }
+  }
+}
+
 TEST(Intervals, OfLengthZeroGiveTheConsistentStart) {
   for (const std::string method : {"rk4", "rodas4"}) {
     const Solution s = solve(pendulum(), {2.0, 2.0}, options(method));

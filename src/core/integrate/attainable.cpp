@@ -44,6 +44,29 @@ void Loop::tell_growth() {
       data_->statistics.h_min));
 }
 
+// A run may get through with a tolerance below the resolution of the numbers: its tests compare
+// rounding errors with it, and see none where they cancel. No result has that accuracy.
+void Loop::tell_resolution() {
+  // Sums of a step round a few times in the last place.
+  constexpr double resolution = 10.0 * std::numeric_limits<double>::epsilon();
+  if (data_->status != Status::success || fixed_ || options_.rtol >= resolution) return;
+  const Layout& layout = system_->layout;
+  Eigen::VectorXd magnitude(layout.tangents());
+  layout.magnitude(current_.x.data(), magnitude.data());
+  const double share = data_->choice.tolerance_share;
+  for (int i = 0; i < layout.tangents(); ++i) {
+    const double asked = measure_.scale()[i] / share;
+    if (!(asked < resolution * magnitude[i])) continue;
+    if (!warn_once(Once::beyond_resolution)) return;
+    return warn(fmt::format(
+        "{}the tolerance asks for {:.1e} of the size of '{}', and numbers in double "
+        "precision have {:.1e}. The errors are larger than the tolerance; rtol = {:.0e} "
+        "is about what can be had.",
+        round_off_warning, asked / magnitude[i], layout.name(i),
+        std::numeric_limits<double>::epsilon(), resolution));
+  }
+}
+
 // A tolerance that asks for more digits than the numbers have, and of which variable.
 std::string Loop::below_round_off() {
   // Rounding errors of a step and of its Newton iteration, a twentieth of what it may leave.

@@ -234,6 +234,7 @@ class Loop {
   void tell_events_at_start();
   void tell_sum_of_errors();
   void tell_growth();
+  void tell_resolution();
   bool warn_once(Once what);  // false: it was said before
   void own_data();            // before the data change: nobody else sees it
 

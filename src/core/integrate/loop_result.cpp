@@ -132,6 +132,7 @@ std::shared_ptr<const SolutionData> Loop::result(double seconds) {
   take_warnings();
   tell_sum_of_errors();
   tell_growth();
+  tell_resolution();
   if (columns_) columns_->concluded(), take_column_warnings();
   data_->statistics = statistics();
   data_->statistics.seconds = seconds;

@@ -70,6 +70,13 @@ StartReport Loop::consistent(State given, State& state) {
   constexpr double kept_share = 1e-3;  // of the weight: a change counts for a thousand of others
   for (const std::vector<int>* list : {&kept_, &firm_})
     for (const int i : *list) start_request_.weight[i] *= kept_share;
+  // What a variable's last digits do to an equation makes no start value inconsistent.
+  constexpr double last_digits = 4.0 * std::numeric_limits<double>::epsilon();
+  if (options_.rtol * kept_share < last_digits) {
+    Eigen::VectorXd magnitude(where.layout.tangents());
+    where.layout.magnitude(given.x.data(), magnitude.data());
+    start_request_.weight = start_request_.weight.cwiseMax(last_digits * magnitude);
+  }
   given_ = given;
   given_strategy_ = start_request_.strategy;
   where.prepare(given);

@@ -18,7 +18,8 @@ enum class Once : unsigned {
   errors_add_up,
   round_off_in_test,
   ran_away,
-  event_at_start
+  event_at_start,
+  beyond_resolution
 };
 
 // Columns over one step: sum_j c_j theta^j, theta = (t - t0) / h; a matrix stands as one vector.
