@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs that cannot go on: blow-up, singular matrices, rejections, too many steps, two faults at
 // once.
+#include <algorithm>
 #include <numeric>
 
 #include <catalogue/catalogue.hpp>
