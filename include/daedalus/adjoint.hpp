@@ -13,40 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include <daedalus/function.hpp>
+#include <daedalus/functional.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
 #include <daedalus/sensitivity.hpp>
 
 namespace daedalus {
-
-// What a functional sees of the model variables; the vectors that a problem form has not are empty.
-template <class S>
-struct FunctionalPoint {
-  S t;
-  VectorView<S> y, z;                // first-order forms
-  VectorView<S> q, v, lambda, c, s;  // multibody
-  VectorView<S> p;                   // parameters that are inputs of the problem
-  explicit FunctionalPoint(const Arguments<S>& a)
-      : t(a.t),
-        y(a.vector(0)),
-        z(a.vector(1)),
-        q(a.vector(0)),
-        v(a.vector(1)),
-        lambda(a.vector(2)),
-        c(a.vector(3)),
-        s(a.vector(4)),
-        p(a.p, a.parameter_count) {}
-};
-namespace slot {
-struct Functional {  // point form (x, J) only, J[0] is the value
-  static constexpr Numbers numbers = Numbers::derivatives;
-  template <class S>
-  using Point = FunctionalPoint<S>;
-  using Accepted = Forms<>;
-  static constexpr bool matrix = false;
-};
-}  // namespace slot
 
 // J = at_end(T) + integral of `along` over the interval + sum of `at` over `at_times`. Callables
 // that are not generic are differentiated by differences.

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <daedalus/event.hpp>
-#include <daedalus/function.hpp>
+#include <daedalus/functional.hpp>
 #include <daedalus/options.hpp>
 #include <daedalus/problem.hpp>
 
@@ -58,36 +58,11 @@ class ParameterGrid {
   std::size_t size_ = 1;
 };
 
-// What conditions and functionals of a run see. y and z, or q and v: two names each for the same
-// vectors of the problem; p: its parameters.
-template <class S>
-struct EnsemblePoint {
-  S t;
-  VectorView<S> y, z, q, v, p;
-  explicit EnsemblePoint(const Arguments<S>& a)
-      : t(a.t),
-        y(a.vector(0)),
-        z(a.vector(1)),
-        q(a.vector(0)),
-        v(a.vector(1)),
-        p(a.p, a.parameter_count) {}
-};
-namespace slot {
-struct Quantity : State {  // one number: point form (x, out) only
-  template <class S>
-  using Point = EnsemblePoint<S>;
-  using Accepted = Forms<>;
-  static constexpr bool matrix = false;
-};
-}  // namespace slot
-//   autodiff([](const auto& x, auto& out) { out[0] = x.q[1] + 1.0; })
-using Quantity = Function<slot::Quantity>;
-
 // A run ends where `when` crosses zero, as with an Event that stops it; in autodiff() lanes and
 // GPUs know it, too.
 struct EnsembleStop {
   std::string name{};
-  Quantity when{};
+  Function<slot::Functional> when{};
   Crossing direction = Crossing::any;
 };
 
@@ -99,7 +74,7 @@ struct EnsembleTask {
   Options options{};
   std::vector<double> times{};  // in their order, inside the interval
   std::vector<EnsembleStop> stops{};
-  Quantity functional{};  // of the state at the end
+  Function<slot::Functional> functional{};  // of the state at the end
 };
 
 // The status of a run for which there was not enough memory. That is no property of the run: it may

@@ -63,7 +63,7 @@ struct StreamSettings {
   // As in EnsembleTask.
   std::vector<double> times{};
   std::vector<EnsembleStop> stops{};
-  Quantity functional{};
+  Function<slot::Functional> functional{};
   int threads = 0;        // 0: one per core; with a GPU 16 per device
   std::size_t batch = 0;  // runs; 0: 16384, on a GPU 8192, or as many as 256 MB of all batches hold
   // Batches are taken one at a time in their order; false: from all threads as they come.

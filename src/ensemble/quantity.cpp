@@ -14,20 +14,20 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
 QuantityParts parts_of(const Problem& problem) {
   if (const auto* s = std::get_if<SemiExplicitProblem>(&problem))
-    return {static_cast<int>(s->y0.size()), static_cast<int>(s->z0.size())};
+    return {static_cast<int>(s->y0.size()), static_cast<int>(s->z0.size()), 0};
   if (const auto* b = std::get_if<MultibodyProblem>(&problem))
-    return {b->space.points(), b->velocities()};
+    return {b->space.points(), b->velocities(), b->multipliers()};
   if (const auto* m = std::get_if<MassMatrixProblem>(&problem))
     return {static_cast<int>(m->y0.size()), 0};
   return {static_cast<int>(std::get<ImplicitProblem>(problem).y0.size()), 0};
 }
 
-double value_of(const Quantity& quantity, QuantityParts parts, double t, const double* x,
-                const double* p, int parameters) {
+double value_of(const Function<slot::Functional>& quantity, QuantityParts parts, double t,
+                const double* x, const double* p, int parameters) {
   Arguments<double> a;
   a.t = t;
-  a.x = {x, x + parts.first, nullptr, nullptr, nullptr};
-  a.n = {parts.first, parts.second, 0, 0, 0};
+  a.x = {x, x + parts.first, x + parts.first + parts.second, nullptr, nullptr};
+  a.n = {parts.first, parts.second, parts.third, 0, 0};
   a.p = p;
   a.parameter_count = parameters;
   double value = no_number;

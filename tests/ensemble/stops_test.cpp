@@ -174,6 +174,7 @@ TEST(Stops, MechanismsEndWhereTheyAreAsked) {
     task.options.atol = 1e-8;
     task.stops = {{"lowest", autodiff([](const auto& x, auto& out) { out[0] = x.q[0]; })}};
     task.times = {0.1, 0.5, 4.0};
+    task.functional = autodiff([](const auto& x, auto& out) { out[0] = x.lambda[0]; });
     return task;
   };
   const double quarter = 1.8540746773013719;  // K(1/2) of the elliptic integral
@@ -182,6 +183,7 @@ TEST(Stops, MechanismsEndWhereTheyAreAsked) {
     for (std::size_t k = 0; k < 6; ++k) {
       const double length = 1.0 + 0.05 * static_cast<double>(k);
       EXPECT_NEAR(runs[k].t, quarter * std::sqrt(length / 9.81), 1e-6) << to_string(runs[k].engine);
+      EXPECT_EQ(runs[k].functional, runs[k].y[4]);
       // Times behind the end were not reached.
       const std::size_t reached = 2 * (4 + 1);
       EXPECT_EQ(runs[k].series.size(), reached);

@@ -22,6 +22,7 @@ constexpr double kept_share = 0.5;
 
 // The state: values at both ends of the bracket, then these.
 enum Number : int { width, moved, natural, number_count };
+// Names of the two ends; 0 is neither.
 constexpr double near_moved = -1.0, far_moved = 1.0;
 
 Expr either(const Exprs& conditions) {
