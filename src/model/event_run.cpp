@@ -91,6 +91,7 @@ void EventRun::start() {
     modes_[e_.initial_mode] = 1.0;
     solve();
     modes_[e_.initial_mode] = 0.0;
+    follow_end();
   }
   for (int pass = 0; pass < max_passes; ++pass) {
     solve();

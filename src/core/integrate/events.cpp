@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "integrate/guarded_numbers.hpp"
+#include "kernel/sided_function.hpp"
 
 namespace daedalus {
 namespace {
@@ -24,11 +25,23 @@ constexpr double stopped = 1e-9;
 // by so many times what the step left of it at its event: start values and round-off change less.
 constexpr double notable_share = 0.01, notable_rest = 100.0;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// Handlers that move a function back by more than this share of what the step left there, and leave
+// it beyond zero, have not stopped it at zero (an equation that jumps at another event).
+constexpr double moved_share = 0.1;
+// A function that is still so large beside its last change, where it was located, has no zero: it
+// jumps across.
+constexpr double jump_share = 0.1;
 // An event function below it is at zero, whatever its units are.
 constexpr double at_rest = 1e-200;
 
 // Events closer together than this happen at once.
 double simultaneous(const Interpolant& p) { return 1e-12 * std::abs(p.h) + 4e-16 * std::abs(p.t0); }
+
+// Times on it that are closer cannot be told apart.
+double resolution(const Interpolant& p) {
+  return 64.0 * std::numeric_limits<double>::epsilon() *
+         std::max(std::abs(p.t0), std::abs(p.h));
+}
 
 void sort_by_time(std::vector<Located>& events, double h) {
   const double sign = h < 0.0 ? -1.0 : 1.0;
@@ -133,12 +146,17 @@ void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
     e.untouched = false;
     e.span = tangent * std::abs(p.h);
     e.slope = change / e.span;
-    const double power = std::log(nearer / change) / std::log(nearer_share);
-    e.flatness = power > 1.0 ? std::min(power - 1.0, max_flatness) : 0.0;
     const double by_step = notable_share * std::abs(change) / tangent;
+    const double noise = this->noise(a.event, at);
+    // Differences of round-off, of the function or of times, have no power.
+    const bool resolved = std::abs(nearer) > noise && nearer_share * e.span > resolution(p);
+    const double power =
+        resolved ? std::log(nearer / change) / std::log(nearer_share) : 1.0;
+    e.flatness = power > 1.0 ? std::min(power - 1.0, max_flatness) : 0.0;
     landed_[static_cast<std::size_t>(a.event)] = {
         f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
-        value(a.event, at), unknown, noise(a.event, at)};
+        value(a.event, at), unknown, noise};
+    e.jumps = std::abs(f) > jump_share * std::abs(change);
   }
 }
 
@@ -190,6 +208,21 @@ void EventMonitor::refuse_reads_outside(const State& s) {
   }
 }
 
+// Of a change or value of an event that fired: towards the side that the modes stand for, or away
+// from it; 0: neither clearly, or the function does not know.
+double EventMonitor::on_its_side(int i, const State& s, double change) {
+  const auto* sided = event(i).when.target<SidedFunction>();
+  if (!sided || std::abs(change) <= 2.0 * landed_[static_cast<std::size_t>(i)].noise) return 0.0;
+  system_.to_model(s, model_.data());
+  const StateView view(*system_.variables, s.t, model_.data(), *system_.modes,
+                       system_.parameters.get());
+  return sided->side(view) * change;
+}
+
+bool EventMonitor::was_fired(int i) const {
+  return std::any_of(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
+}
+
 CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
   const auto fired =
       std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
@@ -199,11 +232,14 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   PerEvent& e = state(i);
   e.pending = 0;
   double theta = 1.0 / crossing_samples;
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   // A remainder of the interval that times cannot tell apart shows no slopes.
-  if (std::abs(p.h) <= crossing_samples * resolution) return nothing;
+  const double least_time = resolution(p);
+  if (std::abs(p.h) <= crossing_samples * least_time) return nothing;
   const double dt = tangent * p.h, at_start = value(i, from);
+  if (on_its_side(i, from, at_start) > 0.0) {
+    before_[static_cast<std::size_t>(i)] = at_start;
+    return {p.t0, at_start};
+  }
   const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double then = beyond * e.slope;
   // Less than this over dt is the work of a handler that stops it.
@@ -221,15 +257,18 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
   // The handler took the function itself beyond zero (a switch that opened): it need not move on.
   // What the step left there is its error, and may be much beside a slow motion.
-  const double least_moved =
-      std::max(16.0 * then * resolution, 2.0 * landed_[static_cast<std::size_t>(i)].noise);
-  const double by_handler = at_start - landed_[static_cast<std::size_t>(i)].in_state;
-  if (beyond * at_start > least_moved && !(beyond * by_handler <= least_moved) && then > 0.0)
+  const Landed& landed = landed_[static_cast<std::size_t>(i)];
+  const double least_moved = std::max(16.0 * then * least_time, 2.0 * landed.noise);
+  const double by_handler = at_start - landed.in_state;
+  const bool back = beyond * by_handler < -moved_share * std::abs(landed.in_state);
+  if (e.jumps && beyond * at_start > least_moved) return nothing;
+  if (beyond * at_start > least_moved && (back || !(beyond * by_handler <= least_moved)) &&
+      then > 0.0)
     return nothing;
   // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
   if (now > least || (then <= 0.0 && now >= 0.0)) return nothing;
   // It was turned back: it crosses again, perhaps soon.
-  for (; theta * std::abs(p.h) > resolution; theta /= crossing_samples) {
+  for (; theta * std::abs(p.h) > least_time; theta /= crossing_samples) {
     const double t = p.t0 + theta * p.h, f = on(p, i, t);
     if (beyond * f < 0.0) return {t, f};
   }
@@ -262,6 +301,11 @@ void EventMonitor::look_along(const Interpolant& p, int i, const State& from, co
     found_.resize(before);
     e.counted = unknown;
   }
+  // It goes away on the side that the modes do not stand for.
+  const double away = on_its_side(i, trial, after_[k] - first.f);
+  if (found_.size() == before && was_fired(i) && away < 0.0 &&
+      on_its_side(i, trial, after_[k]) < 0.0)
+    found_.push_back({i, p.t0, first.f < 0.0 ? 1 : -1});
 }
 
 bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {
