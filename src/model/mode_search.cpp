@@ -72,11 +72,6 @@ bool ModeSearch::run() {
   run_.by_rate_ = true;
   if (combine(candidates(Which::changed))) return true;
   run_.by_rate_ = false;
-  // Or the step ended before the event by its error, and rates there are those of another place:
-  // with the values as they are it is not over, and comes in a moment.
-  const double noise = std::exchange(run_.noise_, 0.0);
-  if (combine(candidates(Which::changed))) return true;
-  run_.noise_ = noise;
   std::copy(before.begin(), before.end(), run_.modes_);
   Eigen::Map<Eigen::VectorXd>(run_.y_, y_.size()) = y;
   run_.yp_ = yp;

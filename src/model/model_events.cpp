@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "kernel/at.hpp"
-#include "kernel/sided_function.hpp"
 #include "model/event_run.hpp"
 
 namespace daedalus {
@@ -34,11 +33,7 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
   Event e;
   const EventProgram& program = shared->model->events;
   e.name = program.relations[at(relation)].text;
-  const auto side = [shared, relation](const StateView& s) {
-    const graph::Relation& r = shared->model->events.relations[at(relation)];
-    return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? 1.0 : -1.0;
-  };
-  const auto value = [shared, relation, side](const StateView& s) {
+  e.when = [shared, relation](const StateView& s) {
     const EventProgram& events = shared->model->events;
     if (s.modes()[events.first_sleeper() + relation] != 0.0) return 1.0;
     double z = 0.0;
@@ -46,14 +41,14 @@ Event event_of(const std::shared_ptr<const Shared>& shared, int relation) {
     // Beyond all numbers (a time that has not come yet is infinite) it stays where it is.
     if (std::isinf(z)) return std::copysign(1.0, z);
     // Within rounding it is on the side that holds: what rests at zero makes no events.
+    const graph::Relation& r = events.relations[at(relation)];
     double size = std::abs(s.t());
     for (const int j : events.depends[at(relation)]) size += std::abs(s.all()[j]);
     // Met exactly: times, and what modes of higher index are found by (event_sleep.cpp).
     const bool exact = events.depends[at(relation)].empty() || !shared->model->solves_events();
     if (exact || std::abs(z) > EventProgram::round_off * size) return z;
-    return side(s) * at_rest;
+    return graph::outcome(r.op, 1.0) == (s.modes()[r.mode] != 0.0) ? at_rest : -at_rest;
   };
-  e.when = SidedFunction{value, side};
   e.action = EventAction::handle;
   e.handler = [shared, relation](EventContext& context) {
     shared->run(context, [relation](EventRun& run) { run.cross(relation); });

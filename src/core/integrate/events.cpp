@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "integrate/guarded_numbers.hpp"
-#include "kernel/sided_function.hpp"
 
 namespace daedalus {
 namespace {
@@ -17,6 +16,8 @@ namespace {
 constexpr double tangent = 1e-3;
 // The same over a share of that: flat functions (a cube) have slopes that fall with the span.
 constexpr double nearer_share = 0.1;
+// Over so many spans more the power of a short one, which may be round-off, says nothing.
+constexpr double too_far = 1e3;
 // Powers above the ninth are noise.
 constexpr double max_flatness = 8.0;
 // A handler that leaves less than this of the slope has stopped the motion towards the event.
@@ -25,12 +26,13 @@ constexpr double stopped = 1e-9;
 // by so many times what the step left of it at its event: start values and round-off change less.
 constexpr double notable_share = 0.01, notable_rest = 100.0;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-// Handlers that move a function back by more than this share of what the step left there, and leave
-// it beyond zero, have not stopped it at zero (an equation that jumps at another event).
+// Handlers of several events that move a function back by more than this share of what the step
+// left there, and leave it beyond zero, have not stopped it at zero: one shifts what another sees.
 constexpr double moved_share = 0.1;
-// A function that is still so large beside its last change, where it was located, has no zero: it
-// jumps across.
-constexpr double jump_share = 0.1;
+// A function that makes most of its last change in a tenth of the span, and is still so large where
+// it was located, has no zero: it jumps across. Flights near what times can tell apart show
+// nothing.
+constexpr double most_nearer = 0.5, jump_share = 0.1, well_resolved = 1e4;
 // An event function below it is at zero, whatever its units are.
 constexpr double at_rest = 1e-200;
 
@@ -39,8 +41,7 @@ double simultaneous(const Interpolant& p) { return 1e-12 * std::abs(p.h) + 4e-16
 
 // Times on it that are closer cannot be told apart.
 double resolution(const Interpolant& p) {
-  return 64.0 * std::numeric_limits<double>::epsilon() *
-         std::max(std::abs(p.t0), std::abs(p.h));
+  return 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(p.t0), std::abs(p.h));
 }
 
 void sort_by_time(std::vector<Located>& events, double h) {
@@ -148,15 +149,14 @@ void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
     e.slope = change / e.span;
     const double by_step = notable_share * std::abs(change) / tangent;
     const double noise = this->noise(a.event, at);
-    // Differences of round-off, of the function or of times, have no power.
-    const bool resolved = std::abs(nearer) > noise && nearer_share * e.span > resolution(p);
-    const double power =
-        resolved ? std::log(nearer / change) / std::log(nearer_share) : 1.0;
+    const double power = std::log(nearer / change) / std::log(nearer_share);
     e.flatness = power > 1.0 ? std::min(power - 1.0, max_flatness) : 0.0;
     landed_[static_cast<std::size_t>(a.event)] = {
         f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
         value(a.event, at), unknown, noise};
-    e.jumps = std::abs(f) > jump_share * std::abs(change);
+    e.jumps = e.span > well_resolved * resolution(p) && std::abs(change) > noise &&
+              std::abs(nearer) > most_nearer * std::abs(change) &&
+              std::abs(f) > jump_share * std::abs(change);
   }
 }
 
@@ -208,21 +208,6 @@ void EventMonitor::refuse_reads_outside(const State& s) {
   }
 }
 
-// Of a change or value of an event that fired: towards the side that the modes stand for, or away
-// from it; 0: neither clearly, or the function does not know.
-double EventMonitor::on_its_side(int i, const State& s, double change) {
-  const auto* sided = event(i).when.target<SidedFunction>();
-  if (!sided || std::abs(change) <= 2.0 * landed_[static_cast<std::size_t>(i)].noise) return 0.0;
-  system_.to_model(s, model_.data());
-  const StateView view(*system_.variables, s.t, model_.data(), *system_.modes,
-                       system_.parameters.get());
-  return sided->side(view) * change;
-}
-
-bool EventMonitor::was_fired(int i) const {
-  return std::any_of(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
-}
-
 CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& from) {
   const auto fired =
       std::find_if(fired_.begin(), fired_.end(), [i](const Located& f) { return f.event == i; });
@@ -236,14 +221,11 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   const double least_time = resolution(p);
   if (std::abs(p.h) <= crossing_samples * least_time) return nothing;
   const double dt = tangent * p.h, at_start = value(i, from);
-  if (on_its_side(i, from, at_start) > 0.0) {
-    before_[static_cast<std::size_t>(i)] = at_start;
-    return {p.t0, at_start};
-  }
   const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double then = beyond * e.slope;
   // Less than this over dt is the work of a handler that stops it.
-  const double least = stopped * then * std::pow(std::abs(dt) / e.span, e.flatness);
+  const double longer = std::abs(dt) / e.span;
+  const double least = stopped * then * (longer < too_far ? std::pow(longer, e.flatness) : 1.0);
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
@@ -260,7 +242,8 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   const Landed& landed = landed_[static_cast<std::size_t>(i)];
   const double least_moved = std::max(16.0 * then * least_time, 2.0 * landed.noise);
   const double by_handler = at_start - landed.in_state;
-  const bool back = beyond * by_handler < -moved_share * std::abs(landed.in_state);
+  const bool back =
+      fired_.size() > 1 && beyond * by_handler < -moved_share * std::abs(landed.in_state);
   if (e.jumps && beyond * at_start > least_moved) return nothing;
   if (beyond * at_start > least_moved && (back || !(beyond * by_handler <= least_moved)) &&
       then > 0.0)
@@ -301,11 +284,6 @@ void EventMonitor::look_along(const Interpolant& p, int i, const State& from, co
     found_.resize(before);
     e.counted = unknown;
   }
-  // It goes away on the side that the modes do not stand for.
-  const double away = on_its_side(i, trial, after_[k] - first.f);
-  if (found_.size() == before && was_fired(i) && away < 0.0 &&
-      on_its_side(i, trial, after_[k]) < 0.0)
-    found_.push_back({i, p.t0, first.f < 0.0 ? 1 : -1});
 }
 
 bool EventMonitor::scan(const Interpolant& p, const State& from, const State& trial) {

@@ -101,8 +101,6 @@ class EventMonitor {
   // put it.
   CrossingSample leave(const Interpolant& p, int i, const State& from);
   bool was_moved(int i) const;
-  double on_its_side(int i, const State& s, double change);
-  bool was_fired(int i) const;
   void sort_found(const Interpolant& p);
   bool lands_at(int i) const;
 
