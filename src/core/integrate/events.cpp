@@ -225,7 +225,8 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   const double then = beyond * e.slope;
   // Less than this over dt is the work of a handler that stops it.
   const double longer = std::abs(dt) / e.span;
-  const double least = stopped * then * (longer < too_far ? std::pow(longer, e.flatness) : 1.0);
+  const double least =
+      stopped * then * (then <= 0.0 || longer < too_far ? std::pow(longer, e.flatness) : 1.0);
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
