@@ -126,7 +126,7 @@ Expr Graph::input(InputKind kind, int number, std::string_view name) {
   if (node < 0) {
     node = size();
     nodes_.push_back({Op::input, 0, {static_cast<int>(kind), number, -1}});
-    if (!name.empty()) store_->names.emplace(node, name);
+    if (!name.empty()) store_->names[node] = name;
   }
   return {*this, node};
 }
@@ -182,8 +182,8 @@ void Graph::set_name(const Expr& x, std::string_view name) {
   if (!x.is_number()) store_->names[node_of(x)] = name;
 }
 std::string_view Graph::name(int node) const {
-  const auto found = store_->names.find(node);
-  return found == store_->names.end() ? std::string_view() : std::string_view(found->second);
+  const std::string* found = store_->names.find(node);
+  return found ? std::string_view(*found) : std::string_view();
 }
 int Graph::add_file(std::string_view name) {
   auto& files = store_->files;
@@ -196,11 +196,15 @@ std::string_view Graph::file(int number) const {
   return number < 0 ? std::string_view() : std::string_view(store_->files[place_at(number)]);
 }
 void Graph::set_position(const Expr& x, Position position) {
-  if (!x.is_number()) store_->positions.emplace(node_of(x), position);
+  if (x.is_number()) return;
+  auto& list = store_->positions;
+  const std::size_t k = place_at(node_of(x));
+  if (k >= list.size()) list.resize(k + 1);
+  if (list[k].file < 0) list[k] = position;
 }
 Position Graph::position(int node) const {
-  const auto found = store_->positions.find(node);
-  return found == store_->positions.end() ? Position{} : found->second;
+  const auto& list = store_->positions;
+  return place_at(node) < list.size() ? list[place_at(node)] : Position{};
 }
 
 const Assertion& Graph::assertion(int number) const { return store_->assertions[place_at(number)]; }

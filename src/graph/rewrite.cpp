@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "graph/rewrite.hpp"
 
+#include <array>
+
 #include "graph/operations.hpp"
 #include "graph/store.hpp"
 
@@ -61,30 +63,41 @@ Rewriter::Rewriter(const Graph& from, Graph& to, Rule rule)
 
 Expr Rewriter::operator()(const Expr& x) {
   if (x.is_number()) return x;
-  std::vector<int> stack{x.node()};
-  std::vector<Expr> operands;
-  while (!stack.empty()) {
-    const int node = stack.back();
-    if (known_.count(node)) {
-      stack.pop_back();
+  const std::size_t bottom = stack_.size();
+  stack_.push_back(x.node());
+  while (stack_.size() > bottom) {
+    const int node = stack_.back();
+    if (known_.find(node)) {
+      stack_.pop_back();
       continue;
     }
     bool ready = true;
     for (const int k : from_.operands(node))
-      if (!known_.count(k)) {
-        stack.push_back(k);
+      if (!known_.find(k)) {
+        stack_.push_back(k);
         ready = false;
       }
     if (!ready) continue;
-    stack.pop_back();
-    operands.clear();
-    for (const int k : from_.operands(node)) operands.push_back(known_.at(k));
-    Expr result;
-    if (!rule_ || !rule_(node, operands, result)) result = rebuild(from_, node, operands, to_);
+    stack_.pop_back();
+    const Expr result = rewritten(node);
     copy_position(from_, node, result, to_);
-    known_.emplace(node, result);
+    known_[node] = result;
   }
-  return known_.at(x.node());
+  return *known_.find(x.node());
+}
+
+Expr Rewriter::rewritten(int node) {
+  // Only external functions have more operands.
+  std::array<Expr, 3> few;
+  std::vector<Expr> many;
+  const std::span<const std::int32_t> old = from_.operands(node);
+  if (old.size() > few.size()) many.resize(old.size());
+  const std::span<Expr> operands =
+      many.empty() ? std::span(few).first(old.size()) : std::span(many);
+  for (std::size_t k = 0; k < old.size(); ++k) operands[k] = *known_.find(old[k]);
+  Expr result;
+  if (!rule_ || !rule_(node, operands, result)) result = rebuild(from_, node, operands, to_);
+  return result;
 }
 
 void copy_kernel(const Kernel& from, Kernel& to, const Rewriter::Rule& rule) {

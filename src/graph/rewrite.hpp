@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <unordered_map>
+#include <vector>
 
 #include <daedalus/graph.hpp>
+
+#include "graph/node_map.hpp"
 
 namespace daedalus::graph {
 
@@ -23,10 +25,13 @@ class Rewriter {
   Expr operator()(const Expr& x);
 
  private:
+  Expr rewritten(int node);
+
   const Graph& from_;
   Graph& to_;
   Rule rule_;
-  std::unordered_map<int, Expr> known_;
+  NodeMap<Expr> known_;
+  std::vector<int> stack_;  // nodes that wait; calls by rules wait behind those around them
 };
 
 // Arguments keep their numbers and names.

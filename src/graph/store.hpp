@@ -3,12 +3,14 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <daedalus/graph.hpp>
+
+#include "graph/node_map.hpp"
 
 namespace daedalus::graph {
 
@@ -53,8 +55,8 @@ struct Graph::Store {
   std::vector<std::int32_t> arguments;  // of external functions, one list after another
   std::array<std::vector<int>, static_cast<std::size_t>(input_kinds)> inputs;  // node by number
   std::vector<int> previous;  // node of x by number of pre(x)
-  std::unordered_map<int, std::string> names;
-  std::unordered_map<int, Position> positions;
+  NodeMap<std::string, std::deque> names;
+  std::vector<Position> positions;  // by node, as far as any has one
   std::vector<std::string> files;
   std::vector<Assertion> assertions;
   std::vector<LookUp> look_ups;

@@ -91,6 +91,7 @@ void EventRun::start() {
     modes_[e_.initial_mode] = 1.0;
     solve();
     modes_[e_.initial_mode] = 0.0;
+    follow_end();
   }
   for (int pass = 0; pass < max_passes; ++pass) {
     solve();
@@ -113,8 +114,12 @@ void EventRun::start() {
   }
   remember_conditions();
   if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 1.0;
+  remember_previous(true);
   settle(-1);
-  if (e_.initial_mode >= 0) modes_[e_.initial_mode] = 0.0;
+  if (e_.initial_mode >= 0) {
+    modes_[e_.initial_mode] = 0.0;
+    follow_end();
+  }
   const std::vector<double> times = sample_times();
   for (int s = 0; s < e_.samples; ++s) {
     // The first one that is not over yet.
@@ -158,10 +163,25 @@ void EventRun::silence_clocks() {
 void EventRun::take_samples(int fired) {
   if (!ring_clocks(fired)) return;
   check_sides(-1);
+  remember_previous(true);
   settle(-1);
-  silence_clocks();
+  finish();
+}
+
+void EventRun::finish() {
+  if (!ticking_.empty()) {
+    silence_clocks();
+    follow_end();
+  }
   remember_conditions();
   find_sleepers();
+}
+
+// What held at the event alone, a tick or initial(), does so no more, nor do the discrete variables
+// that follow it (tick = sample(0, 1)): the next tick is a change again.
+void EventRun::follow_end() {
+  remember_previous(true);
+  if (follow_discretes()) settle(-1);
 }
 
 void EventRun::cross(int relation) {
@@ -185,13 +205,10 @@ void EventRun::cross(int relation) {
   const bool known = rate != 0.0 && rate_is_known(relation);
   mode = known ? graph::outcome(r.op, rate) : mode == 0.0;
   settle(relation);
-  silence_clocks();
-  remember_conditions();
-  find_sleepers();
+  finish();
 }
 
 void EventRun::settle(int fired) {
-  if (fired < 0) remember_previous(true);
   std::optional<ModeSearch> search;
   for (int pass = 1;; ++pass) {
     if (pass > max_passes) give_up();

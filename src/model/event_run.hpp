@@ -26,6 +26,8 @@ class EventRun {
 
  private:
   void settle(int fired);
+  void finish();
+  void follow_end();
   void solve_mixed(int fired, int pass);
   void find_relations(int fired, int pass);
   bool update_relations(int fired, bool first);

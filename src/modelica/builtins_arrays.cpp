@@ -30,7 +30,24 @@ Value filled(const BuiltinCall& b, const Value& with, std::size_t first) {
   return r;
 }
 
+// x[:, size(x, 1)]: sizes in front are known while those behind are found.
+const Shape* known_part(const BuiltinCall& b) {
+  const ast::Expression& e = b.operand(0);
+  if (e.kind != ast::Kind::reference || e.parts.size() != 1 || e.global || b.env.frame ||
+      !b.env.scope || !b.env.scope->instance)
+    return nullptr;
+  const auto& names = b.env.scope->instance->by_name;
+  const auto found = names.find(e.parts.front().name);
+  if (found == names.end() || found->second->state != Instance::State::expanding) return nullptr;
+  return &found->second->shape;
+}
+
 Value size_value(const BuiltinCall& b) {
+  if (b.call.operands.size() == 2)
+    if (const Shape* part = known_part(b)) {
+      const int d = b.integer(1);
+      if (d >= 1 && d <= static_cast<int>(part->size())) return integer_value((*part)[at(d - 1)]);
+    }
   const Value v = b.argument(0);
   Shape shape = v.shape;
   // Records keep their elements in their members.

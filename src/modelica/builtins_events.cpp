@@ -26,7 +26,14 @@ Value derivative(const BuiltinCall& b) {
                   fmt::format("'{}' changes at events only; it has no derivative",
                               b.c.files.text(b.operand(0).place))};
   v.base = Base::real;
-  for (Expr& e : v.e) e = der(e);
+  try {
+    for (Expr& e : v.e) e = der(e);
+  } catch (const InvalidArgument&) {
+    throw Mistake{Phase::types, b.call.place,
+                  fmt::format("not supported yet: the derivative of a derivative, '{}'",
+                              b.c.files.text(b.call.place)),
+                  "give the first one a name: v = der(x), then der(v)"};
+  }
   return v;
 }
 

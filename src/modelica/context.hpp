@@ -36,6 +36,12 @@ struct LoopNow {
   const ast::Expression* range;
 };
 
+// A subscript that is known only during the run, for a dimension of what the others choose.
+struct ChosenLater {
+  std::size_t dimension;
+  Expr index;
+};
+
 struct Context {
   Context(Files& f, Mistakes& m, Library& l) : files(f), mistakes(m), library(l) {}
   Files& files;
@@ -111,7 +117,8 @@ struct Context {
                                       std::optional<std::vector<int>>* elements = nullptr);
   std::vector<Subscript> subscripts(const ast::Expressions& list, const Shape& shape,
                                     const Env& env, const std::string& name,
-                                    std::vector<Expr>* symbolic);
+                                    std::vector<ChosenLater>* later);
+  Value picked(Value v, const std::vector<ChosenLater>& later, const Place& place);
   Instance* constant_in(const ClassRef& c, const std::string& name);
   Instance* find_component(const std::string& name, const Scope* scope, const Place& place);
   bool literal(const ClassRef& type, const std::string& name, Value& value);

@@ -111,6 +111,7 @@ Shape evaluated_shape(Context& c, Instance& child, const ast::Component& compone
         throw Mistake{
             Phase::expand, e->place,
             fmt::format("the size of '{}' is negative: {}", component.name, shape.back())};
+      child.shape = shape;  // sizes behind may name those in front
       ++k;
     }
   double count = 1.0;

@@ -9,6 +9,7 @@
 
 #include "kernel/at.hpp"
 #include "modelica/context.hpp"
+#include "modelica/operators.hpp"
 
 namespace daedalus::modelica {
 
@@ -36,17 +37,19 @@ std::string loop_text(const Context& c) {
 
 std::vector<Subscript> Context::subscripts(const ast::Expressions& list, const Shape& shape,
                                            const Env& env, const std::string& name,
-                                           std::vector<Expr>* symbolic) {
+                                           std::vector<ChosenLater>* later) {
   if (list.size() > shape.size())
     throw Mistake{Phase::types, list.front()->place,
                   fmt::format("{} has {} dimension{}, {} subscripts are given", name, shape.size(),
                               shape.size() == 1 ? "" : "s", list.size())};
   std::vector<Subscript> subs;
+  std::size_t kept = 0;  // dimensions of the result so far
   for (std::size_t d = 0; d < list.size(); ++d) {
     const Expression& e = *list[d];
     Subscript s;
     if (e.kind == Kind::colon) {
       s.all = true;
+      ++kept;
       subs.push_back(s);
       continue;
     }
@@ -58,12 +61,11 @@ std::vector<Subscript> Context::subscripts(const ast::Expressions& list, const S
     for (const Expr& x : v.e) {
       if (!x.is_number()) {
         if (v.variability <= Variability::parameter) make_structural(x);
-        if (!symbolic || !v.scalar())
+        if (!later || !v.scalar() || shape[d] == 0)
           throw Mistake{Phase::types, e.place, "a subscript depends on variables",
-                        "only one element can be chosen that way"};
-        symbolic->assign(list.size(), Expr(0.0));
-        (*symbolic)[d] = x;
-        s.numbers.push_back(1);
+                        "single elements that are read can be chosen that way"};
+        later->push_back({kept, x});
+        s = {true, false, {}};
         continue;
       }
       const double k = x.number() + first;
@@ -83,36 +85,41 @@ std::vector<Subscript> Context::subscripts(const ast::Expressions& list, const S
       }
       s.numbers.push_back(static_cast<int>(k));
     }
+    kept += !s.scalar;
     subs.push_back(std::move(s));
   }
   return subs;
 }
 
-Value Context::chosen(const Value& v, const ast::Part& part, const Env& env) {
-  if (part.subscripts.empty()) return v;
-  std::vector<Expr> symbolic;
-  std::vector<Subscript> subs =
-      subscripts(part.subscripts, v.shape, env, part.name, v.e.empty() ? nullptr : &symbolic);
-  if (symbolic.empty()) return subscripted(v, subs);
-  // One subscript is known only during the run: a choice between all elements.
-  for (std::size_t d = 0; d < symbolic.size(); ++d) {
-    if (symbolic[d].is_number()) continue;
+// Along these dimensions one element, known only during the run: a choice between all.
+Value Context::picked(Value v, const std::vector<ChosenLater>& later, const Place& place) {
+  const Operators operators(files, no_events == 0);
+  ast::Expression written;
+  written.place = place;
+  for (auto c = later.rbegin(); c != later.rend(); ++c) {
+    std::vector<Subscript> subs(v.shape.size(), Subscript{true, false, {}});
     Value r;
-    for (int k = v.shape[d]; k >= 1; --k) {
-      subs[d].numbers = {k};
+    for (int k = v.shape[c->dimension]; k >= 1; --k) {
+      subs[c->dimension] = {false, true, {k}};
       const Value one = subscripted(v, subs);
-      if (k == v.shape[d]) {
-        r = one;
-        continue;
-      }
-      const Expr up_to = symbolic[d] <= Expr(k);
-      for (std::size_t j = 0; j < r.e.size(); ++j)
-        r.e[j] = select(no_events > 0 ? no_event(up_to) : up_to, one.e[j], r.e[j]);
+      const Expr up_to = c->index <= Expr(k);
+      r = k == v.shape[c->dimension]
+              ? one
+              : operators.selected(written, no_events > 0 ? no_event(up_to) : up_to,
+                                   Variability::discrete, one, r);
     }
     r.variability = combined(r.variability, Variability::discrete);
-    return r;
+    v = std::move(r);
   }
   return v;
+}
+
+Value Context::chosen(const Value& v, const ast::Part& part, const Env& env) {
+  if (part.subscripts.empty()) return v;
+  std::vector<ChosenLater> later;
+  const std::vector<Subscript> subs =
+      subscripts(part.subscripts, v.shape, env, part.name, v.s.empty() ? &later : nullptr);
+  return picked(subscripted(v, subs), later, part.place);
 }
 
 bool Context::literal(const ClassRef& type, const std::string& name, Value& value) {
@@ -312,6 +319,7 @@ std::vector<Instance*> Context::instances_of(const Expression& e, const Env& env
 Value Context::navigate(Instance& from, const Expression& e, std::size_t k, const Env& env) {
   std::vector<Instance*> list{from.real()};
   Shape outer;
+  std::vector<ChosenLater> later;
   for (; k < e.parts.size(); ++k) {
     const ast::Part& part = e.parts[k];
     if (list.size() == 1 && outer.empty() && list.front()->simple() && !list.front()->off) {
@@ -337,9 +345,12 @@ Value Context::navigate(Instance& from, const Expression& e, std::size_t k, cons
         next.push_back(i);
         continue;
       }
+      std::vector<ChosenLater> here;
       const std::vector<Subscript> subs =
-          subscripts(part.subscripts, i->shape, env, dimension_text(files, *i), nullptr);
+          subscripts(part.subscripts, i->shape, env, dimension_text(files, *i), &here);
       for (const int p : positions(i->shape, subs, inner)) next.push_back(i->elements[at(p)]);
+      if (i != list.front()) continue;
+      for (const ChosenLater& c : here) later.push_back({outer.size() + c.dimension, c.index});
     }
     outer.insert(outer.end(), inner.begin(), inner.end());
     list = std::move(next);
@@ -373,7 +384,7 @@ Value Context::navigate(Instance& from, const Expression& e, std::size_t k, cons
   } else {
     all.shape = outer.empty() ? Shape{0} : outer;
   }
-  return all;
+  return picked(std::move(all), later, e.place);
 }
 
 }  // namespace daedalus::modelica

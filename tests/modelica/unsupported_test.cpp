@@ -40,6 +40,8 @@ const Row rows[] = {
      "x "
      "> 0.5 then when x > 0.7 then y = 1; end when; else end if; end M;",
      "a when-clause stands in an if-equation that variables decide"},
+    {"model M Real x(start = 1, fixed = true); equation der(der(x)) = -x; end M;",
+     "not supported yet: the derivative of a derivative, 'der(der(x))'"},
     {"model M Real a[3] = {1, 2, 3}; Integer k = if time > 0.5 then 2 else 1; Real x[2] = a[{k, "
      "3}]; "
      "end M;",

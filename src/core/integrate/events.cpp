@@ -16,6 +16,8 @@ namespace {
 constexpr double tangent = 1e-3;
 // The same over a share of that: flat functions (a cube) have slopes that fall with the span.
 constexpr double nearer_share = 0.1;
+// Over so many spans more the power of a short one, which may be round-off, says nothing.
+constexpr double too_far = 1e3;
 // Powers above the ninth are noise.
 constexpr double max_flatness = 8.0;
 // A handler that leaves less than this of the slope has stopped the motion towards the event.
@@ -24,11 +26,23 @@ constexpr double stopped = 1e-9;
 // by so many times what the step left of it at its event: start values and round-off change less.
 constexpr double notable_share = 0.01, notable_rest = 100.0;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+// Handlers of several events that move a function back by more than this share of what the step
+// left there, and leave it beyond zero, have not stopped it at zero: one shifts what another sees.
+constexpr double moved_share = 0.1;
+// A function that makes most of its last change in a tenth of the span, and is still so large where
+// it was located, has no zero: it jumps across. Flights near what times can tell apart show
+// nothing.
+constexpr double most_nearer = 0.5, jump_share = 0.1, well_resolved = 1e4;
 // An event function below it is at zero, whatever its units are.
 constexpr double at_rest = 1e-200;
 
 // Events closer together than this happen at once.
 double simultaneous(const Interpolant& p) { return 1e-12 * std::abs(p.h) + 4e-16 * std::abs(p.t0); }
+
+// Times on it that are closer cannot be told apart.
+double resolution(const Interpolant& p) {
+  return 64.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(p.t0), std::abs(p.h));
+}
 
 void sort_by_time(std::vector<Located>& events, double h) {
   const double sign = h < 0.0 ? -1.0 : 1.0;
@@ -133,12 +147,16 @@ void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
     e.untouched = false;
     e.span = tangent * std::abs(p.h);
     e.slope = change / e.span;
+    const double by_step = notable_share * std::abs(change) / tangent;
+    const double noise = this->noise(a.event, at);
     const double power = std::log(nearer / change) / std::log(nearer_share);
     e.flatness = power > 1.0 ? std::min(power - 1.0, max_flatness) : 0.0;
-    const double by_step = notable_share * std::abs(change) / tangent;
     landed_[static_cast<std::size_t>(a.event)] = {
         f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
-        value(a.event, at), unknown, noise(a.event, at)};
+        value(a.event, at), unknown, noise};
+    e.jumps = e.span > well_resolved * resolution(p) && std::abs(change) > noise &&
+              std::abs(nearer) > most_nearer * std::abs(change) &&
+              std::abs(f) > jump_share * std::abs(change);
   }
 }
 
@@ -199,15 +217,16 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   PerEvent& e = state(i);
   e.pending = 0;
   double theta = 1.0 / crossing_samples;
-  constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double resolution = 64.0 * epsilon * std::max(std::abs(p.t0), std::abs(p.h));
   // A remainder of the interval that times cannot tell apart shows no slopes.
-  if (std::abs(p.h) <= crossing_samples * resolution) return nothing;
+  const double least_time = resolution(p);
+  if (std::abs(p.h) <= crossing_samples * least_time) return nothing;
   const double dt = tangent * p.h, at_start = value(i, from);
   const double along = (on(p, i, p.t0 + dt) - on(p, i, p.t0)) / std::abs(dt);
   const double then = beyond * e.slope;
   // Less than this over dt is the work of a handler that stops it.
-  const double least = stopped * then * std::pow(std::abs(dt) / e.span, e.flatness);
+  const double longer = std::abs(dt) / e.span;
+  const double least =
+      stopped * then * (then <= 0.0 || longer < too_far ? std::pow(longer, e.flatness) : 1.0);
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);
@@ -221,15 +240,19 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   if (beyond * on(p, i, p.t0 + theta * p.h) <= at_rest) return nothing;
   // The handler took the function itself beyond zero (a switch that opened): it need not move on.
   // What the step left there is its error, and may be much beside a slow motion.
-  const double least_moved =
-      std::max(16.0 * then * resolution, 2.0 * landed_[static_cast<std::size_t>(i)].noise);
-  const double by_handler = at_start - landed_[static_cast<std::size_t>(i)].in_state;
-  if (beyond * at_start > least_moved && !(beyond * by_handler <= least_moved) && then > 0.0)
+  const Landed& landed = landed_[static_cast<std::size_t>(i)];
+  const double least_moved = std::max(16.0 * then * least_time, 2.0 * landed.noise);
+  const double by_handler = at_start - landed.in_state;
+  const bool back =
+      fired_.size() > 1 && beyond * by_handler < -moved_share * std::abs(landed.in_state);
+  if (e.jumps && beyond * at_start > least_moved) return nothing;
+  if (beyond * at_start > least_moved && (back || !(beyond * by_handler <= least_moved)) &&
+      then > 0.0)
     return nothing;
   // It goes on beyond zero as it came, faster than a handler that stops it would leave it.
   if (now > least || (then <= 0.0 && now >= 0.0)) return nothing;
   // It was turned back: it crosses again, perhaps soon.
-  for (; theta * std::abs(p.h) > resolution; theta /= crossing_samples) {
+  for (; theta * std::abs(p.h) > least_time; theta /= crossing_samples) {
     const double t = p.t0 + theta * p.h, f = on(p, i, t);
     if (beyond * f < 0.0) return {t, f};
   }

@@ -70,7 +70,7 @@ class EventMonitor {
     for (const Located& f : fired_)
       a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
                 "there is no such event");
-    for (PerEvent& s : states_) a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.pending);
+    for (PerEvent& s : states_) a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.pending);
   }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
@@ -82,6 +82,7 @@ class EventMonitor {
     double slope = 0.0, span = 1.0, flatness = 0.0;
     bool asleep = false;
     bool untouched = false;  // by the handlers when it last fired
+    bool jumps = false;      // across zero, when it last fired
     // It has fired in this direction, and new start values put its function back before zero: the
     // next crossing in this direction is the same one.
     int pending = 0;

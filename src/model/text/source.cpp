@@ -39,8 +39,11 @@ Source::Place Source::place(std::size_t offset) const {
   offset = std::min(offset, content_.size());
   const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   const std::size_t start = *(next - 1);
-  return {static_cast<int>(next - line_starts_.begin()),
-          static_cast<int>(characters_before(offset) - characters_before(start)) + 1};
+  const std::size_t before =
+      offset - start <= block
+          ? character_count(std::string_view(content_).substr(start, offset - start))
+          : characters_before(offset) - characters_before(start);
+  return {static_cast<int>(next - line_starts_.begin()), static_cast<int>(before) + 1};
 }
 
 std::string_view Source::line(int number) const {
