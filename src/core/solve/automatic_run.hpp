@@ -15,6 +15,7 @@ namespace daedalus {
 
 class Run {
  public:
+  // The problem outlives the run, which keeps no copy: large ones take as much memory once more.
   Run(const Problem& problem, const Options& options, double t0);
 
   Status start(double towards);
@@ -40,9 +41,9 @@ class Run {
   void look_at_length(double t_end);
   void explain(double t_end);
 
-  const Problem& problem() const { return *owned_; }
+  const Problem& problem() const { return *problem_; }
 
-  std::shared_ptr<const Problem> owned_;
+  std::shared_ptr<const Problem> problem_;  // the caller's, or one with start values of its own
   double t0_;
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;
