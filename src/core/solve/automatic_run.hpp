@@ -17,6 +17,7 @@ class Run {
  public:
   // The problem outlives the run, which keeps no copy: large ones take as much memory once more.
   Run(const Problem& problem, const Options& options, double t0);
+  Run(const Problem&& problem, const Options& options, double t0) = delete;
 
   Status start(double towards);
   // A run of the same problem and options that was started towards t_end goes on from there, with
