@@ -151,9 +151,11 @@ void print_check(const Check& check, const PreparedRun& run, const std::optional
   if (along) print_along(*along, io);
   out << labelled("start",
                   check.consistent ? io.paint.good("consistent") : io.paint.bad("not consistent"));
-  const bool wrong = !(check.jacobian_error <= jacobian_tolerance);
+  const bool wrong = check.jacobian_error > jacobian_tolerance;
   std::string jacobian =
-      fmt::format("largest error against differences {:.2g}", check.jacobian_error);
+      std::isnan(check.jacobian_error)
+          ? "not compared with differences"
+          : fmt::format("largest error against differences {:.2g}", check.jacobian_error);
   if (!check.worst_entry.empty()) jacobian += " in " + check.worst_entry;
   out << labelled("derivatives", wrong ? io.paint.bad("wrong") + ": " + jacobian : jacobian);
   if (check.stiffness > 0.0)

@@ -50,6 +50,7 @@ void add_laboratory(py::module_& module);
 void add_gradients(py::module_& module);
 void add_fits(py::module_& module);
 void add_files(py::module_& module);
+void add_ranks(py::module_& module);
 void add_expressions(py::module_& module);
 
 // A run or a step begins, or other code of the user has run: what functions returned before counts

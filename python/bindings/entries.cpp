@@ -113,13 +113,16 @@ ProblemFileOptions file_options(const py::dict& given) {
   return o;
 }
 
-// Plug-ins call functions of the library, which is inside of this module: from the first one on
-// these are seen by what is loaded later.
-void show_library() {
+}  // namespace
+
+std::filesystem::path module_file() {
   Dl_info here{};
-  if (dladdr(reinterpret_cast<void*>(&show_library), &here) != 0)
-    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+  return dladdr(reinterpret_cast<void*>(&module_file), &here) != 0 ? here.dli_fname : "";
 }
+
+void show_library() { dlopen(module_file().c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); }
+
+namespace {
 
 NativeEntry open_file(const std::string& path, const py::dict& given) {
   const ProblemFileOptions options = file_options(given);

@@ -54,6 +54,10 @@ struct FieldList {
   void operator()(const char* n, SparseMatrix&) { plain(n, "matrix", py::none()); }
   void operator()(const char* n, Space&) { plain(n, "space", py::none()); }
   void operator()(const char* n, std::vector<int>&) { plain(n, "integers", py::none()); }
+  void operator()(const char* n, std::vector<std::int64_t>&) { plain(n, "integers", py::none()); }
+  void operator()(const char* n, std::function<std::string(std::int64_t)>&) {
+    plain(n, "naming", py::none());
+  }
   void operator()(const char* n, std::vector<double>&) { plain(n, "numbers", py::none()); }
   void operator()(const char* n, std::vector<std::string>&) { plain(n, "names", py::none()); }
   void operator()(const char* n, std::vector<Parameter>&) { plain(n, "parameters", py::none()); }
@@ -83,6 +87,8 @@ struct FieldReader {
   void operator()(const char* n, int& x) const { take(n, x); }
   void operator()(const char* n, Space& x) const { take(n, x); }
   void operator()(const char* n, std::vector<int>& x) const { take(n, x); }
+  void operator()(const char* n, std::vector<std::int64_t>& x) const { take(n, x); }
+  void operator()(const char* n, std::function<std::string(std::int64_t)>& x) const { take(n, x); }
   void operator()(const char* n, std::vector<double>& x) const { take(n, x); }
   void operator()(const char* n, std::vector<std::string>& x) const { take(n, x); }
   void operator()(const char* n, Eigen::VectorXd& x) const;

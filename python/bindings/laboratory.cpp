@@ -6,22 +6,15 @@
 #include <daedalus/testing/order.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "call.hpp"
 #include "held.hpp"
 #include "hooks.hpp"
+#include "one_of.hpp"
+#include "ranks.hpp"
 
 namespace daedalus::python {
 namespace {
-
-template <class Choice>
-Choice one_of(const char* what, const std::string& word, const std::vector<std::string>& words) {
-  for (std::size_t k = 0; k < words.size(); ++k)
-    if (words[k] == word) return static_cast<Choice>(k);
-  throw py::value_error(
-      fmt::format("{}: '{}' is given; allowed are {}", what, word, fmt::join(words, ", ")));
-}
 
 PerturbationStudy study_from(const NativeProblem& p, double t0, double t1, const py::dict& study,
                              const py::dict& keywords) {
@@ -185,7 +178,7 @@ py::array_t<double> table_of(const EnsembleResult& r, std::vector<double> Ensemb
 
 py::dict ensemble(const std::vector<const NativeProblem*>& problems, double t0, double t1,
                   const py::dict& keywords, const std::vector<double>& times,
-                  const std::string& engine, int threads, const CancelFlag& stop) {
+                  const std::string& engine, int threads, const CancelFlag& stop, bool over_ranks) {
   EnsembleSettings settings;
   settings.threads = threads;
   settings.engine = one_of<Engine>("engine", engine, {"automatic", "threads", "lanes", "gpu"});
@@ -197,7 +190,8 @@ py::dict ensemble(const std::vector<const NativeProblem*>& problems, double t0, 
     const auto task = [&](std::size_t k) {
       return EnsembleTask{problems[k]->problem, {t0, t1}, options, times};
     };
-    return solve_ensemble(problems.size(), task, settings);
+    return over_ranks ? ranks_in_use().solve_ensemble(problems.size(), task, settings)
+                      : solve_ensemble(problems.size(), task, settings);
   }();
   py::list status, message, t;
   for (const EnsembleRun& run : r.runs) {

@@ -88,4 +88,5 @@ PYBIND11_MODULE(_daedalus, m) {
   add_gradients(m);
   add_fits(m);
   add_files(m);
+  add_ranks(m);
 }

@@ -53,11 +53,13 @@ py::list solve_several(const std::vector<const NativeProblem*>& problems, double
 class WatchedRun {
  public:
   WatchedRun(const NativeProblem& native, double t0, double t1, const py::dict& keywords)
-      : options_(options_from(keywords)), clock_(std::chrono::steady_clock::now()) {
+      : problem_(native.problem),
+        options_(options_from(keywords)),
+        clock_(std::chrono::steady_clock::now()) {
     const py::gil_scoped_release unlocked;
     check_end(t1);
     const QuietDenormals quiet;
-    run_ = std::make_unique<Run>(native.problem, options_, t0);
+    run_ = std::make_unique<Run>(problem_, options_, t0);
     run_->loop().keep_interpolants();
     status_ = run_->start(t1);
   }
@@ -88,6 +90,7 @@ class WatchedRun {
   Solution solution() { return Solution(run_->loop().result(seconds_since(clock_))); }
 
  private:
+  Problem problem_;  // which the run refers to
   Options options_;
   std::chrono::steady_clock::time_point clock_;
   std::unique_ptr<Run> run_;

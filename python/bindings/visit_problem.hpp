@@ -3,6 +3,7 @@
 // public header, so that a new field is not forgotten.
 #pragma once
 
+#include <daedalus/distributed_problem.hpp>
 #include <daedalus/problem.hpp>
 
 namespace daedalus::python {
@@ -106,6 +107,25 @@ void visit_fields(Visit& visit, MultibodyProblem& p) {
   DAEDALUS_FIELD(c_names);
   DAEDALUS_FIELD(s_names);
   visit_common(visit, p);
+}
+
+template <class Visit>
+void visit_fields(Visit& visit, DistributedProblem& p) {
+  DAEDALUS_FIELD(name);
+  DAEDALUS_FIELD(rows);
+  DAEDALUS_FIELD(ghosts);
+  DAEDALUS_FIELD(residual);
+  DAEDALUS_FIELD(rhs);
+  DAEDALUS_FIELD(mass);
+  DAEDALUS_FIELD(variable_index);
+  DAEDALUS_FIELD(field);
+  DAEDALUS_FIELD(field_names);
+  DAEDALUS_FIELD(y0);
+  DAEDALUS_FIELD(yp0);
+  DAEDALUS_FIELD(index);
+  DAEDALUS_FIELD(name_of);
+  DAEDALUS_FIELD(equation_of);
+  DAEDALUS_FIELD(parameters);
 }
 
 #undef DAEDALUS_FIELD

@@ -9,7 +9,7 @@ Examples
 True
 """
 
-from . import contact, mechanism, profiles, spaces, wheel_rail
+from . import contact, distributed, mechanism, profiles, spaces, wheel_rail
 from ._daedalus import Checkpoint, Expr, FileError, InvalidArgument, InvalidModel, Reject, State
 from ._daedalus import version as __version__
 from ._functions import Parameters, Point
@@ -98,6 +98,7 @@ __all__ = [
     "compare",
     "consistent_initial_conditions",
     "contact",
+    "distributed",
     "eigen",
     "explain",
     "file_kinds",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, Dict, Mapping
 
 import numpy as np
@@ -86,7 +87,7 @@ def _convert(name: str, kind: str, value: Any) -> Any:
         return np.atleast_2d(np.asarray(value, dtype=float))
     if kind == "number":
         number = float(value)
-        return 0.0 if name == "max_step" and np.isinf(number) else number
+        return 0.0 if name == "max_step" and math.isinf(number) else number
     if kind == "names" and isinstance(value, str):
         return [value]
     if kind == "sensitivities":

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -21,7 +22,7 @@ def span(t_span: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         times = "; times to report are given as t_eval" if np.ndim(t_span) == 1 and np.size(t_span) > 2 else ""
         raise ValueError(f"t_span: {t_span!r} is given, expected two numbers{times}") from None
-    if not (np.isfinite(t0) and np.isfinite(t1)):
+    if not (math.isfinite(t0) and math.isfinite(t1)):
         raise ValueError(f"t_span: ({t0}, {t1}) is not finite")
     return t0, t1
 

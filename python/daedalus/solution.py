@@ -88,8 +88,10 @@ class Solution:
 
     @property
     def statistics(self) -> Record:
-        """Steps, evaluations, residuals of constraints."""
-        return record(self._native.statistics)
+        """Steps, evaluations, residuals of constraints. Counts of all phases stand beside, ``statistics.factorisations``,
+        and by phase in ``statistics.phases``."""
+        own = self._native.statistics
+        return record({**own, **own["total"]})
 
     @property
     def choice(self) -> Record:

@@ -16,6 +16,7 @@ from ._options import prepare
 from ._record import unknown
 from ._run import Integrator, finish, require, span
 from ._wrap import check_times
+from .distributed import Ranks
 from .problems import Problem
 
 # End state, status, message and time reached of one run.
@@ -93,6 +94,7 @@ def sweep(
     seed: int = 1,
     engine: str | None = None,
     t_eval: ArrayLike | None = None,
+    ranks: Ranks | None = None,
     **parameters: ArrayLike | str,
 ) -> Sweep:
     """Solves the problem for all combinations of parameter values, or for samples of them.
@@ -110,6 +112,9 @@ def sweep(
         small problems made of formulas, as traced functions are. ``Sweep.reason`` says why an engine was taken.
     t_eval : array_like, optional
         Times at which every run is kept as well (by threads alone), see :class:`Sweep`.
+    ranks : Ranks, optional
+        Of :func:`daedalus.distributed.start_ranks`: every rank makes the call, runs go to whichever is free, and
+        rank 0 alone has all of them; others have those they made, the rest is "cancelled".
     **parameters
         Values by name of parameter, or a law as text: ``"lognormal(1, 0.1)"``, ``normal``,
         ``uniform``, ``loguniform``, ``triangular``, ``exponential``, ``weibull``.
@@ -139,13 +144,16 @@ def sweep(
     # Events of a model may depend on its parameters: such problems are solved one by one.
     alike = type(problem).standard_options is Problem.standard_options
     workers = threads or os.cpu_count() or 1
-    if engine is not None or t_eval is not None:
+    if ranks is not None and not isinstance(ranks, Ranks):
+        raise TypeError(f"ranks: a {type(ranks).__name__} is given, expected that of distributed.start_ranks()")
+    if engine is not None or t_eval is not None or ranks is not None:
         values = [{k: float(v[i]) for (k, v), i in zip(axes.items(), point)} for point in points]
         times = [] if t_eval is None else check_times("t_eval", t_eval, t0, t1)
         if not alike and ready.get("events"):
-            raise ValueError("engine, t_eval: this model has events of its own, which may depend on its parameters; "
+            raise ValueError("engine, t_eval, ranks: this model has events of its own, which may depend on its parameters; "
                              "leave both out")
-        found = _by_engine(problem, values, (t0, t1), ready, times, engine or "threads", (workers, stop))
+        found = _by_engine(problem, values, (t0, t1), ready, times, engine or "threads",
+                           (workers if ranks is None else threads or 0, stop, ranks is not None))
         return _filled(Sweep(axes, _names_of(problem, t0, t1, options or {}), bool(laws)), found, times)
     size = max(1, min(_RUNS_AT_ONCE, len(points) // (4 * workers))) if alike else 1
     parts = [points[k : k + size] for k in range(0, len(points), size)]
@@ -184,16 +192,18 @@ def _by_engine(
     options: dict[str, Any],
     times: Any,
     engine: str,
-    how: tuple[int, Any],
+    how: tuple[int, Any, bool],
 ) -> dict[str, Any]:
     """All runs by one engine of the library."""
-    workers, stop = how
+    workers, stop, over_ranks = how
     ready = prepare({k: v for k, v in options.items() if k not in ("cancel", "output")})
     problems = [problem.with_parameters(**given)._native() for given in values]
+    arguments = (problems, *t_span, ready, [float(t) for t in times], engine, workers, stop, over_ranks)
+    if over_ranks:  # MPI belongs to the thread that started it
+        return _daedalus.solve_ensemble(*arguments)
     # In a thread of its own: an interrupt reaches this one while it waits.
     with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(_daedalus.solve_ensemble, problems, *t_span, ready, [float(t) for t in times], engine,
-                           workers, stop)
+        work = pool.submit(_daedalus.solve_ensemble, *arguments)
         try:
             return work.result()
         except BaseException:

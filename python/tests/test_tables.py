@@ -51,10 +51,27 @@ def test_every_field_is_reachable(cls):
     assert set(inspect.signature(cls).parameters) == listed | {"trace"}
 
 
+def test_ranks_have_all_of_cpp():
+    listed = set(_daedalus.distributed_fields())
+    assert listed == fields_of("distributed_problem.hpp", "DistributedProblem")
+    header = (HEADERS / "distributed.hpp").read_text()
+    calls = set(re.findall(r"virtual [^;(]*?(\w+)\(", header)) - {"Ranks"}
+    assert {"solve", "gather", "solve_ensemble"} <= calls
+    there = {*dir(dd.distributed.Ranks), *vars(dd.distributed.Ranks(0, 1))}
+    assert calls - there == {"solve_ensemble"}  # dd.sweep(..., ranks=)
+    fields = fields_of("distributed_problem.hpp", "DistributedCounts")
+    assert all(name in (HEADERS.parents[1] / "python/bindings/ranks.cpp").read_text() for name in fields)
+    words = re.search(r"enum class DistributedPreconditioner {(.*?)}", re.sub("//[^\n]*", "", (
+        HEADERS / "distributed_problem.hpp").read_text()), re.S).group(1)
+    for word in re.findall(r"\w+", words):
+        assert f'"{word.removesuffix("_lu")}"' in dd.distributed.Ranks.solve.__doc__
+
+
 def test_every_count_is_told():
     sol = dd.solve(dd.catalogue["robertson"], (0.0, 1.0))
     counts = set(sol.statistics.total)
     assert counts == fields_of("solution.hpp", "Counts") - {"operator+"}
+    assert sol.statistics.factorisations == sol.statistics.total.factorisations > 0
     told = fields_of("solution.hpp", "Statistics")
     assert told - set(sol.statistics) <= {"phases"}
 
@@ -128,6 +145,7 @@ PLACES = {
     "analysis": "check", "checkpoint": "Checkpoint", "checkpoint_file": "solve_long", "circuit": "Circuit",
     "comparison": "regret", "adjoint": "gradient", "ensemble_stream": "sweep",
     "contact": "contact", "contact_condition": "contact", "contact_table": "contact", "ensemble": "sweep",
+    "distributed": "distributed", "distributed_problem": "distributed",
     "ensemble_study": "sweep", "parameter_plan": "sweep",
     "entry": "EntryProblem", "event": "Event", "expr": "Expr", "fit": "fit", "formulation": "formulations",
     "graph_table": "interpolate", "hdf5": "load", "integrator": "Integrator", "krylov": "options",
@@ -139,12 +157,8 @@ PLACES = {
     "status": "Solution", "trajectory_file": "load", "wheel_rail": "wheel_rail", "version": "__version__",
 }
 # What is for numbers and methods written in C++: Python traces functions instead.
-NO_PLACE = {"autodiff", "daedalus", "distributed", "dual", "function", "graph", "graph_evaluator", "recorded", "stepper", "taylor",
+NO_PLACE = {"autodiff", "daedalus", "dual", "function", "graph", "graph_evaluator", "recorded", "stepper", "taylor",
             "types"}
-
-# Parts of one problem, each in a process of MPI: programs in C++.
-NO_PLACE |= {"distributed_problem"}
-
 
 # Free functions of C++ that the package does not call, and what a Python user takes instead.
 INSTEAD = {

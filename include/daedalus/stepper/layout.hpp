@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,10 @@ class Layout {
   int points() const { return points_; }
   int tangents() const { return tangents_; }
   bool euclidean() const { return euclidean_; }
-  const std::string& name(int tangent) const { return names_[static_cast<std::size_t>(tangent)]; }
-  const std::vector<std::string>& names() const { return names_; }
+  const std::string& name(int tangent) const { return names()[static_cast<std::size_t>(tangent)]; }
+  const std::vector<std::string>& names() const;
+  // The blocks that begin within the first points, of a run in one process.
+  Layout head(int points) const;
 
   // Norms over all variables reduce their sums with it; that of a run in one process does nothing.
   Communicator& communicator() const;
@@ -53,7 +56,7 @@ class Layout {
 
  private:
   std::vector<LayoutBlock> blocks_;
-  std::vector<std::string> names_;
+  std::shared_ptr<std::vector<std::string>> names_;  // shared by copies until one adds more
   int points_ = 0, tangents_ = 0;
   bool euclidean_ = true;
   Communicator* communicator_ = nullptr;  // null: all variables are here
@@ -71,9 +74,10 @@ struct Interpolant {
   double t0 = 0.0, h = 0.0;
   int degree = 0;
   Eigen::VectorXd base;
-  Eigen::MatrixXd c;  // one column per power; column 0 unused
+  Eigen::MatrixXd c;  // one column per power up to the degree; column 0 unused
 
   void reserve(const Layout& layout, int max_degree);
+  void clear_unused();  // coefficients beyond the degree, which hold anything
   // Straight from one state to another in the tangent space at the first.
   void make_linear(const Layout& layout, const State& from, const State& to);
   // w is scratch of tangent size; x receives the point.

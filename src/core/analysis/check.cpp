@@ -90,9 +90,11 @@ void compare_structure(const Problem& problem, double t0, Check& result) {
   result.why.push_back(both.text);
 }
 
+// Eigenvalues and singular values cost n^3, and the matrices n^2 numbers.
+constexpr int max_full = 200;
+
 double stiffness_of(const Pencils& p) {
   const int n = static_cast<int>(p.E.rows());
-  if (n > 200) return nan_value;
   const PencilEigenvalues eigenvalues = pencil_eigenvalues(p.J, p.E);
   double largest = 0.0, smallest = 1e300;
   const double scale = std::max(p.E.cwiseAbs().maxCoeff(), 1e-300);
@@ -164,7 +166,7 @@ void check_differences(std::shared_ptr<const Problem> problem, System& system, c
   const bool asked =
       options.derivatives == DerivativeSource::differences || options.difference_increment > 0.0;
   const int n = system.layout.tangents();
-  if ((exact && !asked) || n > 200) return;
+  if ((exact && !asked) || n > max_full) return;
   LoweringOptions lowering;
   lowering.differences = asked;
   lowering.difference_increment = options.difference_increment;
@@ -232,18 +234,19 @@ Check check(const Problem& problem, double t0, const Options& options) {
   dd.head(n) = state.xd;
   RankDecision determined;  // accelerations and multipliers
   if (rows == n && view.linearise(t0, state.x.data(), dd.data()) == Outcome::ok) {
-    Pencils pencil;
-    view.residual_pencil().dense_e(pencil.E);
-    view.residual_pencil().dense_j(pencil.J);
-    pencil.J *= -1.0;
-    result.stiffness = stiffness_of(pencil);
     if (!multibody) check_differences(owned, *system, state, dd, options, result);
     advise_scaling(*system, state, options, result);
-    constexpr int max_chain = 200;  // singular values cost n^3
-    if (!multibody && n <= max_chain)
-      chain_index(*system, state, dd, all_differentiable(problem), result);
-    if (multibody && n <= max_chain)
-      determined = index1_decision(pencil.E, pencil.J, rank_tolerance(problem));
+    if (n <= max_full) {
+      Pencils pencil;
+      view.residual_pencil().dense_e(pencil.E);
+      view.residual_pencil().dense_j(pencil.J);
+      pencil.J *= -1.0;
+      result.stiffness = stiffness_of(pencil);
+      if (multibody)
+        determined = index1_decision(pencil.E, pencil.J, rank_tolerance(problem));
+      else
+        chain_index(*system, state, dd, all_differentiable(problem), result);
+    }
   }
   if (!array_index(problem, t0, result) && multibody) {
     const auto& b = std::get<MultibodyProblem>(problem);

@@ -154,6 +154,10 @@ Eigen::VectorXd sizes_of(const Eigen::VectorXd& x) {
   return x.cwiseAbs().array() * 0.1 + 1e-3 * (x.size() ? x.cwiseAbs().maxCoeff() : 0.0) + 1e-4;
 }
 
+// Of a matrix that is compared entry by entry, 128 MB: larger ones are structured, and their
+// columns as many evaluations.
+constexpr long max_entries = long{1} << 24;
+
 // Compares d(base)/d(vector `which`) as given, else as differentiated, with differences.
 template <class Base, class Matrix>
 void derivative(Report& report, const char* base_name, const Function<Base>& base,
@@ -162,7 +166,7 @@ void derivative(Report& report, const char* base_name, const Function<Base>& bas
                 const ParameterSet& parameters, double inside = 0.0) {
   const auto w = static_cast<std::size_t>(which);
   const int cols = a.n[w];
-  if (!base || rows == 0 || cols == 0) return;
+  if (!base || rows == 0 || cols == 0 || long{rows} * cols > max_entries) return;
   const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(a.x[w], cols);
   Eigen::VectorXd moved = x;
   const auto safely = [](auto&& call) {

@@ -289,7 +289,10 @@ IndexComparison compare_index(const StructuralAnalysis& structure, int numerical
     c.text = fmt::format(
         "The structure demands index {}; there is no numerical index to compare "
         "with{}.",
-        structure.index, structure.regular ? "" : ", and the system Jacobian is singular");
+        structure.index,
+        structure.regular || structure.jacobian.size() == 0
+            ? ""  // too large to be judged
+            : ", and the system Jacobian is singular");
   else if (structure.index == numerical_index)
     c.text = structure.regular
                  ? fmt::format("Structural and numerical index agree: {}.", structure.index)

@@ -22,6 +22,7 @@ void archive_list(Archive& a, std::vector<Item>& list, Each each) {
 }
 
 void archive_interpolant(Archive& a, Interpolant& p, const Layout& layout) {
+  if (a.saving()) p.clear_unused();
   a(p.t0, p.h, p.degree, p.base, p.c);
   a.require(p.c.size() == 0
                 ? p.degree == 0 && p.base.size() == 0

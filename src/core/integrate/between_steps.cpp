@@ -171,6 +171,7 @@ void BetweenSteps::committed(const Interpolant& p) {
 }
 
 void BetweenSteps::archive(Archive& a) {
+  if (a.saving()) last_.clear_unused();
   a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base,
     last_.c);
   a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),

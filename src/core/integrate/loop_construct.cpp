@@ -81,8 +81,8 @@ void Loop::configure_output() {
     data_->statistics.velocity_residual = std::numeric_limits<double>::quiet_NaN();
   }
   model_.setZero(system_->variables->size());
-  tangent_.setZero(system_->layout.tangents());
-  scratch_.x.setZero(system_->layout.points());
+  tangent_.resize(system_->layout.tangents());  // written to where an event acts
+  scratch_.x.resize(system_->layout.points());
   recorder_ = std::make_unique<Recorder>(options_, *system_, *data_);
   events_ = std::make_unique<EventMonitor>(options_.events, *system_);
 }

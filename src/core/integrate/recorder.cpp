@@ -8,9 +8,10 @@ namespace daedalus {
 
 Recorder::Recorder(const Options& options, System& system, SolutionData& data)
     : options_(options), system_(system), data_(&data) {
-  scratch_.x.setZero(system.layout.points());
+  // Of large systems memory that nobody writes to costs nothing.
+  scratch_.x.resize(system.layout.points());
   model_.setZero(system.variables->size());
-  tangent_.setZero(system.layout.tangents());
+  tangent_.resize(system.layout.tangents());
 }
 
 void Recorder::report(const State& s, bool between) {

@@ -150,18 +150,14 @@ class DenseComplexSolver final : public ComplexSolver {
 // KLU with the thresholds of the real solver; see sparse_solver.cpp for their reasons.
 class SparseComplexSolver final : public ComplexSolver {
  public:
-  explicit SparseComplexSolver(const SparsePattern& p) : pattern_(p) {
+  explicit SparseComplexSolver(std::shared_ptr<const SparseAnalysis> analysis)
+      : analysis_(std::move(analysis)), pattern_(analysis_->pattern()) {
     klu_defaults(&common_);
     common_.tol = 0.1;
     common_.scale = 2;
-    symbolic_ = analyse(pattern_, common_);
-    if (!symbolic_) throw std::bad_alloc();
-    pivot_values_.reserve(2 * p.row.size());
+    pivot_values_.reserve(2 * pattern_.row.size());
   }
-  ~SparseComplexSolver() override {
-    klu_z_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
-  }
+  ~SparseComplexSolver() override { klu_z_free_numeric(&numeric_, &common_); }
 
   bool factorise(std::span<const double> values) override {
     assert(values.size() == 2 * pattern_.row.size());
@@ -169,14 +165,14 @@ class SparseComplexSolver final : public ComplexSolver {
     if (!all_finite(values)) return false;
     double* entries = const_cast<double*>(values.data());  // read only; the C interface lacks const
     if (numeric_ &&
-        klu_z_refactor(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, numeric_,
-                       &common_) &&
+        klu_z_refactor(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(),
+                       numeric_, &common_) &&
         assess(entries) && growth_ >= std::min(1e-3, 0.1 * fresh_growth_) &&
         common_.rcond >= 1e-6 * fresh_condition_)
       return true;
     klu_z_free_numeric(&numeric_, &common_);
-    numeric_ =
-        klu_z_factor(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, &common_);
+    numeric_ = klu_z_factor(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(),
+                            &common_);
     if (common_.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
     if (numeric_ && common_.status == KLU_OK && assess(entries)) {
       fresh_growth_ = growth_;
@@ -190,7 +186,6 @@ class SparseComplexSolver final : public ComplexSolver {
     return false;
   }
 
-  double operations() const { return symbolic_->est_flops; }
   std::vector<double>& pivot_values() override { return pivot_values_; }
   void choose_pivots_again() override {
     klu_z_free_numeric(&numeric_, &common_);
@@ -199,7 +194,7 @@ class SparseComplexSolver final : public ComplexSolver {
   }
 
   void solve(double* x) override {
-    klu_z_solve(symbolic_, numeric_, pattern_.cols, 1, x, &common_);
+    klu_z_solve(analysis_->symbolic(), numeric_, pattern_.cols, 1, x, &common_);
   }
 
  private:
@@ -209,20 +204,20 @@ class SparseComplexSolver final : public ComplexSolver {
     const double* pivots = static_cast<const double*>(numeric_->Udiag);
     for (int k = 0; k < pattern_.cols; ++k) {
       if (kernel::usable_pivot(size_of(pivots[2 * k], pivots[2 * k + 1]))) continue;
-      singular_column_ = symbolic_->Q[k];
+      singular_column_ = analysis_->symbolic()->Q[k];
       return false;
     }
-    klu_z_rcond(symbolic_, numeric_, &common_);
-    klu_z_rgrowth(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, numeric_,
+    klu_z_rcond(analysis_->symbolic(), numeric_, &common_);
+    klu_z_rgrowth(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(), numeric_,
                   &common_);
     growth_ = common_.rgrowth;
     return true;
   }
 
-  SparsePattern pattern_;
+  std::shared_ptr<const SparseAnalysis> analysis_;
+  const SparsePattern& pattern_;
   std::vector<double> pivot_values_;
   klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
   double growth_ = 0.0, fresh_growth_ = 0.0, fresh_condition_ = 0.0;
 };
@@ -233,8 +228,17 @@ ComplexSolver::~ComplexSolver() = default;
 
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern, bool dense) {
   if (dense || pattern.rows == 0) return std::make_unique<DenseComplexSolver>(pattern);
-  auto by_columns = std::make_unique<SparseComplexSolver>(pattern);
-  if (by_columns->operations() <= max_by_columns) return by_columns;
+  auto analysis = std::make_shared<const SparseAnalysis>(pattern);
+  if (analysis->operations() <= max_by_columns)
+    return std::make_unique<SparseComplexSolver>(std::move(analysis));
+  return make_complex_multifrontal_solver(pattern);
+}
+
+std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern,
+                                                   const LinearSolver& real) {
+  if (auto analysis = analysis_of(real))
+    return std::make_unique<SparseComplexSolver>(std::move(analysis));
+  if (real.name() == "dense") return std::make_unique<DenseComplexSolver>(pattern);
   return make_complex_multifrontal_solver(pattern);
 }
 

@@ -36,5 +36,8 @@ class ComplexSolver {
 
 // The kind that make_linear_solver would take for the pattern, unless it is said.
 std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern, bool dense);
+// The kind of the real solver of the same structure, whose analysis it shares.
+std::unique_ptr<ComplexSolver> make_complex_solver(const SparsePattern& pattern,
+                                                   const LinearSolver& real);
 
 }  // namespace daedalus

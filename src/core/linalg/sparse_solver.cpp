@@ -35,19 +35,15 @@ constexpr double pivot_tolerance = 0.1;
 
 class SparseSolver final : public LinearSolver {
  public:
-  explicit SparseSolver(const SparsePattern& p) : pattern_(p) {
+  explicit SparseSolver(std::shared_ptr<const SparseAnalysis> analysis)
+      : analysis_(std::move(analysis)), pattern_(analysis_->pattern()) {
     klu_defaults(&common_);
     common_.tol = pivot_tolerance;
     common_.scale = 2;  // divide each row by its largest entry: rows of a DAE differ in units
-    pivot_values_.reserve(p.row.size());
-    symbolic_ = analyse(pattern_, common_);
-    if (!symbolic_) throw std::bad_alloc();
+    pivot_values_.reserve(pattern_.row.size());
   }
 
-  ~SparseSolver() override {
-    klu_free_numeric(&numeric_, &common_);
-    klu_free_symbolic(&symbolic_, &common_);
-  }
+  ~SparseSolver() override { klu_free_numeric(&numeric_, &common_); }
 
   bool factorise(std::span<const double> values) override {
     assert(values.size() == pattern_.row.size());
@@ -59,10 +55,12 @@ class SparseSolver final : public LinearSolver {
     return refactorise(entries) || choose_pivots(entries);
   }
 
-  void solve(double* x) override { klu_solve(symbolic_, numeric_, pattern_.cols, 1, x, &common_); }
+  void solve(double* x) override {
+    klu_solve(analysis_->symbolic(), numeric_, pattern_.cols, 1, x, &common_);
+  }
   double reciprocal_condition() const override { return reciprocal_condition_; }
   std::string_view name() const override { return "sparse"; }
-  double operations() const { return symbolic_->est_flops; }
+  const std::shared_ptr<const SparseAnalysis>& analysis() const { return analysis_; }
 
   PivotState pivots() const { return {numeric_ ? pivot_values_ : std::vector<double>{}, fresh_}; }
   void restore(const PivotState& pivots) {
@@ -75,8 +73,8 @@ class SparseSolver final : public LinearSolver {
  private:
   bool refactorise(double* entries) {
     if (!numeric_) return false;
-    if (!klu_refactor(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, numeric_,
-                      &common_) ||
+    if (!klu_refactor(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(),
+                      numeric_, &common_) ||
         !assess(entries))
       return false;
     fresh_ = false;
@@ -87,7 +85,8 @@ class SparseSolver final : public LinearSolver {
   // The only place that allocates after construction: KLU sizes the factors while it finds pivots.
   bool choose_pivots(double* entries) {
     klu_free_numeric(&numeric_, &common_);
-    numeric_ = klu_factor(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, &common_);
+    numeric_ =
+        klu_factor(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(), &common_);
     if (common_.status == KLU_OUT_OF_MEMORY) throw std::bad_alloc();
     if (numeric_ && common_.status == KLU_OK && assess(entries)) {
       fresh_growth_ = growth_;
@@ -111,21 +110,22 @@ class SparseSolver final : public LinearSolver {
     const double* pivots = static_cast<const double*>(numeric_->Udiag);
     for (int k = 0; k < pattern_.cols; ++k) {
       if (kernel::usable_pivot(std::fabs(pivots[k]))) continue;
-      singular_column_ = symbolic_->Q[k];
+      singular_column_ = analysis_->symbolic()->Q[k];
       return false;
     }
-    klu_rcond(symbolic_, numeric_, &common_);
+    klu_rcond(analysis_->symbolic(), numeric_, &common_);
     reciprocal_condition_ = common_.rcond;
-    klu_rgrowth(pattern_.start.data(), pattern_.row.data(), entries, symbolic_, numeric_, &common_);
+    klu_rgrowth(analysis_->start(), analysis_->row(), entries, analysis_->symbolic(), numeric_,
+                &common_);
     growth_ = common_.rgrowth;
     return true;
   }
 
-  SparsePattern pattern_;
+  std::shared_ptr<const SparseAnalysis> analysis_;
+  const SparsePattern& pattern_;
   std::vector<double> pivot_values_;  // that fixed the pivots
   bool fresh_ = true;
   klu_common common_{};
-  klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
   double growth_ = 0, fresh_growth_ = 0;
   double reciprocal_condition_ = std::numeric_limits<double>::quiet_NaN(), fresh_condition_ = 0;
@@ -134,9 +134,15 @@ class SparseSolver final : public LinearSolver {
 }  // namespace
 
 std::unique_ptr<LinearSolver> make_sparse_solver(const SparsePattern& pattern) {
-  auto by_columns = std::make_unique<SparseSolver>(pattern);
-  if (by_columns->operations() <= max_by_columns) return by_columns;
+  auto analysis = std::make_shared<const SparseAnalysis>(pattern);
+  if (analysis->operations() <= max_by_columns)
+    return std::make_unique<SparseSolver>(std::move(analysis));
   return make_multifrontal_solver(pattern);
+}
+
+std::shared_ptr<const SparseAnalysis> analysis_of(const LinearSolver& solver) {
+  const auto* sparse = dynamic_cast<const SparseSolver*>(&solver);
+  return sparse ? sparse->analysis() : nullptr;
 }
 
 PivotState pivots_of(const LinearSolver& solver) {

@@ -32,7 +32,9 @@ CorrectionScale::CorrectionScale(const Layout& layout, int max_columns)
     : layout_(layout),
       magnitude_(Eigen::VectorXd::Zero(layout.tangents())),
       noise_(Eigen::VectorXd::Zero(layout.tangents())),
-      before_(Eigen::VectorXd::Zero(layout.tangents() * max_columns)) {
+      // Of methods that may take more stages than they do: memory that nobody writes to costs
+      // nothing.
+      before_(layout.tangents() * max_columns) {
   for (const LayoutBlock& b : layout.blocks()) max_index_ = std::max(max_index_, b.index);
 }
 

@@ -44,6 +44,7 @@ class ResidualRows {
 
  private:
   void set_units(const Scale& scale);
+  void set_own_units(const Scale& scale);
   void set_units_of_algebraic_rows(const Scale& scale);
   bool matters(Eigen::Index i) const;
   bool kept(Eigen::Index i) const;
@@ -51,7 +52,7 @@ class ResidualRows {
   double tolerances_;
   AlgebraicRows algebraic_;
   int count_ = 0;
-  bool units_ = false;  // of this step
+  bool units_ = false, own_units_ = false;  // of this step; own_units_: of E alone
   double alpha_ = 0.0;
   Eigen::VectorXd first_, before_, now_, unit_, whole_, noise_, part_, second_;
   // Size of first residuals, and for how many steps they have been far below it.

@@ -94,10 +94,10 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
     Problem started = problem;
     apply_start(started);
     validate(started, t0);
-    owned_ = std::make_shared<const Problem>(std::move(started));
+    problem_ = std::make_shared<const Problem>(std::move(started));
   } else {
     validate(problem, t0);
-    owned_ = std::make_shared<const Problem>(problem);
+    problem_ = std::shared_ptr<const Problem>(std::shared_ptr<const Problem>(), &problem);
   }
   // With a history of its own, fixed steps or defects per step a method is not exchanged.
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
@@ -112,12 +112,12 @@ std::unique_ptr<Loop> Run::make(const Options& options, Course course,
   const Choice choice = choose(problem(), options, course);
   check_formulation_options(choice.formulation, options.formulation_options);
   std::unique_ptr<System> system =
-      lower(owned_, choice.formulation, choice.view, lowering_of(options), t0_);
+      lower(problem_, choice.formulation, choice.view, lowering_of(options), t0_);
   if (data && data->variables->names != system->variables->names) return nullptr;
   check_options(options, *system->variables, *choice.method);
   system->parameters = values_of_parameters(problem());
-  system->invariants = problem_invariants(owned_, choice.formulation, *system, options);
-  StartRequest start = initial_equations(owned_, *system);
+  system->invariants = problem_invariants(problem_, choice.formulation, *system, options);
+  StartRequest start = initial_equations(problem_, *system);
   for (const std::string& name : options.fixed)
     start.fixed.push_back(system->variables->find(name));
   MethodChoice report{choice.method->name, choice.formulation, "", choice.reason,
@@ -137,7 +137,7 @@ std::unique_ptr<Loop> Run::make(const Options& options, Course course,
   }
   if (!options.sensitivities.empty())
     loop->carry(make_columns(
-        {owned_, loop->options(), *choice.method, choice.formulation, lowering_of(options), t0_},
+        {problem_, loop->options(), *choice.method, choice.formulation, lowering_of(options), t0_},
         loop->system()));
   short_runs_only_ = automatic_ && choice.for_short_runs;
   if (short_runs_only_) loop->pause_after(steps_of_a_short_run);

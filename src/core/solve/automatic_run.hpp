@@ -15,7 +15,9 @@ namespace daedalus {
 
 class Run {
  public:
+  // The problem outlives the run, which keeps no copy: large ones take as much memory once more.
   Run(const Problem& problem, const Options& options, double t0);
+  Run(const Problem&& problem, const Options& options, double t0) = delete;
 
   Status start(double towards);
   // A run of the same problem and options that was started towards t_end goes on from there, with
@@ -40,9 +42,9 @@ class Run {
   void look_at_length(double t_end);
   void explain(double t_end);
 
-  const Problem& problem() const { return *owned_; }
+  const Problem& problem() const { return *problem_; }
 
-  std::shared_ptr<const Problem> owned_;
+  std::shared_ptr<const Problem> problem_;  // the caller's, or one with start values of its own
   double t0_;
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;

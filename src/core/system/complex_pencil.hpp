@@ -2,6 +2,8 @@
 // The matrices alpha E + J with complex alpha that belong to a real pencil: implicit Runge-Kutta
 // methods solve one real and some complex systems of the size of the problem. E and J are those of
 // the pencil at the time of factorise(), which is counted with the factorisation of the pencil.
+// Structure and analysis are those of the pencil; what a large system takes besides is made when it
+// is factorised for the first time, since many runs never need all of the matrices.
 #pragma once
 
 #include <algorithm>
@@ -17,51 +19,53 @@ namespace daedalus {
 class ComplexPencil {
  public:
   ComplexPencil(const Pencil& pencil, Counter& counter) : pencil_(pencil), counter_(counter) {
-    lay_structure();
+    if (pencil_.solver_name() == "dense") make_solver();
   }
 
-  Outcome factorise(std::complex<double> alpha) {
-    if (structure_ != pencil_.structure()) lay_structure();
-    std::fill(pairs_.begin(), pairs_.end(), 0.0);
+  // `values` is scratch, which all matrices of a method may share.
+  Outcome factorise(std::complex<double> alpha, std::vector<double>& values) {
+    make_solver();
+    values.assign(2 * pencil_.pattern().row.size(), 0.0);
     const std::span<const double> e = pencil_.e(), j = pencil_.j();
     for (std::size_t k = 0; k < j.size(); ++k)
-      pairs_[2 * static_cast<std::size_t>(map_j_[k])] = j[k];
+      values[2 * static_cast<std::size_t>(pencil_.map_j()[k])] = j[k];
     for (std::size_t k = 0; k < e.size(); ++k) {
-      const std::size_t at = 2 * static_cast<std::size_t>(map_e_[k]);
-      pairs_[at] += alpha.real() * e[k];
-      pairs_[at + 1] = alpha.imag() * e[k];
+      const std::size_t at = 2 * static_cast<std::size_t>(pencil_.map_e()[k]);
+      values[at] += alpha.real() * e[k];
+      values[at + 1] = alpha.imag() * e[k];
     }
-    return solver_->factorise(pairs_) ? Outcome::ok : Outcome::matrix_singular;
+    return solver_->factorise(values) ? Outcome::ok : Outcome::matrix_singular;
   }
   // In place: 2 n numbers, real and imaginary parts side by side.
   void solve(double* x) {
     counter_.now().solves += 1;
     solver_->solve(x);
   }
-  int singular_column() const { return solver_->singular_column(); }
+  int singular_column() const { return solver_ ? solver_->singular_column() : -1; }
   void archive(Archive& a) {
-    if (structure_ != pencil_.structure()) lay_structure();
-    a(solver_->pivot_values());
-    if (!a.saving()) solver_->choose_pivots_again();
+    const bool used = structure_ == pencil_.structure();
+    std::vector<double> values;
+    if (a.saving()) return a(used ? solver_->pivot_values() : values);
+    a(values);
+    if (values.empty() && !used) return;
+    make_solver();
+    a.require(values.empty() || values.size() == 2 * pencil_.pattern().row.size(),
+              "the values of a matrix are not as many as its entries");
+    solver_->pivot_values() = std::move(values);
+    solver_->choose_pivots_again();
   }
 
  private:
-  void lay_structure() {
+  void make_solver() {
+    if (structure_ == pencil_.structure()) return;
     structure_ = pencil_.structure();
-    map_e_.clear();
-    map_j_.clear();
-    pattern_ = unite(pencil_.pattern_e(), pencil_.pattern_j(), &map_e_, &map_j_);
-    pairs_.assign(2 * static_cast<std::size_t>(pattern_.nonzeros()), 0.0);
-    solver_ = make_complex_solver(pattern_, pencil_.solver_name() == "dense");
+    solver_ = make_complex_solver(pencil_.pattern(), *pencil_.solver());
   }
 
   const Pencil& pencil_;
   Counter& counter_;
-  std::vector<int> map_e_, map_j_;
-  SparsePattern pattern_;
-  std::vector<double> pairs_;
-  std::unique_ptr<ComplexSolver> solver_;
-  long structure_ = 0;  // of the pencil when this one was laid
+  std::unique_ptr<ComplexSolver> solver_;  // null: not factorised yet
+  long structure_ = -1;                    // of the pencil when solver_ was made
 };
 
 }  // namespace daedalus

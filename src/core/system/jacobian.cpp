@@ -52,14 +52,14 @@ JacobianEvaluator::JacobianEvaluator(VectorMap& map, const Layout& layout, Wante
       n_(layout.tangents()),
       m_(map.rows()) {
   dt.setZero(m_);
-  base_.setZero(m_);
-  moved_.setZero(m_);
-  sum_.setZero(m_);
-  shift_.setZero(n_);
-  increment_.setZero(n_);
-  point_.setZero(layout.points());
-  size_x_.setZero(n_);
-  size_xd_.setZero(n_);
+  for (Eigen::VectorXd* v : {&base_, &moved_, &sum_}) v->resize(m_);
+  for (Eigen::VectorXd* v : {&shift_, &increment_, &size_x_, &size_xd_}) v->resize(n_);
+  point_.resize(layout.points());
+  // With formulas nothing is shifted: of large systems memory that nobody writes to costs nothing.
+  if (map.knows_derivatives() && !differences) return;
+  for (Eigen::VectorXd* v :
+       {&base_, &moved_, &sum_, &shift_, &increment_, &point_, &size_x_, &size_xd_})
+    v->setZero();
 }
 
 void JacobianEvaluator::allocate_duals(std::size_t chunks) {

@@ -46,11 +46,16 @@ class Pencil final : public StepMatrix {
     return solver_ ? solver_->reciprocal_condition() : std::numeric_limits<double>::quiet_NaN();
   }
   std::string_view solver_name() const { return solver_ ? solver_->name() : "krylov"; }
+  const LinearSolver* solver() const { return solver_.get(); }  // nullptr: there is no matrix
   double alpha() const { return alpha_; }
   double beta() const { return beta_; }
   bool factorised() const { return factorised_; }
   const SparsePattern& pattern_e() const { return pattern_e_; }
   const SparsePattern& pattern_j() const { return pattern_j_; }
+  // The union of both, and where the entries of each stand in it.
+  const SparsePattern& pattern() const { return pattern_; }
+  const std::vector<int>& map_e() const { return map_e_; }
+  const std::vector<int>& map_j() const { return map_j_; }
   std::span<const double> e() const { return e_; }
   std::span<const double> j() const { return j_; }
   LinearSolverKind kind() const { return kind_; }

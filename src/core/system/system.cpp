@@ -19,15 +19,7 @@ void System::from_model(double t, const double* y, State& s) const {
   std::copy(y, y + variables->size(), s.x.data());
 }
 
-Layout System::model_layout() const {
-  Layout model;
-  for (const LayoutBlock& b : layout.blocks()) {
-    if (b.point >= variables->size()) break;
-    const auto first = layout.names().begin() + b.tangent;
-    model.add(b.cls, b.index, b.space, {first, first + b.space.tangents()}, b.tested);
-  }
-  return model;
-}
+Layout System::model_layout() const { return layout.head(variables->size()); }
 
 void System::to_model(const Interpolant& full, Interpolant& model) const {
   const Layout l = model_layout();

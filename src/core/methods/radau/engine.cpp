@@ -42,9 +42,10 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
   const int nd = view_.differentiated_count(), most = stages_of(configuration.max_order);
   for (int k = 0; k < (most - 1) / 2; ++k)
     pairs_.push_back(std::make_unique<ComplexPencil>(view_.residual_pencil(), system.counter));
-  for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_}) m->setZero(n, most);
+  // Few runs take more than three stages: memory that nobody writes to costs nothing.
+  for (Eigen::MatrixXd* m : {&last_z_, &z_, &f_, &g_}) m->resize(n, most);
   if (stated_) {
-    leading_.setZero(nd, most);
+    leading_.resize(nd, most);
     d_start_.setZero(nd);
   }
   for (Eigen::VectorXd* v : {&x_, &last_base_, &end_}) v->setZero(points);
@@ -144,7 +145,8 @@ Outcome RadauStepper::linearise(bool on_the_way) {
 
 Outcome RadauStepper::factorise_pairs(const Table& t, double h) {
   for (int k = 0; k < t.pairs(); ++k)
-    if (const Outcome o = pairs_[at(k)]->factorise(std::conj(t.pair[at(k)]) / h); o != Outcome::ok)
+    if (const Outcome o = pairs_[at(k)]->factorise(std::conj(t.pair[at(k)]) / h, pair_values_);
+        o != Outcome::ok)
       return o;
   return Outcome::ok;
 }
@@ -276,6 +278,7 @@ void RadauStepper::commit(bool) {
 }
 
 void RadauStepper::archive(Archive& a) {
+  if (a.saving()) last_z_.rightCols(last_z_.cols() - last_stages_).setZero();  // of no step
   a(current_.t, current_.x, current_.xd, last_z_, last_h_, last_stages_, last_base_, prescribed_,
     linearised_at_start_, factor_h_, factor_stages_, slowest_, since_order_, lower_order_,
     attempted_, astray_, calm_, behind_corner_);

@@ -103,6 +103,7 @@ class RadauStepper final : public Stepper, private StepEquations {
   Configuration configuration_;
   CarriedError carried_error_;
   std::vector<std::unique_ptr<ComplexPencil>> pairs_;
+  std::vector<double> pair_values_;  // of the one that is factorised
   StepIteration iteration_;
   CorrectionScale scale_;
   ResidualRows rows_;  // of the last stage
