@@ -30,8 +30,6 @@ std::span<const ProblemClass> all_classes() {
 }
 
 Case draw(const ProblemClass& problem_class, Random& random) {
-  // As much as transforms of condition 10 do with the growth that linear classes draw.
-  constexpr double max_amplification = 30.0;
   for (;;) {
     Case c = problem_class.make(random);
     if (c.amplification <= max_amplification) return c;

@@ -29,6 +29,16 @@ struct Fall {
     const double s = t - begin;
     return {y + speed * s - 0.5 * g * s * s, speed - g * s};
   }
+  // An error d of the height at an impact of speed v moves its time by d/v and the speed behind it
+  // by (1 + e) g d/v: without bound towards the limit of the impacts.
+  double growth(double t) const {
+    double sum = 1.0, speed = g * first(), end = first();
+    for (; end < t && speed > 1e-12; speed *= restitution) {
+      sum += (1.0 + restitution) * g / speed;
+      end += 2.0 * restitution * speed / g;
+    }
+    return sum;
+  }
 };
 
 Case draw_fall(Random& random, bool accumulate) {
@@ -86,6 +96,7 @@ Case draw_fall(Random& random, bool accumulate) {
   c.events.push_back(ground);
   if (accumulate) {
     c.has_to_name = ground.name;
+    c.growth = [fall](double t) { return fall.growth(t); };
     fall.at(limit, &c.jumps);
     c.jumps.push_back(limit);
   } else {

@@ -55,10 +55,11 @@ void judge_state(const Case& c, const StateView& state, double tolerance, const 
   const std::vector<int> indices =
       c.component_index.empty() ? indices_of(state.variables()) : c.component_index;
   const double h = std::min(1.0, steps.at(t));
+  const double grown = c.growth ? std::max(1.0, c.growth(t) / max_amplification) : 1.0;
   for (Eigen::Index i = 0; i < error.size(); ++i) {
     const int index = indices[static_cast<std::size_t>(i)];
     const double weight = std::pow(h, index - 1);
-    judgement.take(std::abs(error[i]) * weight / (tolerance * (1.0 + size[i])),
+    judgement.take(std::abs(error[i]) * weight / (grown * tolerance * (1.0 + size[i])),
                    fmt::format("component {} (index {}) at t = {:.6g}", i, index, t));
   }
 }

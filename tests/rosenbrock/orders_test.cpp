@@ -57,6 +57,7 @@ Eigen::VectorXd end_state(const Method& m, int count, bool embedded) {
   start.weight = Eigen::VectorXd::Constant(4, 1e-10);
   EXPECT_EQ(make_consistent(*system, state, start).status, Status::success);
   const auto stepper = m.make(*system, [&m](std::string_view key) {
+    if (key == "verify_matrix") return 0.0;  // as published: no other errors in the estimate
     for (const MethodOption& o : m.options)
       if (o.key == key) return o.standard;
     return 0.0;

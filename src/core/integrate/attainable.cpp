@@ -20,6 +20,8 @@ constexpr int min_rejections = 2;
 // As if the test had been passed, with more to spare the more of it is noise: longer steps have
 // less.
 constexpr double min_value = 0.1, max_value = 0.8;
+// Of the interval: differences over steps this short have less than one digit.
+constexpr double no_digits_left = 16.0 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
 // Rounding errors of E give equations of index 3 roots of size epsilon^(-1/3), 2e5, of either sign,
@@ -121,6 +123,8 @@ std::string Loop::round_off_limit() {
   if (size > 1.0)
     how = fmt::format(": in steps of {:.1e} they leave {:.1e} tolerances in '{}'", last_tried_,
                       size, system_->layout.name(static_cast<int>(worst)));
+  else if (!noise && std::abs(last_tried_) < no_digits_left * length_)
+    how = fmt::format(": in steps of {:.1e} nothing else is left of them", last_tried_);
   else if (!known)
     return {};
   return fmt::format(

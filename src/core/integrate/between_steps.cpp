@@ -74,6 +74,11 @@ void BetweenSteps::find_hidden(const Method& method) {
   // Multistep methods and those for index 1 take z from the hidden constraint themselves.
   tests_ends_ =
       view_ == Kind::hidden && method.max_order == 0 && method.view_elsewhere == View::partitioned;
+  // A polynomial of the order of z in the methods that are looked at.
+  constexpr int points = 5;
+  if (!tests_ends_) return;
+  ends_.setZero(layout.tangents() - hidden_->differential(), points);
+  end_times_.setZero(points);
 }
 
 Outcome BetweenSteps::distance_to_hidden() {
@@ -172,8 +177,9 @@ void BetweenSteps::committed(const Interpolant& p) {
 
 void BetweenSteps::archive(Archive& a) {
   if (a.saving()) last_.clear_unused();
-  a(verified_, rest_, usual_, end_rest_, end_pause_, last_.t0, last_.h, last_.degree, last_.base,
-    last_.c);
+  a(verified_, rest_, usual_, end_rest_, end_pause_, ends_, end_times_, usual_at_end_, last_.t0,
+    last_.h, last_.degree, last_.base, last_.c);
+  a.within(ends_known_, 0, static_cast<int>(ends_.cols()));
   a.require(last_.degree >= 0 && last_.degree <= std::max<long>(last_.c.cols() - 1, 0),
             "an interpolant has another size");
 }
@@ -202,7 +208,44 @@ BetweenSteps::Finding BetweenSteps::test(const Interpolant& p, const Eigen::Vect
   return found;
 }
 
-bool BetweenSteps::end_is_due() { return tests_ends_ && end_rest_-- <= 0; }
+// How far z and lambda are from the polynomial through their values at the ends before: free of
+// evaluations.
+double BetweenSteps::surprise_at_end(const State& end, const Eigen::VectorXd& scale, double h) {
+  const int points = static_cast<int>(ends_.cols());
+  if (ends_known_ < points) return 0.0;
+  error_.setZero();
+  auto apart = error_.tail(ends_.rows());
+  apart = end.x.tail(ends_.rows());
+  for (int j = 0; j < points; ++j) {
+    double weight = 1.0;
+    for (int k = 0; k < points; ++k)
+      if (k != j) weight *= (end.t - end_times_[k]) / (end_times_[j] - end_times_[k]);
+    apart -= weight * ends_.col(j);
+  }
+  int worst = -1;
+  return largest(scale, h, worst);
+}
+
+bool BetweenSteps::end_is_due(const State& end, const Eigen::VectorXd& scale, double h) {
+  // Times that of the step before, which steps of other lengths vary; errors of fewer tolerances
+  // pass the test anyhow.
+  constexpr double sudden = 4.0, harmless = 10.0;
+  if (!tests_ends_) return false;
+  surprise_at_end_ = surprise_at_end(end, scale, h);
+  return end_rest_-- <= 0 || surprise_at_end_ > std::max(harmless, sudden * usual_at_end_);
+}
+
+void BetweenSteps::committed_end(const State& end) {
+  if (!tests_ends_) return;
+  for (int k = static_cast<int>(ends_.cols()) - 1; k > 0; --k) {
+    ends_.col(k) = ends_.col(k - 1);
+    end_times_[k] = end_times_[k - 1];
+  }
+  ends_.col(0) = end.x.tail(ends_.rows());
+  end_times_[0] = end.t;
+  ends_known_ = std::min(ends_known_ + 1, static_cast<int>(ends_.cols()));
+  usual_at_end_ = surprise_at_end_;
+}
 
 BetweenSteps::Finding BetweenSteps::test_end(const State& end, const Eigen::VectorXd& scale,
                                              double h) {

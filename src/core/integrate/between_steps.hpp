@@ -49,8 +49,8 @@ class BetweenSteps {
   // hides behind a fixed one.
   Finding test(const Interpolant& p, const Eigen::VectorXd& scale, long number);
   // Of methods that do not test z and lambda: the same at the end of a step of length h, every few
-  // steps and more seldom while it finds nothing.
-  bool end_is_due();
+  // steps and more seldom while it finds nothing, and where they leave their course.
+  bool end_is_due(const State& end, const Eigen::VectorXd& scale, double h);
   Finding test_end(const State& end, const Eigen::VectorXd& scale, double h);
   // The same at one time that somebody asks for.
   Finding look(const Interpolant& p, const Eigen::VectorXd& scale, double t);
@@ -61,7 +61,9 @@ class BetweenSteps {
   void passed(double h, double share);  // share of the largest error allowed
   void left_out() { --rest_; }
   void committed(const Interpolant& p);  // the step was taken
-  void forget() { last_.h = 0.0; }       // after a jump, or without interpolant
+  void committed_end(const State& end);
+  void forget() { last_.h = 0.0; }  // without interpolant
+  void start() { forget(), ends_known_ = 0, usual_at_end_ = 0.0; }  // after a jump
   void archive(Archive& a);
 
  private:
@@ -70,6 +72,7 @@ class BetweenSteps {
   Outcome distance_to_hidden();  // of here_, into error_
   bool grown(double h) const;    // beyond what the last test says
   double surprise(const Interpolant& p, const Eigen::VectorXd& scale);
+  double surprise_at_end(const State& end, const Eigen::VectorXd& scale, double h);
   double largest(const Eigen::VectorXd& scale, double h, int& worst);  // of error_
   Finding test_at(const Interpolant& p, const Eigen::VectorXd& scale, double theta);
   void slope(const Interpolant& p, double theta);
@@ -83,6 +86,11 @@ class BetweenSteps {
   int rest_ = 0, max_rest_ = 1;  // steps to leave out
   bool tests_ends_ = false;
   int end_rest_ = 0, end_pause_ = 0;  // the same of ends: still to leave out, and next time
+  // z and lambda at the ends of the last steps, newest first.
+  Eigen::MatrixXd ends_;
+  Eigen::VectorXd end_times_;
+  int ends_known_ = 0;
+  double surprise_at_end_ = 0.0, usual_at_end_ = 0.0;
   Interpolant last_;                  // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;  // length of the last step that passed

@@ -74,6 +74,7 @@ void Loop::record_events() {
 
 void Loop::commit(const Trial& trial, const Goal& goal) {
   trial.inside ? between_->committed(interpolant_) : between_->forget();
+  between_->committed_end(stepper_->trial());
   stepper_->commit(trial.amended);
   if (columns_) commit_columns();
   keep_past();

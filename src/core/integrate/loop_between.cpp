@@ -53,7 +53,7 @@ void Loop::look_at_end(Trial& trial) {
   // No step is shortened to less than the second number times the interval for their sake.
   constexpr double max_at_end = 30.0, shortest = 1e-6;
   const double h = trial.request.h;
-  if (!between_->end_is_due()) return;
+  if (!between_->end_is_due(stepper_->trial(), measure_.scale(), std::abs(h))) return;
   const BetweenSteps::Finding found =
       between_->test_end(stepper_->trial(), measure_.scale(), std::abs(h));
   if (!(found.value > max_at_end)) return;

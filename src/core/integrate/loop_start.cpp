@@ -133,7 +133,7 @@ Status Loop::restart(StartReason reason) {
   past_count_ = 0;
   fixed_origin_ = current_.t;
   ++data_->statistics.restarts;
-  between_->forget();
+  between_->start();
   const Outcome o = stepper_->start({reason, current_, known_ ? &known_ : nullptr, fixed_});
   if (o != Outcome::ok) return fail(o, {}, {}, 0.0);
   measure_.begin(current_, 1.0);

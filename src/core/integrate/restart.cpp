@@ -203,7 +203,12 @@ Status Loop::start_again(double t, Jump jump, const std::string& where) {
   const Eigen::VectorXd left = model_;
   system.from_model(t, model_.data(), given);
   const StartReport report = consistent_after_jump(given, jump);
-  if (report.status != Status::success) return fail(report.status, where + ": " + report.message);
+  if (report.status != Status::success) {
+    // Behind a step over a corner rounding errors may be what keeps start values from being found.
+    std::string limit = jump == Jump::break_time ? round_off_limit() : std::string();
+    impasse_named_ = impasse_named_ || !limit.empty();
+    return fail(report.status, std::move(limit) + where + ": " + report.message);
+  }
   if (report.changed)
     if (const auto list = changes_of(left, differentiated(system, given)); !list.empty())
       name_changes(list, where);

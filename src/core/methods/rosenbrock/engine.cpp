@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include <daedalus/stepper.hpp>
-#include "kernel/scattered.hpp"
+#include "methods/rosenbrock/algebraic_part.hpp"
 #include "methods/rosenbrock/engine_condition.hpp"
 #include "methods/rosenbrock/matrix_check.hpp"
 #include "methods/rosenbrock/table_properties.hpp"
@@ -24,6 +23,8 @@ constexpr double worse = 2.0;
 constexpr double keep = 1.2;
 // Steps that differ by rounding share a factorisation.
 constexpr double same_step = 1e-10;
+// L-stable methods keep nothing but the digits of their tables.
+constexpr double least_kept = 1e-6;
 // An estimate of so many tolerances is rejected whatever the matrix.
 constexpr double max_verified = 10.0;
 
@@ -42,8 +43,16 @@ class RosenbrockStepper final : public Stepper {
         singular_below_(singular_below),
         check_(system, ends_with_correction(table)),
         corrects_end_(ends_with_correction(table)),
-        can_verify_(verify &&
-                    (corrects_end_ || (table.extra_stages == 0 && table.dense_rows > 0))) {
+        can_verify_(verify && (corrects_end_ || (table.extra_stages == 0 && table.dense_rows > 0))),
+        constraints_(
+            view_, system.layout.tangents(),
+            table.constraint_check ? AlgebraicPart::Which::zero_rows : AlgebraicPart::Which::none),
+        kept_(kept_share(table)),
+        sees_violation_(can_verify_ && !corrects_end_ && std::abs(kept_) > least_kept),
+        algebraic_(
+            view_, system.layout.tangents(),
+            subtract || sees_violation_ ? AlgebraicPart::Which::all : AlgebraicPart::Which::none),
+        inherited_(subtract && !algebraic_.empty() ? inherited_share(table) : 0.0) {
     const int n = system.layout.tangents();
     u_.setZero(n, table.stages);
     stage_.setZero(n);
@@ -55,18 +64,13 @@ class RosenbrockStepper final : public Stepper {
     current_.x.setZero(n);
     trial_.x.setZero(n);
     trial_.xd.setZero(n);
-    if (table.constraint_check) find_constraints();
-    if (subtract) {
-      find_algebraic_equations();
-      violation_.setZero(algebraic_.cols());
-      if (algebraic_.cols() > 0 || !zero_rows_.empty()) inherited_ = inherited_share(table);
-    }
     for (int i = 0; i < table.stages; ++i) evaluated_by_.push_back(table.evaluated_by(i));
   }
 
   Outcome start(const Start& s) override {
     current_ = s.at;
     fresh_ = evaluated_ = false;
+    missed_in_ = 0.0;
     // Where nothing may reject a step, only the method is to be seen in the results.
     verifies_ = can_verify_ && !s.prescribed && !view_.linear_pencil().matrix_free();
     age_ = -1;
@@ -147,7 +151,7 @@ class RosenbrockStepper final : public Stepper {
   }
 
   void archive(Archive& a) override {
-    a(current_.t, current_.x, fresh_, evaluated_, f_first_);
+    a(current_.t, current_.x, fresh_, evaluated_, f_first_, missed_, missed_in_, missed_until_);
     if (jacobian_steps_ > 1) a(age_, constant_, constant_when_new_, f_t_);
     // With a Jacobian per step too: sparse elimination keeps its pivots from step to step.
     view_.linear_pencil().archive(a);
@@ -209,63 +213,54 @@ class RosenbrockStepper final : public Stepper {
     const Outcome o =
         check_.verify(r.t_new, h_, trial_.x, r.weight, corrected, table_.constraint_check, error_);
     end_evaluated_ = o == Outcome::ok;
-    return o;
-  }
-
-  // Rows without derivatives, seen from products with two vectors in general position.
-  void find_constraints() {
-    const int n = system_.layout.tangents();
-    Eigen::VectorXd row = Eigen::VectorXd::Zero(n), other = row;
-    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + scattered(static_cast<unsigned>(j));
-    view_.add_mass_times(1.0, combined_.data(), row.data());
-    for (int j = 0; j < n; ++j) combined_[j] = 1.0 + scattered(static_cast<unsigned>(n + j));
-    view_.add_mass_times(1.0, combined_.data(), other.data());
-    for (int i = 0; i < n; ++i)
-      if (row[i] == 0.0 && other[i] == 0.0) constraints_.push_back(i);
+    return end_evaluated_ && sees_violation_ && !algebraic_.empty() ? add_new_violation(r) : o;
   }
 
   // The correction of the trial that its constraints ask for, where larger than the estimate.
   Outcome check_constraints(double t) {
     if (const Outcome o = view_.rhs(t, trial_.x.data(), rhs_.data()); o != Outcome::ok) return o;
-    combined_.setZero();
-    for (const int i : constraints_) combined_[i] = rhs_[i];
+    constraints_.of(rhs_, combined_);
     if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
-    for (int i = 0; i < combined_.size(); ++i)
-      if (std::abs(combined_[i]) > std::abs(error_[i])) error_[i] = combined_[i];
+    raise_error();
     return Outcome::ok;
   }
 
-  // The algebraic equations W^T f = 0 of M x' = f, W an orthonormal basis of the left null space
-  // of M. Up to 500 unknowns also those that no zero row of M shows.
-  void find_algebraic_equations() {
-    const int n = system_.layout.tangents();
-    if (n > 500) {
-      const std::vector<int> checked = std::exchange(constraints_, {});
-      find_constraints();
-      zero_rows_ = std::exchange(constraints_, checked);
-      return;
+  // Methods that do not end with a correction leave algebraic equations unsolved: what they made of
+  // them beyond the share of an error at the beginning that they keep is their error in algebraic
+  // variables. It may be a hundred times the difference of two solutions that both extrapolate, and
+  // where some of it is kept it adds up.
+  // Once: what shorter steps to the same place or before it have as well is a jump, which no step
+  // resolves.
+  Outcome add_new_violation(const StepRequest& r) {
+    constexpr double max_missed = 30.0;  // tolerances; below, the estimate is as published
+    // What methods leave there does not come near (nonlinear/residual_rows.cpp).
+    constexpr double jump_from = 1e5;
+    constexpr double power = 0.5;  // violations of smooth solutions fall with h^3 and faster
+    algebraic_.of(check_.at_end(), kept_, f_first_, combined_);
+    if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
+    const double missed = combined_.cwiseQuotient(r.weight).cwiseAbs().maxCoeff();
+    if (!(missed > max_missed) || missed > jump_from) return Outcome::ok;
+    const double share = missed_in_ > 0.0 ? std::abs(h_) / missed_in_ : 1.0;
+    if (share < 1.0 && (missed_until_ - r.t_new) * h_ >= 0.0) {
+      if (missed >= missed_ * std::pow(share, power)) return Outcome::ok;
+    } else {
+      missed_ = missed;
+      missed_in_ = std::abs(h_);
+      missed_until_ = r.t_new;
     }
-    Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(n, n);
-    for (int j = 0; j < n; ++j) {
-      combined_.setZero();
-      combined_[j] = 1.0;
-      view_.add_mass_times(1.0, combined_.data(), mass.col(j).data());
-    }
-    const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(mass);
-    const Eigen::MatrixXd q = qr.householderQ();
-    algebraic_ = q.rightCols(n - qr.rank());
+    raise_error();
+    return Outcome::ok;
+  }
+
+  // To combined_, where that is larger.
+  void raise_error() {
+    error_ = (combined_.array().abs() > error_.array().abs()).select(combined_, error_);
   }
 
   // With E = M/(h gamma) - J and the algebraic equations' part r of f at the beginning of the step,
   // E^-1 r = -delta + O(h delta).
   Outcome subtract_inherited() {
-    if (zero_rows_.empty()) {
-      violation_.noalias() = algebraic_.transpose() * f_first_;
-      combined_.noalias() = algebraic_ * violation_;
-    } else {
-      combined_.setZero();
-      for (const int i : zero_rows_) combined_[i] = f_first_[i];
-    }
+    algebraic_.of(f_first_, combined_);
     if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
     error_ += inherited_ * combined_;
     return Outcome::ok;
@@ -331,9 +326,15 @@ class RosenbrockStepper final : public Stepper {
   bool stops_here_ = false;  // the condition was below that
   MatrixCheck check_;
   bool corrects_end_, can_verify_, verifies_ = false;
-  std::vector<int> evaluated_by_, constraints_, zero_rows_;  // of M, where algebraic_ is too large
-  Eigen::MatrixXd u_, algebraic_;
-  Eigen::VectorXd violation_, stage_, rhs_, combined_, f_first_, f_t_, error_;
+  AlgebraicPart constraints_;
+  double
+      kept_;  // share of an error of algebraic variables at the beginning that is left at the end
+  bool sees_violation_;
+  AlgebraicPart algebraic_;
+  double inherited_;  // the same in the estimate
+  std::vector<int> evaluated_by_;
+  Eigen::MatrixXd u_;
+  Eigen::VectorXd stage_, rhs_, combined_, f_first_, f_t_, error_;
   State current_, trial_;
   Estimate estimate_;
   double t_ = 0.0, h_ = 0.0;  // of the step in progress
@@ -341,8 +342,10 @@ class RosenbrockStepper final : public Stepper {
   bool evaluated_ = false;    // ... and was found at the end of the step before
   bool end_evaluated_ = false;
   bool extra_done_ = false;
-  long age_ = -1;  // steps since J was new; -1: a new one is due
-  double inherited_ = 0.0;
+  // The last violation of algebraic equations that was added to an estimate, in tolerances, and the
+  // length (0: there was none) and end of that step.
+  double missed_ = 0.0, missed_in_ = 0.0, missed_until_ = 0.0;
+  long age_ = -1;                                    // steps since J was new; -1: a new one is due
   double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
 };
 

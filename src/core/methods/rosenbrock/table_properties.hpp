@@ -23,10 +23,9 @@ inline bool ends_with_correction(const RosenbrockCoefficients& table) {
          !differ(table.time_weights[last], 0.0);
 }
 
-// Share of an error delta that an algebraic variable has already at the beginning of the step in
-// the estimate, whatever h: u_i = -(delta + sum_j a_ij u_j) where M has no part, hence
-// R(infinity) - Rhat(infinity), Steinebach (1988), theorem 6.20.
-inline double inherited_share(const RosenbrockCoefficients& table) {
+// What weights make of an error delta = 1 that an algebraic variable has already at the beginning
+// of a step, whatever h: u_i = -(delta + sum_j a_ij u_j) where M has no part.
+inline double of_inherited(const RosenbrockCoefficients& table, const double* weights) {
   std::vector<double> u(static_cast<std::size_t>(table.stages));
   double share = 0.0;
   for (int i = 0; i < table.step_stages(); ++i) {
@@ -34,9 +33,18 @@ inline double inherited_share(const RosenbrockCoefficients& table) {
     for (int j = 0; j < i; ++j)
       sum += table.a[i * table.stages + j] * u[static_cast<std::size_t>(j)];
     u[static_cast<std::size_t>(i)] = -sum;
-    share -= table.error[i] * sum;
+    share -= weights[i] * sum;
   }
   return share;
+}
+
+// Its share in the estimate, R(infinity) - Rhat(infinity), Steinebach (1988), theorem 6.20; and at
+// the end of the step, R(infinity).
+inline double inherited_share(const RosenbrockCoefficients& table) {
+  return of_inherited(table, table.error);
+}
+inline double kept_share(const RosenbrockCoefficients& table) {
+  return 1.0 + of_inherited(table, table.weights);
 }
 
 // One step of length 1 on y' = t^k.
