@@ -45,14 +45,29 @@ void ResidualRows::take(const double* residual, bool first) {
   if (first) first_ = now_.cwiseAbs();
 }
 
+// Most steps end here: the terms of J, of full matrices many, are for rows that are large.
+bool ResidualRows::exceeds_units(const Scale& s) {
+  if (!units_) {
+    units_ = true;
+    complete_ = false;
+    unit_.setZero();
+    noise_.setZero();
+    add_row_sums(s.pencil.pattern_e(), s.pencil.e(), std::abs(s.alpha), s.weight, unit_,
+                 s.magnitude, noise_);
+  }
+  // Units of rows without derivatives are among the terms of J.
+  const bool open = !complete_ && algebraic_ != AlgebraicRows::left_out;
+  for (Eigen::Index i = 0; i < now_.size(); ++i)
+    if ((unit_[i] > 0.0 || open) && std::abs(now_[i]) > tolerances_ * unit_[i]) return true;
+  return false;
+}
+
 void ResidualRows::set_units(const Scale& s) {
-  if (units_) return;
-  units_ = true;
-  for (Eigen::VectorXd* v : {&unit_, &whole_, &noise_}) v->setZero();
-  const double size = std::abs(s.alpha);
-  const Pencil& p = s.pencil;
-  add_row_sums(p.pattern_e(), p.e(), size, s.weight, unit_, s.magnitude, noise_);
-  add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
+  exceeds_units(s);
+  if (complete_) return;
+  complete_ = true;
+  whole_.setZero();
+  add_row_sums(s.pencil.pattern_j(), s.pencil.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
   whole_ += unit_;
   if (algebraic_ != AlgebraicRows::left_out && (unit_.array() == 0.0).any())
     set_units_of_algebraic_rows(s);
@@ -73,6 +88,7 @@ void ResidualRows::set_units_of_algebraic_rows(const Scale& s) {
 }
 
 bool ResidualRows::fallen(const Scale& s) {
+  if (!(fallen_.array() + 1.0 >= min_steps_fallen).any()) return false;
   // Shorter steps have smaller residuals.
   const double shorter = alpha_ != 0.0 ? std::min(1.0, std::abs(alpha_ / s.alpha)) : 1.0;
   const double share = max_fallen * std::pow(shorter, power_of_step);
@@ -96,6 +112,7 @@ bool ResidualRows::kept(Eigen::Index i) const {
 }
 
 bool ResidualRows::matter(const Scale& s) {
+  if (!exceeds_units(s)) return false;
   set_units(s);
   for (Eigen::Index i = 0; i < now_.size(); ++i)
     if (matters(i)) return true;
