@@ -78,6 +78,21 @@ TEST(RecordedLimits, OfADrivenJointFollowItsDrive) {
   EXPECT_NEAR(a.coordinate(s.end(), w.shaft), 20.0, 1e-9);  // not 20 less three turns
 }
 
+// A constant rate is followed without an error by any step; values inside one that turns a body by
+// more than half a turn would be those of the shorter way back.
+TEST(DenseOutput, OfATurningBodyGoesTheWholeWay) {
+  Wheel w;
+  w.m.drive("motor", w.shaft, polynomial({0.0, 2.0}));
+  const Assembled a = w.m.assemble();
+  for (const char* method : {"mdop8", "mdop5", "phem56", "hedop5"}) {
+    const Solution s = solve(a.problem, {0.0, 10.0}, {.method = method, .output = Output::dense});
+    ASSERT_TRUE(s.ok()) << method << s.message();
+    for (double t = 0.25; t < 10.0; t += 0.25)
+      EXPECT_NEAR(a.coordinate(s.at(t), w.shaft), 2.0 * t, 1e-6) << method << ' ' << t;
+    EXPECT_LT(s.statistics().steps(), 100) << method;
+  }
+}
+
 // A cart hits a wall while a motor turns a rod on it: the impact keeps the motor's rate, and the
 // cart goes back with its share of the speed.
 TEST(Bounces, KeepRowsOfVelocities) {

@@ -174,7 +174,9 @@ TEST(Forward, StatesAreThoseOfThePlainRunBitForBit) {
         ASSERT_EQ(a.times(), b.times()) << c.name << " " << method;
         for (std::size_t i = 0; i < a.times().size(); ++i)
           ASSERT_EQ(a.state(i).y(), b.state(i).y()) << c.name << " " << method;
-        EXPECT_EQ(a.statistics().total().factorisations, b.statistics().total().factorisations);
+        // Columns follow values inside the steps, for which some methods have stages of their own.
+        EXPECT_EQ(a.statistics().in(Phase::step).factorisations,
+                  b.statistics().in(Phase::step).factorisations);
       } catch (const InvalidArgument&) {
         continue;
       }

@@ -25,7 +25,9 @@ std::vector<std::string> with(const std::vector<std::string>& a,
   return all;
 }
 
-const std::vector<std::string> solve{"solve", "pendulum", "--t-end", "0.3", "--quiet"};
+// With a method of short steps, so that there is something to write.
+const std::vector<std::string> solve{"solve",   "pendulum", "--method", "adams-index2",
+                                     "--t-end", "0.3",      "--quiet"};
 
 // Every way to name a file that is written, and the ending it wants.
 struct Output {

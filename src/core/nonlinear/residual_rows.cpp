@@ -31,36 +31,43 @@ constexpr int power_of_step = 6;
 
 ResidualRows::ResidualRows(int rows, double tolerances, AlgebraicRows algebraic)
     : tolerances_(tolerances), algebraic_(algebraic) {
-  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &usual_, &fallen_}) v->setZero(rows);
+  for (Eigen::VectorXd* v : {&first_, &before_, &now_, &unit_, &whole_, &noise_, &usual_, &fallen_})
+    v->setZero(rows);
   // Of large systems memory that nobody writes to costs nothing.
-  for (Eigen::VectorXd* v : {&unit_, &whole_, &noise_, &part_, &second_}) v->resize(rows);
+  for (Eigen::VectorXd* v : {&part_, &second_}) v->resize(rows);
 }
 
 void ResidualRows::take(const double* residual, bool first) {
   count_ = first ? 1 : count_ + 1;
   units_ = units_ && !first;
-  own_units_ = own_units_ && !first;
   before_.swap(now_);
   now_ = Eigen::Map<const Eigen::VectorXd>(residual, now_.size());
   if (first) first_ = now_.cwiseAbs();
 }
 
-// Of alpha E, which is often diagonal where J is not.
-void ResidualRows::set_own_units(const Scale& s) {
-  if (own_units_) return;
-  own_units_ = true;
-  for (Eigen::VectorXd* v : {&unit_, &noise_}) v->setZero();
-  add_row_sums(s.pencil.pattern_e(), s.pencil.e(), std::abs(s.alpha), s.weight, unit_, s.magnitude,
-               noise_);
+// Most steps end here: the terms of J, of full matrices many, are for rows that are large.
+bool ResidualRows::exceeds_units(const Scale& s) {
+  if (!units_) {
+    units_ = true;
+    complete_ = false;
+    unit_.setZero();
+    noise_.setZero();
+    add_row_sums(s.pencil.pattern_e(), s.pencil.e(), std::abs(s.alpha), s.weight, unit_,
+                 s.magnitude, noise_);
+  }
+  // Units of rows without derivatives are among the terms of J.
+  const bool open = !complete_ && algebraic_ != AlgebraicRows::left_out;
+  for (Eigen::Index i = 0; i < now_.size(); ++i)
+    if ((unit_[i] > 0.0 || open) && std::abs(now_[i]) > tolerances_ * unit_[i]) return true;
+  return false;
 }
 
 void ResidualRows::set_units(const Scale& s) {
-  if (units_) return;
-  units_ = true;
-  set_own_units(s);
+  exceeds_units(s);
+  if (complete_) return;
+  complete_ = true;
   whole_.setZero();
-  const Pencil& p = s.pencil;
-  add_row_sums(p.pattern_j(), p.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
+  add_row_sums(s.pencil.pattern_j(), s.pencil.j(), 1.0, s.weight, whole_, s.magnitude, noise_);
   whole_ += unit_;
   if (algebraic_ != AlgebraicRows::left_out && (unit_.array() == 0.0).any())
     set_units_of_algebraic_rows(s);
@@ -81,6 +88,7 @@ void ResidualRows::set_units_of_algebraic_rows(const Scale& s) {
 }
 
 bool ResidualRows::fallen(const Scale& s) {
+  if (!(fallen_.array() + 1.0 >= min_steps_fallen).any()) return false;
   // Shorter steps have smaller residuals.
   const double shorter = alpha_ != 0.0 ? std::min(1.0, std::abs(alpha_ / s.alpha)) : 1.0;
   const double share = max_fallen * std::pow(shorter, power_of_step);
@@ -104,14 +112,7 @@ bool ResidualRows::kept(Eigen::Index i) const {
 }
 
 bool ResidualRows::matter(const Scale& s) {
-  if (!units_) {
-    set_own_units(s);
-    // Most steps end here. Rows that are nothing in E get a unit from J.
-    const bool large =
-        (unit_.array() > 0.0 && now_.array().abs() > tolerances_ * unit_.array()).any();
-    if (!large && (algebraic_ == AlgebraicRows::left_out || (unit_.array() != 0.0).all()))
-      return false;
-  }
+  if (!exceeds_units(s)) return false;
   set_units(s);
   for (Eigen::Index i = 0; i < now_.size(); ++i)
     if (matters(i)) return true;

@@ -43,8 +43,8 @@ class ResidualRows {
   void archive(Archive& a) { a(usual_, fallen_, alpha_); }
 
  private:
+  bool exceeds_units(const Scale& scale);  // any row of the last residual that of alpha E alone
   void set_units(const Scale& scale);
-  void set_own_units(const Scale& scale);
   void set_units_of_algebraic_rows(const Scale& scale);
   bool matters(Eigen::Index i) const;
   bool kept(Eigen::Index i) const;
@@ -52,7 +52,7 @@ class ResidualRows {
   double tolerances_;
   AlgebraicRows algebraic_;
   int count_ = 0;
-  bool units_ = false, own_units_ = false;  // of this step; own_units_: of E alone
+  bool units_ = false, complete_ = false;  // of this step: those of alpha E; all
   double alpha_ = 0.0;
   Eigen::VectorXd first_, before_, now_, unit_, whole_, noise_, part_, second_;
   // Size of first residuals, and for how many steps they have been far below it.

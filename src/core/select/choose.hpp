@@ -14,6 +14,7 @@ enum class Course {
   usual,
   stiff,     // stability would limit the steps of explicit methods
   long_run,  // many steps are behind it, and more are to come
+  friction,  // forces depend on multipliers
 };
 
 struct Choice {

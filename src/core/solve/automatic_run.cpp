@@ -17,6 +17,7 @@
 #include "select/tested_part.hpp"
 #include "sensitivity/make_columns.hpp"
 #include "solve/check_options.hpp"
+#include "system/mechanical_view.hpp"
 
 namespace daedalus {
 namespace {
@@ -72,7 +73,11 @@ std::shared_ptr<const std::vector<double>> values_of_parameters(const Problem& p
   return values;
 }
 
-std::string reason_of_long_run(const std::string& before, double t) {
+// Nothing to warn of.
+bool planned(Course course) { return course == Course::long_run || course == Course::friction; }
+
+std::string reason_of(Course course, const std::string& before, double t) {
+  if (course == Course::friction) return "; not of order 8, since forces depend on multipliers";
   return fmt::format("; begun with {}: {} steps until t = {:.4g} show a long run", before,
                      steps_of_a_short_run, t);
 }
@@ -153,8 +158,18 @@ Status Run::start(double towards) {
     explain(towards);
     return s;
   }
-  if (automatic_ && explicit_now()) look_for_stiffness(towards);
+  if (automatic_ && explicit_now()) {
+    if (has_friction() && choose(problem(), loop_->options(), Course::friction).method != method_)
+      change(Course::friction, towards, "");
+    if (loop_->status() == Status::success) look_for_stiffness(towards);
+  }
   return loop_->status();
+}
+
+// The equations tell, which are there once a run has started.
+bool Run::has_friction() const {
+  const MechanicalView* view = loop_->system().mechanical_view();
+  return view && view->force_depends_on_lambda();
 }
 
 void Run::look_for_stiffness(double towards) {
@@ -185,8 +200,8 @@ bool Run::change(Course course, double t_end, const std::string& why) {
   ++changes_;
   calm_ = limited_ = 0;
   const double t = loop_->t();
-  if (course == Course::long_run)  // as planned, nothing to warn of
-    data->choice.reason += reason_of_long_run(old.method, t);
+  if (planned(course))
+    data->choice.reason += reason_of(course, old.method, t);
   else
     next->warn(fmt::format(
         "The method was changed from '{}' to '{}'{} at t = {:.6g}: {}.", old.method, method_->name,
@@ -212,15 +227,14 @@ void Run::archive(Archive& a, double t_end) {
   int changes = changes_;
   int course = static_cast<int>(course_);
   a.within(changes, 0, automatic_ ? max_changes : 0);
-  a.within(course, 0, static_cast<int>(Course::long_run));
+  a.within(course, 0, static_cast<int>(Course::friction));
   a(calm_, limited_, told_, long_since_);
   if (changes != changes_) {
     // The same equations and work arrays as after the last change; their contents follow.
     const auto then = static_cast<Course>(course);
     const std::shared_ptr<SolutionData> data = loop_->hand_over();
     go_on_with(make(loop_->options(), then, data), then, t_end);
-    if (then == Course::long_run)
-      data->choice.reason += reason_of_long_run(first_.method, long_since_);
+    if (planned(then)) data->choice.reason += reason_of(then, first_.method, long_since_);
     changes_ = changes;
   }
   loop_->archive_run(a);
@@ -254,8 +268,9 @@ void Run::watch(double t_end) {
   const bool mild = radius > 0.0 && radius * h < calm;
   calm_ = mild ? calm_ + 1 : 0;
   loop_->pause_after(steps_between_looks);
+  const MechanicalView* view = other_->system().mechanical_view();
   if (calm_ >= looks)
-    change(Course::usual, t_end,
+    change(view && view->force_depends_on_lambda() ? Course::friction : Course::usual, t_end,
            fmt::format("the problem is not stiff any more, eigenvalues are about {:.1e}", radius));
 }
 
@@ -301,7 +316,7 @@ void Run::explain(double t_end) {
   constexpr int always_compared = 100;
   const bool written = !std::holds_alternative<MultibodyProblem>(problem()) &&
                        loop_->system().variables->size() <= always_compared;
-  const bool surprised = changes_ > 0 && course_ != Course::long_run;
+  const bool surprised = changes_ > 0 && !planned(course_);
   if (surprised || work.rejected > work.accepted || written)
     if (std::string text = diagnose_derivatives(problem(), t0_); !text.empty())
       loop_->warn(text.substr(1));

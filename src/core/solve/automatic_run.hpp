@@ -35,6 +35,7 @@ class Run {
                              std::shared_ptr<SolutionData> data);
   void look_for_stiffness(double towards);
   bool explicit_now() const;
+  bool has_friction() const;
   // Goes on with the method for that course; false: none fits, and the run stays.
   bool change(Course course, double t_end, const std::string& why);
   Status go_on_with(std::unique_ptr<Loop> next, Course course, double t_end);

@@ -211,19 +211,16 @@ Newton::Result BdfStepper::euler(const Eigen::VectorXd& from, const Eigen::Vecto
 void BdfStepper::predict(const Formula& f, int k) {
   const Layout& layout = system_.layout;
   const double* newest = points_.col(slot(0)).data();
-  for (int j = 1; j < f.count; ++j)
-    layout.minus(newest, points_.col(slot(j)).data(), relative_.col(j).data());
-  for (int i = 1; i < f.count; ++i) {
-    phi_.col(i) = f.weight[at(i)][1] * relative_.col(1);
-    for (int j = 2; j <= i; ++j) phi_.col(i) += f.weight[at(i)][at(j)] * relative_.col(j);
+  for (int j = 1; j < f.count; ++j) {
+    if (layout.euclidean())
+      relative_.col(j) = points_.col(slot(j)) - points_.col(slot(0));
+    else
+      layout.minus(newest, points_.col(slot(j)).data(), relative_.col(j).data());
   }
   const int degree = std::min(k, f.count - 1);
   move_.setZero();
   slope_x_.setZero();
-  for (int i = 1; i <= degree; ++i) {
-    move_ += phi_.col(i);
-    slope_x_ += (f.alpha[at(i)] / f.h) * phi_.col(i);
-  }
+  newton_form(f, degree, relative_, phi_, move_.data(), slope_x_.data());
   layout.plus(newest, move_.data(), prediction_.data());
   step_.alpha = f.alpha[at(k)] / f.h;
   step_.h = f.h;
@@ -240,12 +237,7 @@ void BdfStepper::predict(const Formula& f, int k) {
     relative_d_.col(j) = leading_.col(slot(j)) - leading_.col(slot(0));
   d_prediction_ = leading_.col(slot(0));
   slope_.setZero();
-  for (int i = 1; i <= degree; ++i) {
-    phi_d_.col(i) = f.weight[at(i)][1] * relative_d_.col(1);
-    for (int j = 2; j <= i; ++j) phi_d_.col(i) += f.weight[at(i)][at(j)] * relative_d_.col(j);
-    d_prediction_ += phi_d_.col(i);
-    slope_.head(d_prediction_.size()) += (f.alpha[at(i)] / f.h) * phi_d_.col(i);
-  }
+  newton_form(f, degree, relative_d_, phi_d_, d_prediction_.data(), slope_.data());
 }
 
 Outcome BdfStepper::difference(const double* x, double* dd) {

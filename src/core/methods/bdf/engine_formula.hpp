@@ -7,9 +7,10 @@
 //   x'_{n+1} h = alpha_k e + sum_{i<=m} phi_i alpha_i,   e = x_{n+1} - prediction, m = k or k - 1.
 // This is the derivative of the polynomial through x_{n+1}, ..., x_{n+1-k} (Tischendorf 1992,
 // (4.2); Brenan, Campbell, Petzold 1989, section 5.1, without their fixed leading coefficient).
-// Scalars only: no vectors, no heap.
+// No heap.
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 
 #include "kernel/at.hpp"
@@ -44,8 +45,10 @@ struct Formula {
   // The polynomial through x_{n+1} and x_n, ..., x_{n+1-k} relative to x_n in powers of theta:
   // power[p][0] multiplies w_new = x_{n+1} - x_n, power[p][j] multiplies w_j, j = 1..k-1.
   std::array<Row, max_values> powers(int k) const;
-
- private:
 };
+
+// phi_i from the past values; value += sum phi_i, slope += sum alpha_i / h phi_i, i up to `degree`.
+void newton_form(const Formula& f, int degree, const Eigen::MatrixXd& past, Eigen::MatrixXd& phi,
+                 double* value, double* slope);
 
 }  // namespace daedalus::bdf

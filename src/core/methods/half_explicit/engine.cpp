@@ -211,9 +211,20 @@ Outcome HalfExplicitStepper::estimate(const Eigen::VectorXd& weight) {
   return Outcome::ok;
 }
 
+// Within a step increments may turn a body by any angle; from the point at its end none above half
+// a turn is found again, and values between both would turn the wrong way.
+bool HalfExplicitStepper::turns_too_far() {
+  // Of an increment: a whole turn is missing in one of three coordinates at least.
+  constexpr double missing = 1.0;
+  if (system_.layout.euclidean()) return false;
+  system_.layout.minus(current_.x.data(), trial_.x.data(), error_.data());
+  return (error_.head(rate_count_) - step_.head(rate_count_)).lpNorm<Eigen::Infinity>() > missing;
+}
+
 Attempt HalfExplicitStepper::attempt(const StepRequest& r) {
   Attempt a;
   a.outcome = advance(r);
+  if (a.outcome == Outcome::ok && turns_too_far()) a.outcome = Outcome::wrong_branch;
   if (a.outcome == Outcome::ok) a.outcome = estimate(r.weight);
   a.newton_iterations = equations_->newton_iterations();
   if (a.outcome == Outcome::matrix_singular)

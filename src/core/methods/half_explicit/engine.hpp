@@ -82,6 +82,7 @@ class HalfExplicitStepper final : public Stepper {
 
  private:
   Outcome advance(const StepRequest& r);
+  bool turns_too_far();
   Outcome finish();
   Outcome first_rates();
   Outcome end_rates();
