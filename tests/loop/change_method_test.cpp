@@ -330,6 +330,13 @@ TEST(AutomaticChoice, FollowsFromTheProblem) {
   EXPECT_EQ(chosen(few, 1e-7), "radau");
   EXPECT_EQ(chosen(orbit(), 1e-7), "rodas5p");
   EXPECT_EQ(chosen(orbit(), 1e-9), "radau");
+  ImplicitProblem one;
+  one.residual = autodiff(
+      [](const auto&, const auto& y, const auto& yd, auto& r) { r[0] = yd[0] + y[0] * y[0]; });
+  one.index = 0;
+  one.y0 = Eigen::VectorXd::Ones(1);
+  EXPECT_EQ(chosen(one, 1e-4), "bdf");
+  EXPECT_EQ(chosen(one, 1e-7), "radau");
 }
 
 // Only the equations tell, which the run makes: the choice in use is another one than recommended.

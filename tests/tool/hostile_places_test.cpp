@@ -26,8 +26,8 @@ std::vector<std::string> with(const std::vector<std::string>& a,
 }
 
 // With a method of short steps, so that there is something to write.
-const std::vector<std::string> solve{"solve",   "pendulum", "--method", "adams-index2",
-                                     "--t-end", "0.3",      "--quiet"};
+const std::vector<std::string> solve{"solve", "pendulum", "--method", "adams-index2", "--rtol",
+                                     "1e-7",  "--t-end",  "0.3",      "--quiet"};
 
 // Every way to name a file that is written, and the ending it wants.
 struct Output {

@@ -30,6 +30,9 @@ constexpr int large_system = 200;
 // and solves for g_y f_z, takes 2 to 6 times what one of bdf or radau does (80 problems of the
 // soak).
 constexpr int small_hessenberg = 3;
+// Of so many equations F(t, x, x') = 0 without algebraic part a step of bdf costs half of one of
+// radau, whose iterations limit its steps at loose tolerances.
+constexpr int scalar = 1;
 // Of index 0 and 1: up to here a step of radau costs two to three of rodas5p, beyond it four and
 // more, and smooth solutions take a fifth of the steps (60 problems of the soak).
 constexpr int small_first_order = 5;
@@ -163,6 +166,7 @@ List for_equations(const Problem& problem, const Options& options, Course course
   // unknowns.
   const auto* m = std::get_if<MassMatrixProblem>(&problem);
   const bool implicit = std::holds_alternative<ImplicitProblem>(problem) || (m && m->mass);
+  if (implicit && tolerance > loose && index_of(problem) == 0 && size == scalar) add(list, {bdf});
   if (tolerance < tight_first_order || implicit || large || index_of(problem) > 1 || long_run ||
       (tolerance <= loose && size <= small_first_order))
     add(list, {radau});
