@@ -19,7 +19,7 @@
 namespace daedalus {
 namespace {
 
-constexpr char checkpoint_mark[] = "daedalus checkpoint 3\n";
+constexpr char checkpoint_mark[] = "daedalus checkpoint 4\n";
 constexpr std::size_t checkpoint_mark_size = sizeof checkpoint_mark - 1;
 
 struct SectionHead {
