@@ -22,7 +22,7 @@ inline void put_at(std::string& s, std::size_t at, std::uint64_t value, std::siz
 
 // Sections: name 16, size 8, crc 4, crc of the head 4; the one named hash holds that of all before.
 inline void repair_checkpoint(std::string& s) {
-  constexpr std::string_view mark = "daedalus checkpoint 3\n";
+  constexpr std::string_view mark = "daedalus checkpoint 4\n";
   if (s.size() < mark.size()) return;
   s.replace(0, mark.size(), mark);
   const char* const names[] = {"identity", "state", "outside", "hash", "end"};
