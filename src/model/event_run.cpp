@@ -177,8 +177,7 @@ void EventRun::finish() {
   find_sleepers();
 }
 
-// What held at the event alone, a tick or initial(), does so no more, nor do the discrete variables
-// that follow it (tick = sample(0, 1)): the next tick is a change again.
+// What follows a tick or initial() (b = sample(0, 1)) is over with it: the next is a change again.
 void EventRun::follow_end() {
   remember_previous(true);
   if (follow_discretes()) settle(-1);

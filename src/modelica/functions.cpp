@@ -146,8 +146,9 @@ class Call {
       Value v = given[i] ? std::move(arguments[i])
                 : fixed  ? *fixed
                          : c_.evaluate(*m.modifiers->value, {m.modifiers->scope, &frame});
-      frame.variables.emplace_back(
-          m.name, typed(m, std::move(v), frame, given[i] ? given[i]->place : m.place()));
+      frame.variables.emplace_back(m.name, v);  // its own sizes may name it: A[:, size(A, 1)]
+      v = typed(m, std::move(v), frame, given[i] ? given[i]->place : m.place());
+      frame.variables.back().second = std::move(v);
     }
     for (const auto* list : {&signature_.outputs, &signature_.locals})
       for (Instance* m : *list) frame.variables.emplace_back(m->name, initial(*m, frame));

@@ -154,6 +154,7 @@ void EventMonitor::note_slopes(const Interpolant& p, const State& at) {
     landed_[static_cast<std::size_t>(a.event)] = {
         f, by_step > 0.0 ? std::max(by_step, notable_rest * std::abs(f)) : unknown,
         value(a.event, at), unknown, noise};
+    e.rough = nearer_share * e.span <= resolution(p) || std::abs(nearer) <= noise;
     e.jumps = e.span > well_resolved * resolution(p) && std::abs(change) > noise &&
               std::abs(nearer) > most_nearer * std::abs(change) &&
               std::abs(f) > jump_share * std::abs(change);
@@ -225,8 +226,8 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   const double then = beyond * e.slope;
   // Less than this over dt is the work of a handler that stops it.
   const double longer = std::abs(dt) / e.span;
-  const double least =
-      stopped * then * (then <= 0.0 || longer < too_far ? std::pow(longer, e.flatness) : 1.0);
+  const bool extrapolates = e.rough && then > 0.0 && longer >= too_far;
+  const double least = stopped * then * (extrapolates ? 1.0 : std::pow(longer, e.flatness));
   // Along the tangent, where the solution may turn soon, and on the interpolant, where rates that
   // start values leave are not accurate enough.
   const double now = std::min(beyond * slope(i, from, dt), beyond * along);

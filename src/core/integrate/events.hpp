@@ -70,7 +70,8 @@ class EventMonitor {
     for (const Located& f : fired_)
       a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
                 "there is no such event");
-    for (PerEvent& s : states_) a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.pending);
+    for (PerEvent& s : states_)
+      a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.rough, s.pending);
   }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
@@ -83,6 +84,7 @@ class EventMonitor {
     bool asleep = false;
     bool untouched = false;  // by the handlers when it last fired
     bool jumps = false;      // across zero, when it last fired
+    bool rough = false;      // slope and flatness are of differences near round-off
     // It has fired in this direction, and new start values put its function back before zero: the
     // next crossing in this direction is the same one.
     int pending = 0;

@@ -37,9 +37,10 @@ package Linear
     y=C*x;
   end StateSpace;
   model Loop
-    parameter Real M[3,3]=[0, 2, 1; 1, 1, 0; 3, 0, 1];
+    constant Real M[3,3]=[0, 2, 1; 1, 1, 0; 3, 0, 1];
     final parameter Real rest[3]=solve(M, {5, 3, 6});
     StateSpace s(A=[0, 1; -4, -0.5], B=[0; 1], C=[1, 0; 0, 1; 1, 1], x0={rest[1], 0});
+    Real found[3]=rest;
     Real z[3]=s.y[{3, 1, 2}];
     Real w[2,2]=transpose([s.x[1], s.x[2]; 2, 3])*[1, 0; 0, 2];
   equation
