@@ -53,7 +53,7 @@ struct Case {
   double amplification = 1.0;  // of errors by the equations themselves, where it is measured
   // The same at t, where it grows beyond what is drawn: errors may be as much larger.
   std::function<double(double t)> growth{};
-  double turns = 0.0;          // of the fastest signal, in radians over the interval; 0: few
+  double turns = 0.0;  // of the fastest signal, in radians over the interval; 0: few
 };
 
 // As much as transforms of condition 10 do with the growth that linear classes draw.

@@ -66,6 +66,28 @@ TEST(Discontinuity, OfAnAlgebraicEquationIsNamed) {
   EXPECT_EQ(said(valve(0.0), 1.0), "");
 }
 
+// Where Newton's method fails for that reason the Jacobian is not blamed.
+TEST(Discontinuity, TakesThePlaceOfGeneralAdvice) {
+  SemiExplicitProblem p{.name = "constraint"};
+  p.f = autodiff([](auto t, const auto& y, const auto& z, auto& f) {
+    using std::cos;
+    f[0] = cos(t) + z[0];
+    f[1] = -y[1];
+  });
+  p.g = autodiff([](auto t, const auto& y, const auto&, auto& g) {
+    using std::sin;
+    g[0] = y[0] + 0.1 * y[0] * y[0] * y[0] - sin(t);
+    if (t > 1.0) g[0] += 3.0 * (y[0] * y[0] + 1.0);
+  });
+  p.hessenberg_blocks = {2};
+  p.y0 = vec({0.0, 1.0});
+  p.z0 = vec({0.0});
+  const Solution s = solve(p, {0.0, 2.0}, {.method = "phem56", .rtol = 1e-6, .atol = 1e-6});
+  ASSERT_EQ(s.status(), Status::newton_failed) << s.message();
+  EXPECT_NE(s.message().find("'algebraic equation 1' jumps near t = 1"), std::string::npos);
+  EXPECT_EQ(s.message().find("Check the Jacobian"), std::string::npos) << s.message();
+}
+
 TEST(ImpassePoint, OfAFoldIsNamed) {
   ImplicitProblem p;
   p.name = "fold";

@@ -87,6 +87,45 @@ TEST(HiddenBetweenSteps, AnEventOfAMultiplierIsNotSteppedOver) {
   }
 }
 
+// From `switched` on the constraint has another gradient. Both hold on the solution (sin t, cos t),
+// z = cos 3t, but not at stages beside it: the step with the change leaves z far off where it ends.
+SemiExplicitProblem changing(double switched) {
+  SemiExplicitProblem p{.name = "changing"};
+  p.f = autodiff([](auto t, const auto& y, const auto& z, auto& f) {
+    using std::cos, std::sin;
+    const auto off = z[0] - cos(3.0 * t);
+    f[0] = cos(t) + off;
+    f[1] = -sin(t) - 5.0 * (y[1] - cos(t)) + 0.5 * off;
+  });
+  p.g = autodiff([switched](auto t, const auto& y, const auto&, auto& g) {
+    using std::cos, std::sin;
+    g[0] = y[0] - sin(t);
+    if (t > switched) g[0] += 0.8 * (y[1] - cos(t));
+  });
+  p.hessenberg_blocks = {2};
+  p.y0 = Eigen::Vector2d(0.0, 1.0);
+  p.z0 = Eigen::VectorXd::Ones(1);
+  return p;
+}
+
+TEST(HiddenBetweenSteps, AnEndThatLeavesItsCourseIsTested) {
+  for (const char* method : {"phem56", "hedop5", "hem5"})
+    for (const double tol : {1e-7, 1e-9})
+      for (const double switched : {1.9, 2.05, 2.2, 2.22, 2.35, 2.5, 2.6}) {
+        const Solution run =
+            solve(changing(switched), {0.0, t_end},
+                  {.method = method, .rtol = tol, .atol = tol, .output = Output::steps});
+        ASSERT_TRUE(run.ok()) << method << ": " << run.message();
+        double worst = 0.0;
+        for (std::size_t k = 1; k < run.times().size(); ++k) {
+          const double t = run.times()[k], z = std::cos(3.0 * t);
+          const double error = std::abs(run.state(k).of(VariableClass::z)[0] - z);
+          worst = std::max(worst, error * (t - run.times()[k - 1]) / (tol * (1.0 + std::abs(z))));
+        }
+        EXPECT_LT(worst, 100.0) << method << ' ' << tol << ' ' << switched;
+      }
+}
+
 // A double pendulum, whose multipliers are as smooth as its motion.
 TEST(HiddenBetweenSteps, CostATenthAtMost) {
   MultibodyProblem p{.name = "double pendulum"};

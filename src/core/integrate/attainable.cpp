@@ -22,14 +22,18 @@ constexpr int min_rejections = 2;
 constexpr double min_value = 0.1, max_value = 0.8;
 // Of the interval: differences over steps this short have less than one digit.
 constexpr double no_digits_left = 16.0 * std::numeric_limits<double>::epsilon();
+
+bool has_run_away(const Eigen::VectorXd& start, double now) {
+  // An estimate, not derived: set where runs of the soak ran away in silence.
+  constexpr double much = 1e10;
+  return start.size() > 0 && now > much * std::max(1.0, start.cwiseAbs().maxCoeff());
+}
 }  // namespace
 
 // Rounding errors of E give equations of index 3 roots of size epsilon^(-1/3), 2e5, of either sign,
 // and those of index 2 of size 7e7. Steps that are short against them follow what they drive, and a
 // relative tolerance grows with it.
 void Loop::tell_growth() {
-  // An estimate, not derived: set where runs of the soak ran away in silence.
-  constexpr double much = 1e10;
   if (data_->status != Status::success || fixed_ || data_->start.size() == 0 ||
       !(measure_.has_higher_index() || measure_.tests_a_part()))
     return;
@@ -37,7 +41,7 @@ void Loop::tell_growth() {
   system_->to_model(current_, model_.data());
   Eigen::Index worst = 0;
   const double after = model_.cwiseAbs().maxCoeff(&worst);
-  if (!(after > much * std::max(1.0, before)) || !warn_once(Once::ran_away)) return;
+  if (!has_run_away(data_->start, after) || !warn_once(Once::ran_away)) return;
   warn(fmt::format(
       "'{}' grew to {:.2g}, from values of at most {:.2g} at the start. Equations of index 2 and 3 "
       "have rounding errors that grow like this where steps are short ({:.1e} at least here). If "
@@ -118,13 +122,19 @@ std::string Loop::round_off_limit() {
       noise
           ? noise->cwiseAbs().rowwise().maxCoeff().cwiseQuotient(measure_.scale()).maxCoeff(&worst)
           : 0.0;
-  // A state that has run away tells nothing any more; what was said before does.
+  // A state that has run away tells nothing else any more; what was said before does.
   std::string how = " (see the warnings)";
+  Eigen::Index largest = 0;
+  system_->to_model(current_, model_.data());
+  const double now = model_.cwiseAbs().maxCoeff(&largest);
   if (size > 1.0)
     how = fmt::format(": in steps of {:.1e} they leave {:.1e} tolerances in '{}'", last_tried_,
                       size, system_->layout.name(static_cast<int>(worst)));
   else if (!noise && std::abs(last_tried_) < no_digits_left * length_)
     how = fmt::format(": in steps of {:.1e} nothing else is left of them", last_tried_);
+  else if (!known && has_run_away(data_->start, now))
+    how = fmt::format(": '{}' has grown to {:.1e}",
+                      system_->variables->names[static_cast<std::size_t>(largest)], now);
   else if (!known)
     return {};
   return fmt::format(

@@ -62,7 +62,7 @@ class BetweenSteps {
   void left_out() { --rest_; }
   void committed(const Interpolant& p);  // the step was taken
   void committed_end(const State& end);
-  void forget() { last_.h = 0.0; }  // without interpolant
+  void forget() { last_.h = 0.0; }                                  // without interpolant
   void start() { forget(), ends_known_ = 0, usual_at_end_ = 0.0; }  // after a jump
   void archive(Archive& a);
 
@@ -91,7 +91,7 @@ class BetweenSteps {
   Eigen::VectorXd end_times_;
   int ends_known_ = 0;
   double surprise_at_end_ = 0.0, usual_at_end_ = 0.0;
-  Interpolant last_;                  // of the step before; h = 0: none
+  Interpolant last_;  // of the step before; h = 0: none
   double surprise_ = 0.0, usual_ = 0.0;
   double verified_ = 0.0;  // length of the last step that passed
   std::unique_ptr<HalfExplicit> hidden_;

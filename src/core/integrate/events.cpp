@@ -216,7 +216,7 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
   if (fired == fired_.end()) return nothing;
   const double beyond = fired->direction;
   PerEvent& e = state(i);
-  e.pending = 0;
+  e.pending = e.returning = 0;
   double theta = 1.0 / crossing_samples;
   // A remainder of the interval that times cannot tell apart shows no slopes.
   const double least_time = resolution(p);
@@ -257,8 +257,33 @@ CrossingSample EventMonitor::leave(const Interpolant& p, int i, const State& fro
     const double t = p.t0 + theta * p.h, f = on(p, i, t);
     if (beyond * f < 0.0) return {t, f};
   }
-  stuck_ = i;
-  return nothing;
+  return come_back(p, i, beyond);
+}
+
+// Steps of loose tolerances end behind an event by their error, and what a handler turned back
+// there takes a while to come back: less than this step, or more, but it must not go on beyond.
+CrossingSample EventMonitor::come_back(const Interpolant& p, int i, double beyond) {
+  const auto k = static_cast<std::size_t>(i);
+  for (int n = 2; n <= crossing_samples && !state(i).near_limit; ++n) {
+    const double t = p.t0 + n * p.h / crossing_samples, f = on(p, i, t);
+    if (beyond * f < 0.0) return {t, f};
+  }
+  const bool comes = beyond * after_[k] < beyond * on(p, i, p.t0);
+  if (comes && !state(i).near_limit)
+    state(i).returning = beyond > 0.0 ? 1 : -1;
+  else
+    stuck_ = i;
+  return {p.t0, before_[k]};
+}
+
+// In the steps that follow: the crossing back is none that counts.
+void EventMonitor::watch_return(int i) {
+  PerEvent& e = state(i);
+  if (e.returning == 0) return;
+  const auto k = static_cast<std::size_t>(i);
+  const bool back = e.returning * after_[k] < 0.0;
+  e.pending = back ? -e.returning : 0;
+  if (!back && e.returning * after_[k] > e.returning * before_[k]) stuck_ = i;
 }
 
 void EventMonitor::look_along(const Interpolant& p, int i, const State& from, const State& trial) {
@@ -266,6 +291,7 @@ void EventMonitor::look_along(const Interpolant& p, int i, const State& from, co
   after_[k] = value(i, trial);
   const Crossing wanted = event(i).direction;
   const auto function = [&](double t) { return on(p, i, t); };
+  watch_return(i);
   const CrossingSample first = leave(p, i, from);
   PerEvent& e = state(i);
   e.counted = unknown;
@@ -363,6 +389,7 @@ bool EventMonitor::advance(const State& at, bool landed) {
     const bool turned = e.pending * after_[i] < e.pending * before_[i];
     // A handler may have moved it; a step that was cut short may have ended before it.
     if (landed || turned || std::abs(at.t - begin_) >= std::abs(e.counted - begin_)) e.pending = 0;
+    if (e.returning * after_[i] < 0.0) e.returning = e.pending = 0;
   }
   if (landed) {
     std::fill(landed_.begin(), landed_.end(), Landed{unknown, unknown, unknown, unknown, 0.0});

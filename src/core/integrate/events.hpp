@@ -52,6 +52,8 @@ class EventMonitor {
   bool below_noise(int event, const State& start, double interval);
   // Throws InvalidArgument where the value of an event depends on numbers beside the state.
   void refuse_reads_outside(const State& s);
+  // Its times have nearly come to a limit: what is behind it then does not come back.
+  void near_limit(int i, bool near) { state(i).near_limit = near; }
   // It is not looked for until wake() (Event::rest).
   void sleep(int i) { state(i).asleep = true; }
   void wake();
@@ -71,7 +73,8 @@ class EventMonitor {
       a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
                 "there is no such event");
     for (PerEvent& s : states_)
-      a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.rough, s.pending);
+      a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.rough, s.pending, s.returning,
+        s.near_limit);
   }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);
@@ -88,7 +91,11 @@ class EventMonitor {
     // It has fired in this direction, and new start values put its function back before zero: the
     // next crossing in this direction is the same one.
     int pending = 0;
-    double counted = 0.0;  // where that crossing lies on the interpolant; NaN: not on it
+    // It has fired in this direction and was turned back, but the error of the step left it behind
+    // zero: it has to come back.
+    int returning = 0;
+    bool near_limit = false;  // of a series of its times
+    double counted = 0.0;     // where that crossing lies on the interpolant; NaN: not on it
   };
   struct Landed {
     double f, notable, in_state, handled, noise;
@@ -102,6 +109,8 @@ class EventMonitor {
   // Where the search of an event that has just fired begins: past its time, on the side the handler
   // put it.
   CrossingSample leave(const Interpolant& p, int i, const State& from);
+  CrossingSample come_back(const Interpolant& p, int i, double beyond);
+  void watch_return(int i);
   bool was_moved(int i) const;
   void sort_found(const Interpolant& p);
   bool lands_at(int i) const;

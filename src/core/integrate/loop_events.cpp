@@ -198,9 +198,9 @@ Status Loop::start_after_handlers() {
   if (const Status s = start_again(current_.t, jump_, where); s != Status::success) return s;
   for (const Located& a : events_->acting()) {
     const double interval = accumulation_.next_interval(a.event);
-    if (!(interval > 0.0) || fixed_ || !accumulation_.nearly_over(a.event) ||
-        !events_->below_noise(a.event, current_, interval))
-      continue;
+    const bool nearly_over = interval > 0.0 && accumulation_.nearly_over(a.event);
+    events_->near_limit(a.event, nearly_over);
+    if (!nearly_over || fixed_ || !events_->below_noise(a.event, current_, interval)) continue;
     system_->to_model(current_, model_.data());
     if (!rests(a.event)) return data_->status;
     if (const Status s = start_again(current_.t, jump_, where); s != Status::success) return s;

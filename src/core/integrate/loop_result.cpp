@@ -64,9 +64,13 @@ bool Loop::sink_is_well() {
   return end_by_hook("sink");
 }
 
+// What an analysis found takes the place of general advice.
 void Loop::add_to_message(const std::string& sentences) {
   own_data();
-  data_->message += sentences;
+  std::string& message = data_->message;
+  if (const auto at = message.find(newton_advice); !sentences.empty() && at != std::string::npos)
+    message.erase(at, newton_advice.size());
+  message += sentences;
 }
 
 void Loop::warn(std::string sentence) {

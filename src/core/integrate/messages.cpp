@@ -87,13 +87,12 @@ std::string of_error_test(const FailedStep& s, std::span<const ErrorTest> tests)
 }
 
 std::string of_newton(const FailedStep& s) {
-  return fmt::format(
-      "Newton's method keeps failing {}{}. Check the Jacobian (daedalus check), the start values, "
-      "and whether the solution ends there.",
-      s.where,
-      s.attempt.culprit.index >= 0 ? fmt::format("; the largest correction is that of {}",
-                                                 s.variable(s.attempt.culprit.index))
-                                   : std::string());
+  return fmt::format("Newton's method keeps failing {}{}.{}", s.where,
+                     s.attempt.culprit.index >= 0
+                         ? fmt::format("; the largest correction is that of {}",
+                                       s.variable(s.attempt.culprit.index))
+                         : std::string(),
+                     newton_advice);
 }
 
 std::string of_krylov(const FailedStep& s) {

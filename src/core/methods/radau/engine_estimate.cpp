@@ -29,8 +29,10 @@ double tolerance_power(int stages) { return stages == 3 ? 2.0 / 3.0 : 0.75; }
 // one before, twice in a row. Errors of components that the step resolves, or follows smoothly,
 // fall with h^3 and faster; once, steps that are far too long hide that.
 bool RadauStepper::starts_off(const Eigen::VectorXd& weight) {
+  // Estimates: smooth solutions move by about h x'_n, fast transients by far less; well below the
+  // cube, and for one more attempt than a lucky or a far too long one.
   constexpr double beyond = 10.0, power = 0.5;
-  constexpr int stalled_for = 2;
+  constexpr int stalled_for = 2;  // attempts in a row, as said
   double squares[4] = {failed_error_.cwiseQuotient(weight).squaredNorm(),
                        error_.cwiseQuotient(weight).squaredNorm(),
                        h_ * h_ * current_.xd.cwiseQuotient(weight).squaredNorm(), 0.0};
