@@ -8,9 +8,7 @@
 #include <daedalus/solve.hpp>
 
 namespace daedalus {
-namespace {
 
-// In a callable the lack of memory is a failed run; here it has one name, wherever it was.
 void lacks_no_memory(const Solution& solution) {
   if (!solution.exception()) return;
   try {
@@ -20,8 +18,6 @@ void lacks_no_memory(const Solution& solution) {
   } catch (...) {  // its status and its message say it
   }
 }
-
-}  // namespace
 
 EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::size_t k,
                      const std::function<bool()>& cancel) {
