@@ -147,7 +147,6 @@ void add_printed(std::vector<Scene>& list) {
       {"eigen", "transistor-amplifier"},
       {"explain", "pendulum"},
       {"order", "jay", "--method", "radau5", "--h", "0.1,0.05"},
-      {"perturb", "pendulum", "--formulation", "ggl", "--method", "radau5"},
       {"sensitivity", "robertson", "--parameters", "k1", "--t-end", "1"},
       {"flatten", modelica},
       {"solve", modelica, "--t-end", "1"},
