@@ -6,8 +6,8 @@
 
 #include "kernel/at.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "model/event_run.hpp"
-#include "model/sparse_factors.hpp"
 
 namespace daedalus {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "kernel/at.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "model/event_run.hpp"
-#include "model/sparse_factors.hpp"
 
 namespace daedalus {
 namespace {

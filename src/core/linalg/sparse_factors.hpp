@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors of sparse Jacobians that share a structure, by the library's solvers: Eigen 3.4's
+// Factors of sparse matrices, mostly of one structure, by the library's solvers: Eigen 3.4's
 // SparseLU does not look whether its memory was there.
 #pragma once
 
