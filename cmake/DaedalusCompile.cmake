@@ -40,6 +40,20 @@ function(daedalus_compile target)
   endif()
 endfunction()
 
+# daedalus_guard_eigen(<target>): of a program or a shared library, that it outlives a resize of a matrix that
+# finds no memory (cmake/eigen_memory.cpp). Sanitizers have functions of their own in these places.
+function(daedalus_guard_eigen target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    return()
+  endif()
+  if(NOT TARGET daedalus_eigen_memory)
+    add_library(daedalus_eigen_memory OBJECT "${PROJECT_SOURCE_DIR}/cmake/eigen_memory.cpp")
+    daedalus_compile(daedalus_eigen_memory)
+  endif()
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:daedalus_eigen_memory>)
+  target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=free)
+endfunction()
+
 # daedalus_compile_as_test(<target>): sources of tests and examples, compiled with DAEDALUS_TEST_OPTIONS by
 # DAEDALUS_TEST_COMPILER. Clang takes half of GCC's time where nothing is optimised, and two compilers see the
 # headers; the library under test is that of the project's compiler.

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
 
 #include "distributed/cut_system.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "start/start_rows.hpp"
 
 namespace daedalus::distributed {
@@ -107,8 +107,8 @@ class Start {
     if (n_ == 0) return;
     SparseMatrix mass(n_, n_);
     mass.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SparseLU<SparseMatrix> factors(mass);
-    if (factors.info() == Eigen::Success) s_.xd -= factors.solve(missing);
+    SparseFactors factors;
+    if (factors.compute(mass)) s_.xd -= factors.solve(missing);
   }
 
   // Largest residual in units of what changes within the error scale cause; fills the report.

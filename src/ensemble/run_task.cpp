@@ -10,9 +10,7 @@
 #include "ensemble/quantity.hpp"
 
 namespace daedalus {
-namespace {
 
-// In a callable the lack of memory is a failed run; here it has one name, wherever it was.
 void lacks_no_memory(const Solution& solution) {
   if (!solution.exception()) return;
   try {
@@ -22,8 +20,6 @@ void lacks_no_memory(const Solution& solution) {
   } catch (...) {  // its status and its message say it
   }
 }
-
-}  // namespace
 
 EnsembleRun run_task(const std::function<EnsembleTask(std::size_t)>& make, std::size_t k,
                      const std::function<bool()>& cancel) {

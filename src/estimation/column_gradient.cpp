@@ -9,6 +9,7 @@
 
 #include <daedalus/solve.hpp>
 
+#include "ensemble/run_task.hpp"
 #include "estimation/gradient_request.hpp"
 #include "integrate/solution_data.hpp"
 #include "kernel/at.hpp"
@@ -114,6 +115,7 @@ Gradient::Data gradient_by_columns(const GradientRequest& r) {
   Options options = r.options;
   options.output = Output::dense;
   const Solution run = solve(*r.problem, r.interval, options);
+  lacks_no_memory(run);
   data.statistics.forward_steps = run.statistics().accepted;
   data.status = run.status();
   data.message = run.message();

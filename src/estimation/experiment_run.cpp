@@ -9,6 +9,7 @@
 #include <daedalus/sensitivity.hpp>
 #include <daedalus/solve.hpp>
 
+#include "ensemble/run_task.hpp"
 #include "estimation/fit_task.hpp"
 #include "estimation/model_values.hpp"
 
@@ -164,6 +165,7 @@ Kept make_run(const Fit& fit, const Problem& problem, const Values& values,
   };
   const double end = at.back() > fit.model.t0 ? at.back() : fit.model.t_end;
   const Solution solution = solve(problem, {fit.model.t0, end}, o);
+  lacks_no_memory(solution);
   kept.ok = solution.ok() && kept.states.size() == at.size();
   if (!kept.ok) kept.message = why_not(solution, at.back(), late);
   if (kept.ok && asked) keep_columns(solution, problem, kept);

@@ -66,6 +66,10 @@ Solution ReplayedHistory::run_forwards() {
   Run run(*problem_, options_, interval_.from);
   only_pieces(run);
   Status status = run.start(interval_.to);
+  if (run.remembers())
+    throw InvalidArgument(
+        "the gradient: the model takes values of the past (delay), and derivatives by them are not "
+        "computed; compare runs with other values");
   const auto variables = static_cast<std::size_t>(run.loop().system().variables->size());
   steps_ =
       static_cast<long>(std::max(min_steps, memory_ / first_share / bytes_per_step(variables)));
@@ -82,7 +86,7 @@ Solution ReplayedHistory::run_forwards() {
     keep(std::move(segment));
   }
   run.run(interval_.to);  // what an analysis adds at the end
-  return Solution(run.loop().result(seconds_since(clock)));
+  return Solution(run.result(seconds_since(clock)));
 }
 
 void ReplayedHistory::keep(Segment segment) {

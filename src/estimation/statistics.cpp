@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "estimation/statistics.hpp"
 
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "linalg/decompositions.hpp"
 
 namespace daedalus::estimation {
 namespace {
@@ -32,6 +34,14 @@ Scaled scaled(const FitTask& task, const Eigen::VectorXd& u, const Evaluation& a
     s.jacobian.col(i) *= s.by_u[i];
   }
   return s;
+}
+
+// R of the QR decomposition where there are more rows than columns: the same singular values and
+// right vectors.
+Eigen::MatrixXd square_factor(const Eigen::MatrixXd& A) {
+  if (A.rows() <= A.cols()) return A;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
+  return qr.matrixQR().topRows(A.cols()).triangularView<Eigen::Upper>();
 }
 
 Undetermined describe(const FitTask& task, const Eigen::VectorXd& v, double relative) {
@@ -121,20 +131,19 @@ Eigen::MatrixXd describe_estimates(const FitTask& task, const Eigen::VectorXd& u
                                    const Evaluation& at, FitResult& result) {
   const Scaled s = scaled(task, u, at);
   const Eigen::Index n = u.size();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(s.jacobian,
-                                              Eigen::ComputeThinU | Eigen::ComputeFullV);
-  result.singular_values = svd.singularValues();
+  const SingularValues svd = singular_value_decomposition(square_factor(s.jacobian));
+  result.singular_values = svd.values;
   const double largest = result.singular_values.maxCoeff();
   Eigen::Index rank = 0;
   while (rank < n && result.singular_values[rank] > rank_tolerance * largest) ++rank;
-  const Eigen::MatrixXd V = svd.matrixV().leftCols(rank);
+  const Eigen::MatrixXd V = svd.v.leftCols(rank);
   const Eigen::MatrixXd half = V * result.singular_values.head(rank).cwiseInverse().asDiagonal();
   Eigen::MatrixXd covariance = half * half.transpose();
   if (!result.sigma_known) covariance *= result.variance;
   covariance = (s.by_u.asDiagonal() * covariance * s.by_u.asDiagonal()).eval();
 
   std::vector<bool> determined(static_cast<std::size_t>(n), true);
-  const Eigen::MatrixXd lost = sparse_basis(svd.matrixV().rightCols(n - rank).transpose());
+  const Eigen::MatrixXd lost = sparse_basis(svd.v.rightCols(n - rank).transpose());
   for (Eigen::Index k = 0; k < lost.rows(); ++k) {
     const double relative = largest > 0.0 ? result.singular_values[rank + k] / largest : 0.0;
     result.undetermined.push_back(describe(task, lost.row(k), relative));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/json.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include <fmt/format.h>
 
+#include "io/excerpt.hpp"
 #include "io/trajectory_formats.hpp"
 
 namespace daedalus::json {
@@ -33,23 +33,6 @@ std::string line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing
-// object key - unexpected end of input; expected string literal"
-std::string complaint(std::string_view what) {
-  const auto skip_behind = [&what](std::string_view mark) {
-    const std::size_t at = what.find(mark);
-    if (at == std::string_view::npos) return false;
-    what.remove_prefix(at + mark.size());
-    return true;
-  };
-  skip_behind("] ");
-  if (skip_behind("number overflow parsing "))
-    return std::string(what) + " is out of the range of numbers";
-  if (skip_behind("column ")) skip_behind(": ");
-  if (skip_behind("syntax error while parsing ")) skip_behind(" - ");
-  return std::string(what.substr(0, what.find("; last read")));
-}
-
 namespace {
 
 // Writing and comparing a document goes down with it, on the stack.
@@ -74,36 +57,38 @@ std::size_t too_deep(const std::string& text) {
   return std::string::npos;
 }
 
-std::string place(const std::string& text, std::size_t at) {
-  const auto begin = text.begin(), here = begin + static_cast<std::ptrdiff_t>(at);
-  const std::size_t line_start = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-  return fmt::format("line {}, column {}", 1 + std::count(begin, here, '\n'),
-                     at - (line_start == std::string::npos ? 0 : line_start + 1) + 1);
-}
-
 }  // namespace
 
+Mistake mistake_of(std::string_view text, std::size_t count, const nlohmann::json::exception& e) {
+  constexpr int number_overflow = 406;  // nlohmann's number of that error
+  return e.id == number_overflow ? number_before(text, count) : mistake_at(text, count);
+}
+
+std::string marked(std::string_view text, const Mistake& mistake) {
+  files::TextPlace place = files::place_in(text, mistake.byte);
+  const std::size_t length = files::character_count(text.substr(mistake.byte, mistake.length));
+  const std::string shown = harmless(place.text);
+  place.text = shown;
+  std::string result = fmt::format("line {}, column {}: {}\n{}", place.line, place.column,
+                                   mistake.text, files::excerpt(place, static_cast<int>(length)));
+  result.pop_back();
+  return result;
+}
+
 Json parse_json(const std::string& text, const std::string& file) {
-  const auto refuse = [&](const std::string& why) {
-    throw FileError("'" + file + "' is no JSON, or was cut off: " + files::printable(why));
+  const auto refuse = [&](const Mistake& mistake) {
+    throw FileError("'" + file + "' is no JSON, or was cut off: " + marked(text, mistake));
   };
   if (const std::size_t at = too_deep(text); at != std::string::npos)
-    refuse(fmt::format("{}: it is nested more than {} deep", place(text, at), max_depth));
+    refuse({at, 1, fmt::format("it is nested more than {} deep", max_depth)});
+  std::size_t count = 0;
   try {
-    return Json::parse(text);
+    return Json::parse(CountingIterator(text.data(), &count),
+                       CountingIterator(text.data() + text.size(), &count));
+  } catch (const Json::parse_error& error) {
+    refuse(mistake_of(text, error.byte, error));
   } catch (const Json::out_of_range& error) {  // it does not tell the place
-    const std::string what = error.what();
-    const std::size_t from = what.find('\''), to = what.rfind('\'');
-    const std::string number =
-        from < to ? what.substr(from + 1, to - from - 1) : std::string("a number");
-    const std::size_t at = text.find(number);
-    refuse(fmt::format("{}: {} is out of the range of numbers",
-                       place(text, at == std::string::npos ? 0 : at), number));
-  } catch (const Json::exception& error) {
-    // What the library says begins with a number of its own in brackets.
-    const std::string what = error.what();
-    const std::size_t end = what.find("] ");
-    refuse(end == std::string::npos ? what : what.substr(end + 2));
+    refuse(mistake_of(text, count, error));
   }
   return {};
 }

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/json_mistake.hpp"
+
 namespace daedalus::json {
 
 using Json = nlohmann::ordered_json;
@@ -22,12 +24,15 @@ Json members(const std::vector<std::string>& names, std::vector<Json> values);
 Json text_or_null(const std::string& text);  // null when empty
 std::string line(const Json& json);          // on one line, without end of line; not UTF-8: U+FFFD
 
-// The document in a text; FileError that names the file and the place where it is no JSON, is cut
-// off, holds a number that no double can, or is nested deeper than any file of ours.
+// The document in a text; FileError that names the file and shows the place where it is no JSON, is
+// cut off, holds a number that no double can, or is nested deeper than any file of ours.
 Json parse_json(const std::string& text, const std::string& file);
 
-// What nlohmann says of a text that is not JSON, without its own position and what it had read.
-std::string complaint(std::string_view what);
+// Of a parser's event: it had read so many bytes.
+Mistake mistake_of(std::string_view text, std::size_t count, const nlohmann::json::exception& e);
+
+// "line 2, column 7: what is wrong", then the line and a caret.
+std::string marked(std::string_view text, const Mistake& mistake);
 
 // Counts the characters that a parser has read, so that its events have a place.
 class CountingIterator {

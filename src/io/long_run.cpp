@@ -76,7 +76,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   }
   if (run.checkpoint.empty()) {
     if (status == Status::success) whole.run(interval.to);
-    return Solution(whole.loop().result(before + seconds_since(clock)));
+    return Solution(whole.result(before + seconds_since(clock)));
   }
   auto last = std::chrono::steady_clock::now();
   long steps = 0;
@@ -95,7 +95,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
     last = std::chrono::steady_clock::now();
   }
   whole.run(interval.to);  // what is to be said at the end
-  return Solution(whole.loop().result(before + seconds_since(clock)));
+  return Solution(whole.result(before + seconds_since(clock)));
 }
 
 }  // namespace daedalus

@@ -112,10 +112,12 @@ class Handler final : public nlohmann::json_sax<Json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception& e) override {
-    fail(printable(json::complaint(e.what())), position > 0 ? position - 1 : 0);
+    fail(json::mistake_of(text_, position, e));
   }
 
-  [[noreturn]] void fail(const std::string& what) const { fail(what, count_ > 0 ? count_ - 1 : 0); }
+  [[noreturn]] void fail(const std::string& what) const {
+    fail({count_ > 0 ? count_ - 1 : 0, 1, what});
+  }
 
   bool found = false;
   std::vector<double> t;
@@ -126,14 +128,8 @@ class Handler final : public nlohmann::json_sax<Json> {
  private:
   enum class Place { document, trajectory, variables, column };
 
-  [[noreturn]] void fail(const std::string& what, std::size_t byte) const {
-    const std::string_view before = std::string_view(text_).substr(0, std::min(byte, text_.size()));
-    const std::size_t line_end = before.rfind('\n');
-    const std::size_t column =
-        before.size() - (line_end == std::string_view::npos ? 0 : line_end + 1);
-    damaged(file_, fmt::format("line {}, column {}, byte {}: {}",
-                               1 + std::count(before.begin(), before.end(), '\n'), column + 1,
-                               before.size(), what));
+  [[noreturn]] void fail(const json::Mistake& mistake) const {
+    damaged(file_, json::marked(text_, mistake));
   }
   // Its members may stand in any order.
   void end_trajectory() {

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SparseLU>
 #include <cmath>
 #include <map>
 #include <set>
 #include <vector>
 
 #include "io/json.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "mechanism/profile_data.hpp"
 
 namespace daedalus {
@@ -85,8 +85,8 @@ Eigen::VectorXd bending(const std::vector<double>& t, const std::vector<double>&
   }
   Eigen::SparseMatrix<double> A(n, n);
   A.setFromTriplets(entries.begin(), entries.end());
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> factors(A);
-  if (factors.info() != Eigen::Success) return Eigen::VectorXd::Constant(n, std::nan(""));
+  SparseFactors factors;
+  if (!factors.compute(A)) return Eigen::VectorXd::Constant(n, std::nan(""));
   return factors.solve(b);
 }
 

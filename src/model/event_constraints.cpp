@@ -2,11 +2,11 @@
 // Algebraic variables and rates that belong to the present modes where the index is above 1: stage
 // by stage of the derivative array, each by Newton's method. The constraints of the early stages
 // hold already for what is differentiated, so that its values stay; what else they contain follows.
-#include <Eigen/SparseLU>
 #include <cmath>
 
 #include "kernel/at.hpp"
 #include "linalg/decompositions.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "model/event_run.hpp"
 
 namespace daedalus {
@@ -93,9 +93,8 @@ VectorXd shortest(const SparseMatrix& J, const VectorXd& r, const VectorXd& scal
 
 // One stage; `scale` is empty for the square one, whose factors `lu` are those of the last
 // iterate.
-template <class Factors>
 static bool newton_stage(ArrayEquations& f, const DerivativeArray::Stage& stage,
-                         const VectorXd& scale, Factors& lu) {
+                         const VectorXd& scale, SparseFactors& lu) {
   VectorXd r = f.residual(stage);
   double before = 0.0;
   for (int k = 0; k < max_stage_iterations; ++k) {
@@ -104,8 +103,7 @@ static bool newton_stage(ArrayEquations& f, const DerivativeArray::Stage& stage,
     if (scale.size() > 0) {
       dx = shortest(J, r, scale);
     } else {
-      lu.compute(J);
-      if (lu.info() != Eigen::Success) return false;
+      if (!lu.compute(J)) return false;
       dx = lu.solve(r);
     }
     if (!dx.allFinite()) return false;
@@ -141,7 +139,7 @@ bool EventRun::newton_of_array() {
                                     : 0.0;
   }
   try {
-    Eigen::SparseLU<SparseMatrix> lu;
+    SparseFactors lu;
     for (const DerivativeArray::Stage& stage : array.stages) {
       VectorXd scale;
       if (&stage != &array.stages.back()) {

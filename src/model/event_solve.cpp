@@ -2,10 +2,10 @@
 // Algebraic variables and rates that belong to the present modes, with what is differentiated kept.
 // Where the equations do not give them (index above 1, no square system of this kind) the values
 // stay as they are, and the run itself finds consistent ones.
-#include <Eigen/SparseLU>
 #include <cmath>
 
 #include "kernel/at.hpp"
+#include "linalg/sparse_factors.hpp"
 #include "model/event_run.hpp"
 
 namespace daedalus {
@@ -126,7 +126,7 @@ bool EventRun::newton() {
   const Eigen::VectorXd y_before = Eigen::Map<const Eigen::VectorXd>(y_, n), yp_before = yp_;
   const auto unknown = [&](int j) -> double& { return d_.differentiated[at(j)] ? yp_[j] : y_[j]; };
   Eigen::VectorXd r, trial;
-  Eigen::SparseLU<SparseMatrix> lu;
+  SparseFactors lu;
   try {
     model.residual(arguments(), r);
     // Quotients of guesses that are zero.
@@ -134,8 +134,7 @@ bool EventRun::newton() {
       if (!d_.differentiated[at(j)] && y_[j] == 0.0) y_[j] = 0.1 + 0.01 * (j % 7);
     if (!r.allFinite()) model.residual(arguments(), r);
     for (int k = 0; k < max_iterations; ++k) {
-      lu.compute(model.jacobian(arguments()));
-      if (lu.info() != Eigen::Success) break;
+      if (!lu.compute(model.jacobian(arguments()))) break;
       const Eigen::VectorXd dx = lu.solve(r);
       if (!dx.allFinite()) break;
       double largest = 0.0;

@@ -87,10 +87,11 @@ struct FlatSample {
   Expr first, period, input;
 };
 
-// delay(value, time): `history` is an input that keeps the number of its history (past.hpp).
+// delay(value, time): `history` is an input that keeps its number, from 1 (past.hpp).
 struct FlatDelay {
   Expr value, history;
   double time;
+  int number;
 };
 
 struct FlatModel {

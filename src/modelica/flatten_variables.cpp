@@ -56,10 +56,11 @@ void Flattener::connect_to_graph() {
     return input;
   };
   c_.delay = [this](const Expr& value, double time) {
-    const Expr history = c_.graph->mode(fmt::format("delay[{}]", flat_.delays.size() + 1));
-    flat_.delays.push_back({value, history, time});
+    const int number = static_cast<int>(flat_.delays.size()) + 1;
+    const Expr history = c_.graph->mode(fmt::format("delay[{}]", number));
+    flat_.delays.push_back({value, history, time, number});
     const Expr arguments[] = {history, c_.graph->time(), value};
-    return c_.graph->external(read_history(time), arguments);
+    return c_.graph->external(read_history(number, time), arguments);
   };
   c_.homotopy_share = [this] {
     if (flat_.homotopy_share.is_number()) {

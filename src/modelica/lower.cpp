@@ -226,8 +226,7 @@ class Lowering {
       mode_[at(from_.number(s.input.node()))] = b_.sample(copy_(s.first), copy_(s.period));
     for (const FlatDelay& d : flat_.delays) {
       VariableOptions o;
-      const Expr time[] = {b_.time()};
-      o.start = b_.graph().external(new_history(), time);
+      o.start = d.number;
       mode_[at(from_.number(d.history.node()))] =
           b_.discrete(from_.name(d.history.node()), std::move(o));
     }
@@ -329,7 +328,8 @@ class Lowering {
     const Expr arguments[] = {history, b_.time(), copy_(d.value)};
     ItemOptions o;
     o.name = "delay()";
-    b_.when(b_.graph().external(write_history(), arguments) < 0.0, o).set(history, pre(history));
+    b_.when(b_.graph().external(write_history(d.number, d.time), arguments) < 0.0, o)
+        .set(history, pre(history));
     (void)b_.sample(flat_.start_time + d.time, d.time);
   }
 

@@ -3,117 +3,111 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <mutex>
-#include <random>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include <daedalus/types.hpp>
 
 #include "kernel/at.hpp"
+#include "kernel/run_memory.hpp"
 
 namespace daedalus::modelica {
 namespace {
 
-// Problems that are built but not run, and runs that are over, leave histories behind: the oldest
-// go when there are more than this. No machine has so many runs at once.
-constexpr std::uint64_t max_histories = 4096;
 // Values this near to each other at one time are one; others are the sides of a jump.
 constexpr double same_value = 1e-9;
-constexpr int max_order = 3;  // of derivatives of the cubic
+constexpr int max_order = 3;     // of derivatives of the cubic
+constexpr long neighbours = 3;   // that a cubic takes on one side at most
+constexpr std::size_t few = 64;  // points: as many are left before any are taken away
 
+// A list of a run's memory: the time when the run began, then pairs of time and value.
 class History {
  public:
-  void write(double t, double e) {
-    while (!points_.empty() && points_.back().t > t) points_.pop_back();
-    const std::size_t n = points_.size();
+  explicit History(std::vector<double>& list) : list_(list) {}
+
+  // No step is longer than the delay: what comes asks for no time before t - 2 delay.
+  void write(double t, double e, double delay) {
+    if (list_.size() % 2 == 0) list_.push_back(t);
+    while (count() > 0 && at_time(count() - 1) > t) list_.resize(list_.size() - 2);
+    list_.front() = std::min(list_.front(), t);
+    const long n = count();
     const auto same = [e](double other) {
       return std::abs(other - e) <= same_value * (1.0 + std::abs(e));
     };
-    if (n > 0 && points_[n - 1].t == t &&
-        (n == 1 || points_[n - 2].t == t || same(points_[n - 1].e)))
-      points_[n - 1].e = e;
+    if (n > 0 && at_time(n - 1) == t && (n == 1 || at_time(n - 2) == t || same(value(n - 1))))
+      list_.back() = e;
     else
-      points_.push_back({t, e});
+      list_.insert(list_.end(), {t, e});
+    forget_before(t - 2.0 * delay);
   }
 
-  bool begins_at(double t) const { return points_.empty() || t <= points_.front().t; }
+  bool begins_at(double t) const { return count() == 0 || t <= list_.front(); }
 
   // Derivative of this order at t.
   double at(double t, int order) const {
-    if (points_.empty()) return 0.0;
-    if (points_.size() == 1 || t < points_.front().t) return order == 0 ? points_.front().e : 0.0;
-    const auto above = std::upper_bound(points_.begin() + 1, points_.end() - 1, t,
-                                        [](double x, const Point& p) { return x < p.t; });
+    const long n = count();
+    if (n == 0) return 0.0;
+    if (n == 1 || t < at_time(0)) return order == 0 ? value(0) : 0.0;
+    const long above = std::clamp(first_above(t), 1L, n - 1);
     // As many as four neighbours without a jump between them.
-    auto first = above - 1, last = above;
-    if (first->t == last->t) return order == 0 ? last->e : 0.0;
+    long first = above - 1, last = above;
+    if (at_time(first) == at_time(last)) return order == 0 ? value(last) : 0.0;
     for (int grown = 1; grown > 0 && last - first < 3;) {
       grown = 0;
-      if (first != points_.begin() && (first - 1)->t < first->t) --first, ++grown;
-      if (last - first < 3 && last + 1 != points_.end() && (last + 1)->t > last->t) ++last, ++grown;
+      if (first > 0 && at_time(first - 1) < at_time(first)) --first, ++grown;
+      if (last - first < 3 && last + 1 < n && at_time(last + 1) > at_time(last)) ++last, ++grown;
     }
     return polynomial(first, static_cast<int>(last - first), t, order);
   }
 
  private:
-  struct Point {
-    double t, e;
-  };
+  // A damaged checkpoint may have brought a list of another length.
+  long count() const { return list_.empty() ? 0 : static_cast<long>((list_.size() - 1) / 2); }
+  double at_time(long k) const { return list_[daedalus::at(1 + 2 * k)]; }
+  double value(long k) const { return list_[daedalus::at(2 + 2 * k)]; }
+  // Of the points in order, the first with a later time.
+  long first_above(double t) const {
+    long low = 0, high = count();
+    while (low < high) {
+      const long middle = low + (high - low) / 2;
+      (t < at_time(middle) ? high : low) = t < at_time(middle) ? middle : middle + 1;
+    }
+    return low;
+  }
+
+  // Half of them at a time, so that each point is moved about once.
+  void forget_before(double t) {
+    const long old = first_above(t) - 1 - neighbours;
+    if (count() < static_cast<long>(few) || 2 * old < count()) return;
+    list_.erase(list_.begin() + 1, list_.begin() + 1 + 2 * old);
+  }
 
   // Newton's divided differences, and their derivatives by Horner's rule.
-  static double polynomial(std::vector<Point>::const_iterator p, int degree, double t, int order) {
-    double c[4], value[max_order + 1] = {0.0, 0.0, 0.0, 0.0};
-    for (int k = 0; k <= degree; ++k) c[k] = (p + k)->e;
+  double polynomial(long p, int degree, double t, int order) const {
+    double c[4], result[max_order + 1] = {0.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k <= degree; ++k) c[k] = value(p + k);
     for (int j = 1; j <= degree; ++j)
-      for (int k = degree; k >= j; --k) c[k] = (c[k] - c[k - 1]) / ((p + k)->t - (p + k - j)->t);
+      for (int k = degree; k >= j; --k)
+        c[k] = (c[k] - c[k - 1]) / (at_time(p + k) - at_time(p + k - j));
     for (int k = degree; k >= 0; --k) {
-      for (int d = max_order; d > 0; --d) value[d] = value[d] * (t - (p + k)->t) + d * value[d - 1];
-      value[0] = value[0] * (t - (p + k)->t) + c[k];
+      for (int d = max_order; d > 0; --d)
+        result[d] = result[d] * (t - at_time(p + k)) + d * result[d - 1];
+      result[0] = result[0] * (t - at_time(p + k)) + c[k];
     }
-    return order <= max_order ? value[order] : 0.0;
+    return order <= max_order ? result[order] : 0.0;
   }
 
-  std::vector<Point> points_;
+  std::vector<double>& list_;
 };
 
-class Histories {
- public:
-  double add() {
-    const std::lock_guard lock(mutex_);
-    all_.emplace(++last_, std::make_shared<History>());
-    all_.erase(last_ - max_histories);
-    return static_cast<double>(last_);
-  }
-
-  History& of(double number) {
-    // Asked for again and again by the same run.
-    thread_local std::vector<std::pair<double, std::shared_ptr<History>>> known;
-    for (const auto& [n, history] : known)
-      if (n == number) return *history;
-    const std::lock_guard lock(mutex_);
-    const auto found = all_.find(static_cast<std::uint64_t>(number));
-    if (found == all_.end())
-      throw InvalidArgument(
-          "delay(): the values of the past are gone. A run with delays cannot be resumed from a "
-          "checkpoint; run it from the beginning");
-    constexpr std::size_t many = 64;  // of one run; a longer list would be slow to look through
-    if (known.size() >= many) known.erase(known.begin());
-    known.emplace_back(number, found->second);
-    return *found->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<History>> all_;
-  // Of no other process: a checkpoint may bring numbers of one.
-  std::uint64_t last_ = max_histories + (std::uint64_t{std::random_device{}()} << 16);
-};
-
-Histories& histories() {
-  static Histories all;
-  return all;
+// The list of this delay in the run that calls; null: none does, as where a problem is built.
+std::vector<double>* list_of(int number, double mode) {
+  if (std::isnan(mode))
+    throw InvalidArgument(
+        "delay(): values of the past are known during a run alone; ask for outputs at times of it "
+        "(output_times, --points)");
+  RunMemory* const memory = RunMemory::current();
+  return memory ? &memory->list(number) : nullptr;
 }
 
 using Function = std::shared_ptr<const graph::External>;
@@ -127,55 +121,48 @@ Function zero(int arguments, int depth) {
   return f;
 }
 
-Function now() {
+Function now(int number) {
   auto f = std::make_shared<graph::External>();
   f->name = "begins";
   f->argument_count = 3;
-  f->value = [](std::span<const double> x) {
-    return histories().of(x[0]).begins_at(x[1]) ? 1.0 : 0.0;
+  f->value = [number](std::span<const double> x) {
+    std::vector<double>* const list = list_of(number, x[0]);
+    return !list || History(*list).begins_at(x[1]) ? 1.0 : 0.0;
   };
   f->partial.assign(3, zero(3, max_order));
   return f;
 }
 
-Function past(double delay, int order) {
+Function past(int number, double delay, int order) {
   if (order > max_order) return zero(3, max_order);
   auto f = std::make_shared<graph::External>();
   f->name = order == 0 ? "delayed" : "rate of delayed";
   f->argument_count = 3;
-  f->value = [delay, order](std::span<const double> x) {
-    const History& h = histories().of(x[0]);
-    if (h.begins_at(x[1])) return order == 0 ? x[2] : 0.0;
-    return h.at(x[1] - delay, order);
+  f->value = [number, delay, order](std::span<const double> x) {
+    std::vector<double>* const list = list_of(number, x[0]);
+    if (!list || History(*list).begins_at(x[1])) return order == 0 ? x[2] : 0.0;
+    return History(*list).at(x[1] - delay, order);
   };
-  f->partial = {zero(3, max_order), past(delay, order + 1),
-                order == 0 ? now() : zero(3, max_order)};
+  f->partial = {zero(3, max_order), past(number, delay, order + 1),
+                order == 0 ? now(number) : zero(3, max_order)};
   return f;
 }
 
 }  // namespace
 
-Function new_history() {
-  auto f = std::make_shared<graph::External>();
-  f->name = "new history";
-  f->argument_count = 1;
-  f->value = [](std::span<const double>) { return histories().add(); };
-  f->partial = {zero(1, max_order)};
-  return f;
-}
-
-Function write_history() {
+Function write_history(int number, double delay) {
   auto f = std::make_shared<graph::External>();
   f->name = "write";
   f->argument_count = 3;
-  f->value = [](std::span<const double> x) {
-    histories().of(x[0]).write(x[1], x[2]);
+  f->value = [number, delay](std::span<const double> x) {
+    if (std::vector<double>* const list = list_of(number, x[0]))
+      History(*list).write(x[1], x[2], delay);
     return 1.0;
   };
   f->partial.assign(3, zero(3, max_order));
   return f;
 }
 
-Function read_history(double delay) { return past(delay, 0); }
+Function read_history(int number, double delay) { return past(number, delay, 0); }
 
 }  // namespace daedalus::modelica

@@ -71,6 +71,39 @@ TEST(Switches, WithoutBandCloseAndOpenAtTheirThreshold) {
               1e-6);
 }
 
+// Clocks that complement each other reach the thresholds at one time. The current of the coil has
+// nowhere to go in between: with 1 TOhm it would make 5e11 V.
+TEST(Switches, WithoutBandOfComplementaryClocksChangeTogether) {
+  const auto converter = [](const std::string& clocks, const char* off) {
+    return "V1 in 0 5\n" + clocks +
+           "\nL1 x y 10u\nC1 y 0 1u\nR1 y 0 5\n.model SM SW(VT=0.5 RON=0.1 ROFF=" + off +
+           ")\n.tran 0.1u 20u";
+  };
+  const std::string up = "VA a 0 PULSE(0 1 1u 10n 10n 0.99u 2u)\n",
+                    pulses = up + "VB b 0 PULSE(1 0 1u 10n 10n 0.99u 2u)\n",
+                    inverted = up + "BB b 0 V=1-v(a)\n", nodes = "S1 in x a 0 SM\nS2 x 0 b 0 SM";
+  const double expected = at(read(converter(pulses + nodes, "1meg")), 20e-6, "v(y)");
+  EXPECT_GT(expected, 1.0);
+  for (const std::string& clocks : {pulses + nodes, inverted + nodes,
+                                    // One control is the difference of two nodes.
+                                    pulses + "S1 in x a 0 SM\nS2 x 0 b a2 SM\nV2 a2 0 0",
+                                    pulses + "S1 in x a a2 SM\nS2 x 0 b 0 SM\nV2 a2 0 0"})
+    for (const char* off : {"1meg", "1g", "1t"})
+      EXPECT_NEAR(at(read(converter(clocks, off)), 20e-6, "v(y)"), expected, 1e-4)
+          << clocks << " " << off;
+}
+
+// Inside a band, and at the threshold of a switch without one, the state stays.
+TEST(Switches, WhoseControlRestsAtItsThresholdKeepTheirState) {
+  for (const auto& [from, closed] :
+       std::vector<std::pair<const char*, bool>>{{"0", false}, {"1", true}}) {
+    const Circuit c = read("VC c 0 PWL(0 " + std::string(from) +
+                           " 1u 0.5 8u 0.5)\nV1 s 0 1\nS1 s o c 0 SM\nR1 o 0 1k\n"
+                           ".model SM SW(VT=0.5 RON=1 ROFF=1g)\n.tran 0.1u 8u");
+    EXPECT_NEAR(at(c, 7e-6, "v(o)"), closed ? 1.0 / 1.001 : 1e-6, 1e-6) << from;
+  }
+}
+
 // -C dv/dt - v/R right behind the corner, far inside the first step; what lies before it is 0.
 TEST(VariablesOfIndexTwo, BelongToTheirSideOfACorner) {
   const Circuit c =

@@ -55,6 +55,28 @@ TEST(Decompositions, SingularValuesFallAndGiveTheMatrixBack) {
   EXPECT_LT((singular_values(A) - svd.values).norm(), round_off);
 }
 
+// Square, tall, wide, without rows or columns, and of all sizes.
+TEST(Decompositions, SingularValuesOfAnyShape) {
+  for (const auto& [rows, cols] : std::vector<std::pair<int, int>>{
+           {5, 5}, {9, 4}, {4, 9}, {7, 1}, {1, 7}, {3, 0}, {0, 3}, {0, 0}}) {
+    MatrixXd A(rows, cols);
+    for (int i = 0; i < A.size(); ++i) A.data()[i] = std::pow(10.0, i % 5 - 2) * std::sin(1.0 + i);
+    const SingularValues svd = singular_value_decomposition(A);
+    const int n = std::min(rows, cols);
+    ASSERT_EQ(svd.values.size(), n);
+    ASSERT_EQ(svd.u.rows(), rows);
+    ASSERT_EQ(svd.v.rows(), cols);
+    const double size = 1.0 + A.norm();
+    EXPECT_LE((svd.u.transpose() * svd.u - MatrixXd::Identity(rows, rows)).norm(), round_off);
+    EXPECT_LE((svd.v.transpose() * svd.v - MatrixXd::Identity(cols, cols)).norm(), round_off);
+    EXPECT_LE(
+        (svd.u.leftCols(n) * svd.values.asDiagonal() * svd.v.leftCols(n).transpose() - A).norm(),
+        round_off * size);
+    for (int i = 1; i < n; ++i) EXPECT_LE(svd.values[i], svd.values[i - 1]);
+    EXPECT_LE((singular_values(A) - svd.values).norm(), round_off * size);
+  }
+}
+
 TEST(Decompositions, PivotedLuSolvesAndNamesItsRows) {
   MatrixXd A(2, 2);
   A << 1, 2, 4, 3;

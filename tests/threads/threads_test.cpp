@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <catalogue/catalogue.hpp>
+#include <daedalus/modelica.hpp>
 #include <daedalus/solve.hpp>
 #include <daedalus/trajectory_file.hpp>
 
@@ -57,6 +58,22 @@ TEST(Threads, SweepTogether) {
   EXPECT_EQ(sweep("8", folder / "eight.csv").code, 0);
   EXPECT_EQ(sweep("1", folder / "one.csv").code, 0);
   EXPECT_EQ(contents(folder / "eight.csv"), contents(folder / "one.csv"));
+}
+
+// Values of the past are in the run.
+TEST(Threads, TakeThePastOfTheirOwnRun) {
+  const ModelicaFile file = read_modelica_text(
+      "model Lag Real x(start = 1, fixed = true); equation der(x) = -1.2*delay(x, 1); end Lag;",
+      "lag.mo");
+  const Problem problem = file.entry.problem();
+  Options options;
+  file.entry.apply(options);
+  options.output = Output::end;
+  const auto end = [&] { return solve(problem, {0.0, 4.0}, options).end().y()[0]; };
+  const double alone = end();
+  std::vector<double> found(thread_count);
+  in_threads([&](int k) { found[static_cast<std::size_t>(k)] = end(); });
+  for (const double x : found) EXPECT_EQ(x, alone);
 }
 
 // Files of all formats and pages, each thread its own.

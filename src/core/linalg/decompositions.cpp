@@ -6,10 +6,37 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 namespace daedalus {
+namespace {
 
-void PivotedLu::compute(const Eigen::MatrixXd& A) { lu_.compute(A); }
+using Qr = Eigen::ColPivHouseholderQR<Eigen::MatrixXd>;
+using Svd = Eigen::JacobiSVD<Eigen::MatrixXd>;
+
+// A matrix with more rows than columns goes to JacobiSVD as the R of its QR decomposition.
+// JacobiSVD would do the same, but makes that decomposition in place of another one, whose memory
+// Eigen 3.4 frees twice where there is none for the new one.
+Eigen::MatrixXd triangular_factor(const Qr& qr) {
+  Eigen::MatrixXd r = Eigen::MatrixXd::Zero(qr.cols(), qr.cols());
+  r.triangularView<Eigen::Upper>() = qr.matrixR().topRows(qr.cols());
+  return r;
+}
+
+SingularValues of_tall(const Eigen::MatrixXd& A) {
+  const Qr qr(A);
+  const Svd svd(triangular_factor(qr), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::MatrixXd u = Eigen::MatrixXd::Identity(A.rows(), A.rows());
+  u.topLeftCorner(A.cols(), A.cols()) = svd.matrixU();
+  u.applyOnTheLeft(qr.householderQ());
+  return {svd.singularValues(), std::move(u), qr.colsPermutation() * svd.matrixV()};
+}
+
+}  // namespace
+
+void PivotedLu::compute(const Eigen::MatrixXd& A) {
+  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(A);  // anew: Eigen frees twice what it cannot enlarge
+}
 
 Eigen::VectorXd PivotedLu::solve(const Eigen::VectorXd& b) const { return lu_.solve(b); }
 
@@ -27,12 +54,25 @@ Eigen::VectorXd least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b
 }
 
 SingularValues singular_value_decomposition(const Eigen::MatrixXd& A) {
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  if (A.size() == 0)  // Eigen cannot
+    return {{},
+            Eigen::MatrixXd::Identity(A.rows(), A.rows()),
+            Eigen::MatrixXd::Identity(A.cols(), A.cols())};
+  if (A.rows() > A.cols()) return of_tall(A);
+  if (A.rows() < A.cols()) {
+    SingularValues s = of_tall(A.transpose());
+    s.u.swap(s.v);
+    return s;
+  }
+  const Svd svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
   return {svd.singularValues(), svd.matrixU(), svd.matrixV()};
 }
 
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A) {
-  return Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  if (A.size() == 0) return {};
+  if (A.rows() > A.cols()) return Svd(triangular_factor(Qr(A))).singularValues();
+  if (A.rows() < A.cols()) return Svd(triangular_factor(Qr(A.transpose()))).singularValues();
+  return Svd(A).singularValues();
 }
 
 // Read off the generalised real Schur form: Eigen's GeneralizedEigenSolver does the same, but is

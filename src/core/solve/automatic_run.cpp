@@ -104,6 +104,7 @@ Run::Run(const Problem& problem, const Options& options, double t0) : t0_(t0) {
     validate(problem, t0);
     problem_ = std::shared_ptr<const Problem>(std::shared_ptr<const Problem>(), &problem);
   }
+  const RunMemory::Scope scope(memory_);
   // With a history of its own, fixed steps or defects per step a method is not exchanged.
   automatic_ = options.method == "auto" && options.formulation == "auto" &&
                options.fixed_step == 0.0 && options.step_sequence.empty() && !options.known &&
@@ -153,11 +154,16 @@ std::unique_ptr<Loop> Run::make(const Options& options, Course course,
 bool Run::explicit_now() const { return explicit_method(*method_); }
 
 Status Run::start(double towards) {
+  const RunMemory::Scope scope(memory_);
   const Status s = loop_->start(model_start(loop_->system(), problem(), t0_), towards);
   if (s != Status::success) {
     explain(towards);
     return s;
   }
+  if (remembers() && loop_->columns())
+    throw InvalidArgument(
+        "sensitivities: the model takes values of the past (delay), and derivatives by them are "
+        "not computed; compare runs with other values");
   if (automatic_ && explicit_now()) {
     if (has_friction() && choose(problem(), loop_->options(), Course::friction).method != method_)
       change(Course::friction, towards, "");
@@ -224,6 +230,9 @@ Status Run::go_on_with(std::unique_ptr<Loop> next, Course course, double t_end) 
 }
 
 void Run::archive(Archive& a, double t_end) {
+  const RunMemory::Scope scope(memory_);
+  // What remembers has a mode (delay).
+  if (!loop_->system().modes->empty()) memory_.archive(a);
   int changes = changes_;
   int course = static_cast<int>(course_);
   a.within(changes, 0, automatic_ ? max_changes : 0);
@@ -283,6 +292,7 @@ void Run::look_at_length(double t_end) {
 }
 
 StepInfo Run::step(double t_end) {
+  const RunMemory::Scope scope(memory_);
   const bool going = loop_->status() == Status::success;
   if (going) watch(t_end);
   const StepInfo info = loop_->step(t_end);
@@ -290,7 +300,13 @@ StepInfo Run::step(double t_end) {
   return info;
 }
 
+std::shared_ptr<const SolutionData> Run::result(double seconds) {
+  const RunMemory::Scope scope(memory_);
+  return loop_->result(seconds);
+}
+
 Status Run::run(double t_end) {
+  const RunMemory::Scope scope(memory_);
   if (loop_->status() != Status::success) return loop_->status();
   do {
     watch(t_end);

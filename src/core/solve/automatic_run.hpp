@@ -9,6 +9,7 @@
 #include <daedalus/solve.hpp>
 
 #include "integrate/loop.hpp"
+#include "kernel/run_memory.hpp"
 #include "select/choose.hpp"
 
 namespace daedalus {
@@ -29,6 +30,10 @@ class Run {
   Status run(double t_end);
   Loop& loop() { return *loop_; }
   const Loop& loop() const { return *loop_; }
+  // With the output at the end; callables may be asked for it.
+  std::shared_ptr<const SolutionData> result(double seconds);
+  // Its callables ask for the past, by which there are no derivatives.
+  bool remembers() const { return !memory_.empty(); }
 
  private:
   std::unique_ptr<Loop> make(const Options& options, Course course,
@@ -47,6 +52,7 @@ class Run {
 
   std::shared_ptr<const Problem> problem_;  // the caller's, or one with start values of its own
   double t0_;
+  RunMemory memory_;
   std::unique_ptr<Loop> loop_;
   const Method* method_ = nullptr;
   MethodChoice first_;

@@ -44,7 +44,7 @@ Solution solve(const Problem& problem, Interval interval, const Options& options
   const auto clock = std::chrono::steady_clock::now();
   Run run(problem, options, interval.from);
   if (run.start(interval.to) == Status::success) run.run(interval.to);
-  return Solution(run.loop().result(seconds_since(clock)));
+  return Solution(run.result(seconds_since(clock)));
 }
 
 Integrator::Integrator(Problem problem, Options options)
@@ -131,8 +131,7 @@ const Statistics& Integrator::statistics() const {
   return impl_->statistics = run.loop().statistics();
 }
 Solution Integrator::solution() const {
-  Loop& loop = running("solution").loop();
-  return Solution(loop.result(impl_->seconds_before + seconds_since(impl_->clock)));
+  return Solution(running("solution").result(impl_->seconds_before + seconds_since(impl_->clock)));
 }
 
 }  // namespace daedalus

@@ -76,7 +76,8 @@ class Handler {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& e) {
-    report(position, json::complaint(e.what()));
+    const json::Mistake mistake = json::mistake_of(text_, position, e);
+    diagnostics_.error({mistake.byte, mistake.length}, "this is not JSON: " + mistake.text);
     return false;
   }
 
@@ -144,25 +145,6 @@ class Handler {
       parent.members.back().value = std::move(value);
     }
     return true;
-  }
-
-  void report(std::size_t position, const std::string& what) {
-    const bool token = what.find("unexpected") != std::string::npos;
-    const std::size_t begin = std::min(token          ? token_begin()
-                                       : position > 0 ? position - 1
-                                                      : 0,
-                                       text_.size());
-    std::size_t before = begin;
-    while (before > 0 &&
-           std::string_view(" \t\r\n").find(text_[before - 1]) != std::string_view::npos)
-      --before;
-    std::string hint;
-    const char here = begin < text_.size() ? text_[begin] : '\0';
-    if (before > 0 && text_[before - 1] == ',' && (here == ']' || here == '}'))
-      hint = "the comma before it is one too many";
-    else if (token && (here == '"' || here == '{'))
-      hint = "a comma or a colon may be missing before it";
-    diagnostics_.error({begin, 1}, "this is not JSON: " + what, hint);
   }
 
   Diagnostics& diagnostics_;

@@ -6,45 +6,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "io/excerpt.hpp"
 #include "kernel/nearest.hpp"
 
 namespace daedalus {
 namespace {
 
-// Longer lines (a model on one line) are shown around the place.
-constexpr std::size_t max_excerpt = 100;
 // Longer than this, a name that is typed is compared with none.
 constexpr std::size_t max_compared = 64;
 // Each comparison takes about a microsecond.
 constexpr std::size_t max_candidates = 20'000;
 // So many names fit on a line of help.
 constexpr std::size_t max_listed = 8;
-
-struct Shown {
-  std::string text;
-  int column;
-};
-
-std::size_t byte_of(std::string_view text, int character) {
-  std::size_t i = 0;
-  for (int passed = 0; i < text.size(); ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 && passed++ == character) break;
-  return i;
-}
-
-// Tabs become blanks, so that the caret stands below its character.
-Shown shown_part(const SourceDiagnostic& d) {
-  std::string line = d.excerpt;
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  const int count = static_cast<int>(model::character_count(line));
-  if (count <= static_cast<int>(max_excerpt)) return {line, d.column};
-  const int half = static_cast<int>(max_excerpt) / 2;
-  const int first = std::max(0, std::min(d.column - 1 - half, count - 2 * half));
-  const std::size_t begin = byte_of(line, first), end = byte_of(line, first + 2 * half);
-  const bool cut = first > 0;
-  return {(cut ? "..." : "") + line.substr(begin, end - begin) + (end < line.size() ? "..." : ""),
-          d.column - first + (cut ? 3 : 0)};
-}
 
 }  // namespace
 
@@ -63,14 +36,8 @@ std::string text(const SourceDiagnostic& d) {
   std::string out = d.file;
   if (d.line > 0) out += fmt::format(":{}:{}", d.line, d.column);
   out += fmt::format(": {}: {}\n", to_string(d.severity), d.message);
-  if (d.line > 0 && !d.excerpt.empty()) {
-    const Shown shown = shown_part(d);
-    const int room = static_cast<int>(model::character_count(shown.text)) - shown.column + 1;
-    const int tail = std::max(0, std::min(d.length, room) - 1);
-    out += fmt::format("{:4} | {}\n     | {}^{}\n", d.line, shown.text,
-                       std::string(static_cast<std::size_t>(shown.column - 1), ' '),
-                       std::string(static_cast<std::size_t>(tail), '~'));
-  }
+  if (d.line > 0 && !d.excerpt.empty())
+    out += files::excerpt({d.line, d.column, d.excerpt}, d.length);
   if (!d.hint.empty()) out += fmt::format("hint: {}\n", d.hint);
   return out;
 }

@@ -11,12 +11,6 @@ constexpr std::size_t block = 1024;
 
 }  // namespace
 
-std::size_t character_count(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 Source::Source(std::string name, std::string content)
     : name_(std::move(name)), content_(std::move(content)), line_starts_{0} {
   for (std::size_t i = 0; i < content_.size(); ++i)

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/excerpt.hpp"
+
 namespace daedalus::model {
 
 // Bytes [begin, begin + length) of a source or of a fragment.
@@ -62,7 +64,6 @@ class Fragment {
   std::vector<Shift> shifts_;  // ascending
 };
 
-// How many characters the UTF-8 text has.
-std::size_t character_count(std::string_view text);
+using files::character_count;
 
 }  // namespace daedalus::model
