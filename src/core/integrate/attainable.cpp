@@ -20,8 +20,6 @@ constexpr int min_rejections = 2;
 // As if the test had been passed, with more to spare the more of it is noise: longer steps have
 // less.
 constexpr double min_value = 0.1, max_value = 0.8;
-// Of the interval: differences over steps this short have less than one digit.
-constexpr double no_digits_left = 16.0 * std::numeric_limits<double>::epsilon();
 
 bool has_run_away(const Eigen::VectorXd& start, double now) {
   // An estimate, not derived: set where runs of the soak ran away in silence.
@@ -130,8 +128,6 @@ std::string Loop::round_off_limit() {
   if (size > 1.0)
     how = fmt::format(": in steps of {:.1e} they leave {:.1e} tolerances in '{}'", last_tried_,
                       size, system_->layout.name(static_cast<int>(worst)));
-  else if (!noise && std::abs(last_tried_) < no_digits_left * length_)
-    how = fmt::format(": in steps of {:.1e} nothing else is left of them", last_tried_);
   else if (!known && has_run_away(data_->start, now))
     how = fmt::format(": '{}' has grown to {:.1e}",
                       system_->variables->names[static_cast<std::size_t>(largest)], now);
