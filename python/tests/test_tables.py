@@ -143,7 +143,7 @@ def test_all_problems_of_the_catalogue_are_there():
 # Where a Python user finds what a public header of C++ offers.
 PLACES = {
     "analysis": "check", "checkpoint": "Checkpoint", "checkpoint_file": "solve_long", "circuit": "Circuit",
-    "comparison": "regret", "adjoint": "gradient", "ensemble_stream": "sweep",
+    "comparison": "regret", "adjoint": "gradient", "functional": "gradient", "ensemble_stream": "sweep",
     "contact": "contact", "contact_condition": "contact", "contact_table": "contact", "ensemble": "sweep",
     "distributed": "distributed", "distributed_problem": "distributed",
     "ensemble_study": "sweep", "parameter_plan": "sweep",

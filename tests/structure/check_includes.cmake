@@ -35,7 +35,7 @@ set(hidden_from_integrate "^methods/[^/]+/|^formulation/")
 
 # Public headers by rank: a header includes those of a lower or, without a circle, of the same rank.
 set(header_ranks
-  types=0 expr=0 graph_table=0 graph=1 graph_evaluator=2 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
+  types=0 expr=0 graph_table=0 graph=1 graph_evaluator=2 dual=0 taylor=0 detail=0 status=0 version=0 recorded=1 function=2 functional=3 autodiff=3 krylov=1 lie=1 space=2 lie_series=3 lie_multistep=3
   event=1 problem=3 options=3 method=3 formulation=4 checkpoint=0 solution=4
   stepper=4 integrator=5 sensitivity=5 recommend=5 solve=5 analysis=5
   testing=6 comparison=6 perturbation=6 ensemble=6 ensemble_stream=7 parameter_plan=7 ensemble_study=8 distributed_problem=5 distributed=7 entry=6 fit=7 adjoint=7 plugin=7 model_report=2 model=7 model_file=8 circuit=9 modelica=9

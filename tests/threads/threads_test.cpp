@@ -90,7 +90,7 @@ TEST(Threads, WriteAndReadFiles) {
     LongRun run;
     TrajectoryFile file(path);
     file.attach(options, run);
-    const Solution s = solve(problem, {0.0, 0.5}, options, run);
+    const Solution s = solve(problem, {0.0, 4.0}, options, run);
     file.commit(R"({"a":1})");
     good[static_cast<std::size_t>(k)] = s.ok() && read_trajectory(path).t.size() > 10 ? 1 : 0;
   });

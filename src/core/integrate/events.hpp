@@ -73,8 +73,8 @@ class EventMonitor {
       a.require(f.event >= 0 && static_cast<std::size_t>(f.event) < events_.size(),
                 "there is no such event");
     for (PerEvent& s : states_)
-      a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.rough, s.pending, s.returning,
-        s.near_limit);
+      a(s.slope, s.span, s.flatness, s.asleep, s.untouched, s.jumps, s.rough, s.pending,
+        s.returning, s.near_limit);
   }
   const Event& event(int i) const { return events_[static_cast<std::size_t>(i)]; }
   double value(int i, const State& s);

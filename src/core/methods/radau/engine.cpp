@@ -49,7 +49,7 @@ RadauStepper::RadauStepper(System& system, const Configuration& configuration)
     d_start_.setZero(nd);
   }
   for (Eigen::VectorXd* v : {&x_, &last_base_, &end_}) v->setZero(points);
-  for (Eigen::VectorXd* v : {&error_, &second_, &failed_error_}) v->setZero(n);
+  for (Eigen::VectorXd* v : {&error_, &second_}) v->setZero(n);
   if (carried_error_.needed()) carried_.setZero(n);
   const SparsePattern& e = view_.residual_pencil().pattern_e();
   for (const LayoutBlock& b : system.layout.blocks())
@@ -74,8 +74,6 @@ Outcome RadauStepper::start(const Start& s) {
   slowest_ = 1.0;
   since_order_ = calm_ = 0;
   lower_order_ = attempted_ = astray_ = false;
-  failed_h_ = 0.0;
-  stalled_ = 0;
   return stated_ ? view_.leading(s.at.t, s.at.x.data(), d_start_.data()) : Outcome::ok;
 }
 
@@ -275,8 +273,6 @@ void RadauStepper::commit(bool) {
   current_.x = trial_.x;
   current_.xd = trial_.xd;
   lower_order_ = attempted_ = astray_ = false;
-  failed_h_ = 0.0;
-  stalled_ = 0;
   calm_ = std::max(0, calm_ - 1);
   if (stated_) (void)view_.leading(current_.t, current_.x.data(), d_start_.data());
 }

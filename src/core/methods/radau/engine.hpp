@@ -96,8 +96,6 @@ class RadauStepper final : public Stepper, private StepEquations {
   void to_tangent(int stage, double* rate) const;
   void solve_blocks(const Table& t);
   void estimate(const Table& t, const Eigen::VectorXd& weight);
-  bool starts_off(const Eigen::VectorXd& weight);
-  void filter_again(const Table& t, const Eigen::VectorXd& weight);
   void advise(const Table& t, const StepIteration::Result& n, Attempt& a);
 
   System& system_;
@@ -140,11 +138,6 @@ class RadauStepper final : public Stepper, private StepEquations {
   Eigen::MatrixXd z_, f_, g_, leading_;
   Eigen::VectorXd x_, dd_, d_start_, pair_rhs_, end_;
   Eigen::VectorXd slope_, error_, second_, carried_;
-  // The estimate of the last attempt at this step, with its length and stages (0: there is none),
-  // and the attempts in a row that it did not fall in.
-  Eigen::VectorXd failed_error_;
-  double failed_h_ = 0.0;
-  int failed_stages_ = 0, stalled_ = 0;
   State trial_;
   Estimate estimate_;
 };

@@ -24,52 +24,10 @@ constexpr double keep = 1.2;
 double tolerance_power(int stages) { return stages == 3 ? 2.0 / 3.0 : 0.75; }
 }  // namespace
 
-// What the start of a step leaves, a fast transient or a corner, and no step is short enough for:
-// x'_n leads far beyond the stages in a first step, or shorter steps have the same estimate as the
-// one before, twice in a row. Errors of components that the step resolves, or follows smoothly,
-// fall with h^3 and faster; once, steps that are far too long hide that.
-bool RadauStepper::starts_off(const Eigen::VectorXd& weight) {
-  // Estimates: smooth solutions move by about h x'_n, fast transients by far less; well below the
-  // cube, and for one more attempt than a lucky or a far too long one.
-  constexpr double beyond = 10.0, power = 0.5;
-  constexpr int stalled_for = 2;  // attempts in a row, as said
-  double squares[4] = {failed_error_.cwiseQuotient(weight).squaredNorm(),
-                       error_.cwiseQuotient(weight).squaredNorm(),
-                       h_ * h_ * current_.xd.cwiseQuotient(weight).squaredNorm(), 0.0};
-  for (int i = 0; i < stages_; ++i)
-    squares[3] = std::max(squares[3], z_.col(i).cwiseQuotient(weight).squaredNorm());
-  system_.layout.communicator().reduce(squares, {});
-  const bool stalls = failed_h_ != 0.0 && failed_stages_ == stages_ &&
-                      squares[1] > squares[0] * std::pow(std::abs(h_ / failed_h_), 2.0 * power);
-  stalled_ = stalls ? stalled_ + 1 : 0;
-  return stalled_ >= stalled_for ||
-         (last_stages_ == 0 && squares[2] > beyond * beyond * squares[3]);
-}
-
-// (gamma/h E + J) e = -F(t_n, x_n + e, u'(t_n)) (Hairer, Wanner, (IV.8.20)), which takes out what
-// decays within the step, and errors of index 2 and of stiff components with it.
-void RadauStepper::filter_again(const Table& t, const Eigen::VectorXd& weight) {
-  if (stated_) {
-    slope_.setZero();
-    for (int j = 0; j < t.stages; ++j)
-      slope_.head(leading_.rows()) += (t.start_slope[at(j)] / h_) * leading_.col(j);
-  }
-  system_.layout.plus(current_.x.data(), error_.data(), x_.data());
-  if (view_.residual(t_, x_.data(), slope_.data(), second_.data()) != Outcome::ok) return;
-  second_ *= -1.0;
-  view_.residual_pencil().solve(second_.data());
-  // It contains what x_n leaves in algebraic equations, which no step is short enough for.
-  double squares[] = {second_.cwiseQuotient(weight).squaredNorm(),
-                      error_.cwiseQuotient(weight).squaredNorm()};
-  system_.layout.communicator().reduce(squares, {});
-  if (squares[0] < squares[1]) error_ = second_;
-}
-
 // (gamma/h E + J) e = E (x'_n - u'(t_n)): the embedded solution with a weight 1/gamma for x'_n is
 // h / gamma (x'_n - u'(t_n)) away, since u' is interpolated by the stages; the matrix takes out
-// stiff components (Hairer, Wanner, (IV.8.19)). Once more where the step starts off the solution:
-// in every first and repeated step, as there, errors of index 2 and of stiff components would not
-// be seen at all.
+// stiff components (Hairer, Wanner, (IV.8.19)). In the first step and after a rejection once more,
+// with -F(t_n, x_n + e, u'(t_n)) ((IV.8.20)).
 void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
   const Eigen::Index n = z_.rows();
   Pencil& pencil = view_.residual_pencil();
@@ -79,11 +37,23 @@ void RadauStepper::estimate(const Table& t, const Eigen::VectorXd& weight) {
   error_.setZero();
   pencil.add_e_times(1.0, second_.data(), error_.data());
   pencil.solve(error_.data());
-  const bool again = (last_stages_ == 0 || attempted_) && starts_off(weight);
-  failed_error_ = error_;
-  failed_h_ = h_;
-  failed_stages_ = stages_;
-  if (again) filter_again(t, weight);
+  if (last_stages_ == 0 || attempted_) {
+    if (stated_) {
+      slope_.setZero();
+      for (int j = 0; j < t.stages; ++j)
+        slope_.head(leading_.rows()) += (t.start_slope[at(j)] / h_) * leading_.col(j);
+    }
+    system_.layout.plus(current_.x.data(), error_.data(), x_.data());
+    if (view_.residual(t_, x_.data(), slope_.data(), second_.data()) == Outcome::ok) {
+      second_ *= -1.0;
+      pencil.solve(second_.data());
+      // It contains what x_n leaves in algebraic equations, which no step is short enough for.
+      double squares[] = {second_.cwiseQuotient(weight).squaredNorm(),
+                          error_.cwiseQuotient(weight).squaredNorm()};
+      system_.layout.communicator().reduce(squares, {});
+      if (squares[0] < squares[1]) error_ = second_;
+    }
+  }
   if (carried_error_.needed()) carried_error_.find(error_, carried_);
   const auto span = [](const Eigen::VectorXd& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/QR>
+#include <cmath>
 #include <vector>
 
 #include "kernel/scattered.hpp"
@@ -71,6 +72,30 @@ class AlgebraicPart {
   Eigen::MatrixXd basis_;
   Eigen::VectorXd violation_;
   std::vector<int> zero_rows_;
+};
+
+// Whether what a step left of algebraic equations counts in its error: once, for what shorter steps
+// to the same place or before it have as well is a jump, which no step resolves.
+class NewViolation {
+ public:
+  bool counts(double missed, double h, double t_new) {
+    constexpr double max_missed = 30.0;  // tolerances; below, the estimate is as published
+    // What methods leave there does not come near (nonlinear/residual_rows.cpp).
+    constexpr double jump_from = 1e5;
+    constexpr double power = 0.5;  // violations of smooth solutions fall with h^3 and faster
+    if (!(missed > max_missed) || missed > jump_from) return false;
+    const double share = in_ > 0.0 ? std::abs(h) / in_ : 1.0;
+    if (share < 1.0 && (until_ - t_new) * h >= 0.0)
+      return missed < missed_ * std::pow(share, power);
+    missed_ = missed;
+    in_ = std::abs(h);
+    until_ = t_new;
+    return true;
+  }
+  void archive(Archive& a) { a(missed_, in_, until_); }
+
+ private:
+  double missed_ = 0.0, in_ = 0.0, until_ = 0.0;  // in steps of this length, to this time
 };
 
 }  // namespace daedalus

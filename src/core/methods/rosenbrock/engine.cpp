@@ -48,7 +48,8 @@ class RosenbrockStepper final : public Stepper {
             view_, system.layout.tangents(),
             table.constraint_check ? AlgebraicPart::Which::zero_rows : AlgebraicPart::Which::none),
         kept_(kept_share(table)),
-        sees_violation_(can_verify_ && !corrects_end_ && std::abs(kept_) > least_kept),
+        sees_violation_(can_verify_ && !corrects_end_ && std::abs(kept_) > least_kept &&
+                        std::abs(inherited_share(table)) < least_kept),
         algebraic_(
             view_, system.layout.tangents(),
             subtract || sees_violation_ ? AlgebraicPart::Which::all : AlgebraicPart::Which::none),
@@ -70,7 +71,7 @@ class RosenbrockStepper final : public Stepper {
   Outcome start(const Start& s) override {
     current_ = s.at;
     fresh_ = evaluated_ = false;
-    missed_in_ = 0.0;
+    violation_ = {};
     // Where nothing may reject a step, only the method is to be seen in the results.
     verifies_ = can_verify_ && !s.prescribed && !view_.linear_pencil().matrix_free();
     age_ = -1;
@@ -151,7 +152,8 @@ class RosenbrockStepper final : public Stepper {
   }
 
   void archive(Archive& a) override {
-    a(current_.t, current_.x, fresh_, evaluated_, f_first_, missed_, missed_in_, missed_until_);
+    a(current_.t, current_.x, fresh_, evaluated_, f_first_);
+    violation_.archive(a);
     if (jacobian_steps_ > 1) a(age_, constant_, constant_when_new_, f_t_);
     // With a Jacobian per step too: sparse elimination keeps its pivots from step to step.
     view_.linear_pencil().archive(a);
@@ -225,30 +227,16 @@ class RosenbrockStepper final : public Stepper {
     return Outcome::ok;
   }
 
-  // Methods that do not end with a correction leave algebraic equations unsolved: what they made of
+  // Methods that do not end with a correction leave algebraic equations unsolved, and the estimates
+  // of some see nothing of what was there before: what they made of
   // them beyond the share of an error at the beginning that they keep is their error in algebraic
   // variables. It may be a hundred times the difference of two solutions that both extrapolate, and
   // where some of it is kept it adds up.
-  // Once: what shorter steps to the same place or before it have as well is a jump, which no step
-  // resolves.
   Outcome add_new_violation(const StepRequest& r) {
-    constexpr double max_missed = 30.0;  // tolerances; below, the estimate is as published
-    // What methods leave there does not come near (nonlinear/residual_rows.cpp).
-    constexpr double jump_from = 1e5;
-    constexpr double power = 0.5;  // violations of smooth solutions fall with h^3 and faster
     algebraic_.of(check_.at_end(), kept_, f_first_, combined_);
     if (const Outcome o = solve(combined_.data()); o != Outcome::ok) return o;
     const double missed = combined_.cwiseQuotient(r.weight).cwiseAbs().maxCoeff();
-    if (!(missed > max_missed) || missed > jump_from) return Outcome::ok;
-    const double share = missed_in_ > 0.0 ? std::abs(h_) / missed_in_ : 1.0;
-    if (share < 1.0 && (missed_until_ - r.t_new) * h_ >= 0.0) {
-      if (missed >= missed_ * std::pow(share, power)) return Outcome::ok;
-    } else {
-      missed_ = missed;
-      missed_in_ = std::abs(h_);
-      missed_until_ = r.t_new;
-    }
-    raise_error();
+    if (violation_.counts(missed, h_, r.t_new)) raise_error();
     return Outcome::ok;
   }
 
@@ -344,7 +332,7 @@ class RosenbrockStepper final : public Stepper {
   bool extra_done_ = false;
   // The last violation of algebraic equations that was added to an estimate, in tolerances, and the
   // length (0: there was none) and end of that step.
-  double missed_ = 0.0, missed_in_ = 0.0, missed_until_ = 0.0;
+  NewViolation violation_;
   long age_ = -1;                                    // steps since J was new; -1: a new one is due
   double constant_ = 0.0, constant_when_new_ = 0.0;  // scaled estimate over h^power
 };
