@@ -29,7 +29,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // Of full matrices, whose eigenvalues cost n^3: some minutes here.
-constexpr int max_size = 3000;
+constexpr int max_variables = 3000;
 
 // Between singular values kept and dropped; clear decisions have 1e8 and more.
 constexpr double doubtful_gap = 1e3;
@@ -40,10 +40,10 @@ bool fail(Eigenvalues& r, std::string message) {
 }
 
 bool first_order(AnalysedSystem& a, Eigenvalues& r) {
-  if (a.size() > max_size)
+  if (a.size() > max_variables)
     return fail(r, fmt::format("There are {} variables; eigenvalues are computed from full "
                                "matrices, of {} at most.",
-                               a.size(), max_size));
+                               a.size(), max_variables));
   MatrixXd E, J;
   if (!a.linearise(a.state, E, J))
     return fail(r, fmt::format("The equations could not be linearised at t = {:.6g}.", a.state.t));
